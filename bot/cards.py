@@ -1,0 +1,86 @@
+"""Card: what is shown, built once by a presenter and drawn by every adapter in its platform's way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+MOST_OPTIONS = 25
+MOST_PRESS_BYTES = 64
+
+Style = Literal["plain", "primary", "danger"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text in one style; `person` is the id of the person it names, who is mentioned only if told so."""
+
+    text: str
+    bold: bool = False
+    code: bool = False
+    person: int | None = None
+
+
+Text = tuple[Span, ...]
+"""Rich text: adapters escape every span for their platform, so nothing typed by people is ever markup."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something to press; `press` is what comes back, at most 64 bytes."""
+
+    label: str
+    press: str
+    style: Style = "plain"
+    disabled: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.press.encode()) > MOST_PRESS_BYTES:
+            raise ValueError(f"a press of more than {MOST_PRESS_BYTES} bytes: {self.press}")
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """One choice out of at most 25; a chosen option comes back like the press of a button."""
+
+    placeholder: str
+    options: tuple[Button, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.options) <= MOST_OPTIONS:
+            raise ValueError(f"a menu of {len(self.options)} options")
+
+
+Row = tuple[Button, ...] | Menu
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG with its description; `spots` gives for each cell of the board its centre and radius in pixels."""
+
+    png: bytes
+    alt: str
+    name: str = "board.png"
+    size: tuple[int, int] = (900, 900)
+    spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A message: text, perhaps a picture, perhaps rows of buttons and menus.
+
+    `mention` is the id of the one person to be called by it, or None. `presses` maps cells of the picture to
+    what a click on them means (the local page alone can show that).
+    """
+
+    text: Text
+    picture: Picture | None = None
+    rows: tuple[Row, ...] = ()
+    mention: int | None = None
+    presses: Mapping[str, str] = field(default_factory=dict)
+
+
+def plain(text: Text) -> str:
+    """Return the text without its styles."""
+    return "".join(span.text for span in text)

@@ -1,0 +1,340 @@
+"""The contract that every game keeps: Game, State, Action, Outcome, the chance player and the errors."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+CHANCE: Final = -1
+"""The value of `State.to_move` when dice or a deal decide what comes next."""
+
+
+class EngineError(Exception):
+    """Say what is wrong as a `code` with `params`; the words for it belong to whoever shows it."""
+
+    def __init__(self, code: str, **params: Any) -> None:
+        super().__init__(code, params)
+        self.code = code
+        self.params: dict[str, Any] = params
+
+    def __str__(self) -> str:
+        details = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
+        return f"{self.code}({details})" if details else self.code
+
+
+class InvalidOption(EngineError):
+    """An option, or a number of seats, that the game does not have."""
+
+
+class InvalidPosition(EngineError):
+    """A dictionary that describes no position of the game."""
+
+
+class InvalidAction(EngineError):
+    """A text that cannot be understood as an action of the game."""
+
+
+class IllegalAction(EngineError):
+    """A well-formed action that a rule forbids here; `code` says which rule, `params` the numbers."""
+
+
+class AmbiguousAction(EngineError):
+    """A text that fits several legal lines of play; `params["options"]` lists them."""
+
+
+class GameOver(EngineError):
+    """An action after the end of the game."""
+
+    def __init__(self) -> None:
+        super().__init__("game-over")
+
+
+class Random(Protocol):
+    """The one thing the engine asks of a source of chance."""
+
+    def randrange(self, n: int, /) -> int:
+        """Return a whole number from 0 to n - 1, all equally likely."""
+        ...
+
+
+class Action:
+    """The smallest decision of a game; equality and hash are those of its canonical text.
+
+    `source` and `target` are cell names or None, `amount` an int or None, and `value` is what else
+    belongs to the action (dice, a colour, a deal, a seat) or None.
+    """
+
+    __slots__ = ("_hash", "amount", "source", "target", "text", "value", "verb")
+
+    text: str
+    verb: str
+    source: str | None
+    target: str | None
+    amount: int | None
+    value: Any
+
+    def __init__(
+        self,
+        text: str,
+        verb: str,
+        source: str | None = None,
+        target: str | None = None,
+        amount: int | None = None,
+        value: Any = None,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "text", text)
+        put(self, "verb", verb)
+        put(self, "source", source)
+        put(self, "target", target)
+        put(self, "amount", amount)
+        put(self, "value", value)
+        put(self, "_hash", hash(text))
+
+    @classmethod
+    def drop(cls, seat: int) -> Action:
+        """Return the action by which a seat leaves the game (rules, Dropping out)."""
+        return cls(f"drop {seat}", "drop", value=seat)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an Action never changes ({name})")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"an Action never changes ({name})")
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Action) and self.text == other.text)
+
+    def __hash__(self) -> int:
+        return self._hash  # type: ignore[attr-defined, no-any-return]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<Action {self.text}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Action, (self.text, self.verb, self.source, self.target, self.amount, self.value)
+
+
+PASS: Final = Action("pass", "pass")
+"""The only legal action of a seat that has no other (rules, Words)."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing that can be chosen before a game starts: its default and all it may be."""
+
+    default: str | int
+    values: tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: `places[seat]` is 1 for the best and equal for shared places (1, 1, 3)."""
+
+    reason: str
+    places: tuple[int, ...]
+    details: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that alone has first place, or None in a draw."""
+        return self.places.index(1) if self.places.count(1) == 1 else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the dictionary that stands under `outcome` in a position's JSON."""
+        result: dict[str, Any] = {"reason": self.reason, "places": list(self.places)}
+        if self.details:
+            result["details"] = dict(self.details)
+        return result
+
+
+class State(ABC):
+    """A position of a game: immutable, hashable, equal to every state with the same position.
+
+    `to_move` is a seat, CHANCE, or None when the game is over. `turn` counts the turns finished before
+    this one (a drop that cuts a turn short finishes it; chance alone finishes none). `dropped` are the
+    seats that left, in that order.
+    """
+
+    __slots__ = ()
+
+    game: Game
+    seats: int
+    to_move: int | None
+    turn: int
+    outcome: Outcome | None
+    dropped: tuple[int, ...]
+
+    @abstractmethod
+    def legal_actions(self) -> Sequence[Action]:
+        """Return all legal actions of the seat or of chance to move; empty for a deal and at the end."""
+
+    def chance_outcomes(self) -> Sequence[tuple[Action, float]]:
+        """Return every roll with its probability; empty for a deal (too many) and where no chance is due."""
+        return ()
+
+    def sample_chance(self, rng: Random) -> Action:
+        """Draw the chance action that is due with `rng.randrange` alone; IllegalAction if none is due."""
+        raise IllegalAction("no-chance-due")
+
+    def random_action(self, rng: Random) -> Action:
+        """Draw one legal action uniformly (a chance action by its probability); GameOver at the end."""
+        if self.to_move is None:
+            raise GameOver
+        if self.to_move == CHANCE:
+            return self.sample_chance(rng)
+        actions = self.legal_actions()
+        return actions[rng.randrange(len(actions))]
+
+    def is_legal(self, action: Action) -> bool:
+        """Say whether `play` would take the action (drops and deals, which are not listed, included)."""
+        if action.verb == "drop":
+            return self.to_move is not None and action == Action.drop(action.value) and self.is_playing(action.value)
+        return action in self.legal_actions()
+
+    def is_playing(self, seat: object) -> bool:
+        """Say whether the seat exists and has not left."""
+        return type(seat) is int and 0 <= seat < self.seats and seat not in self.dropped
+
+    def play(self, action: Action) -> State:
+        """Return the state after the action; IllegalAction says which rule forbids it, GameOver that all is over."""
+        if self.to_move is None:
+            raise GameOver
+        if not self.is_legal(action):
+            raise self.refusal(action)
+        return self.advance(action)
+
+    @abstractmethod
+    def advance(self, action: Action) -> State:
+        """Return the state after an action known to be legal, unchecked (for searches)."""
+
+    @abstractmethod
+    def refusal(self, action: Action) -> IllegalAction:
+        """Return the error that says which rule forbids the action here."""
+
+    def parse(self, text: str) -> tuple[Action, ...]:
+        """Return the legal actions of the seat to move that the text stands for (rules, Writing actions).
+
+        InvalidAction if it cannot be understood, IllegalAction if a rule forbids it, AmbiguousAction if it
+        fits several lines, GameOver at the end.
+        """
+        from engine.notation import parse
+
+        return parse(self, text)
+
+    def readings(self, action: Action) -> Iterable[str]:
+        """Return the texts, in canonical style, by which a player may mean the action; the first is its own."""
+        return (action.text,)
+
+    def read(self, text: str) -> Action:
+        """Return the legal action, chance and drops included, with exactly this canonical text (for records).
+
+        InvalidAction if no action is written like that, IllegalAction if a rule forbids it, GameOver at the end.
+        """
+        if self.to_move is None:
+            raise GameOver
+        if text.startswith("drop ") and text[5:].isdecimal() and len(text) < 8:
+            action = Action.drop(int(text[5:]))
+            if action.text != text or not self.is_legal(action):
+                raise IllegalAction("no-such-seat", seat=int(text[5:]))
+            return action
+        if self.to_move == CHANCE:
+            return self.read_chance(text)
+        for action in self.legal_actions():
+            if action.text == text:
+                return action
+        for action in self.well_formed(text.lower()):
+            if action.text == text:
+                raise self.refusal(action)
+        raise InvalidAction("not-understood", text=text[:60])
+
+    def read_chance(self, text: str) -> Action:
+        """Return the chance action with this canonical text; InvalidAction if it is none that is due."""
+        for action, _ in self.chance_outcomes():
+            if action.text == text:
+                return action
+        raise InvalidAction("not-understood", text=text[:60])
+
+    @abstractmethod
+    def well_formed(self, text: str) -> Iterable[Action]:
+        """Return the actions, legal or not, that the beginning of the text may be meant as, likeliest first.
+
+        The text comes in lower case. It is asked only where no legal action fits, to find the rule that
+        stands in the way.
+        """
+
+    @abstractmethod
+    def key(self) -> tuple[Any, ...]:
+        """Return what makes up the position (the JSON without `extra`) as a flat hashable tuple."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Return the position as the rules write it, counters and history under `extra`."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(self) is type(other) and self.key() == other.key())
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.to_json()!r}>"
+
+
+class Game(ABC):
+    """The rules of one game: where its states come from."""
+
+    key: str
+    seats: range
+    rules_version: int
+    options: Mapping[str, Option]
+
+    @abstractmethod
+    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
+        """Return the first state; InvalidOption for options or numbers of seats the game does not have."""
+
+    @abstractmethod
+    def load(self, position: Mapping[str, Any]) -> State:
+        """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
+
+    def checked_options(self, seats: int, options: Mapping[str, Any] | None) -> dict[str, str | int]:
+        """Return the options with the defaults filled in; InvalidOption if the game does not have them."""
+        if type(seats) is not int or seats not in self.seats:
+            raise InvalidOption("seats", seats=seats, least=self.seats[0], most=self.seats[-1])
+        if not isinstance(options, Mapping | None):
+            raise InvalidOption("options", options=repr(options)[:40])
+        chosen = {name: option.default for name, option in self.options.items()}
+        for name, value in (options or {}).items():
+            if name not in chosen:
+                raise InvalidOption("unknown-option", option=str(name)[:40], known=sorted(chosen))
+            if type(value) is not type(chosen[name]) or value not in self.options[name].values:
+                allowed = list(self.options[name].values)
+                raise InvalidOption("option-value", option=name, value=str(value)[:40], allowed=allowed)
+            chosen[name] = value
+        return chosen
+
+    def __repr__(self) -> str:
+        return f"<Game {self.key}>"
+
+
+def places_with_winner(seats: int, winner: int, dropped: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return the places where one seat wins, the others still playing share second place and leavers are last."""
+    playing = seats - len(dropped)
+    places = [1 if seat == winner else 2 for seat in range(seats)]
+    return _with_leavers(places, playing, dropped)
+
+
+def places_with_draw(seats: int, dropped: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return the places of a draw: 1 for all still playing, their last places for those who left."""
+    return _with_leavers([1] * seats, seats - len(dropped), dropped)
+
+
+def _with_leavers(places: list[int], playing: int, dropped: Sequence[int]) -> tuple[int, ...]:
+    for distance, seat in enumerate(reversed(dropped), start=1):
+        places[seat] = playing + distance
+    return tuple(places)

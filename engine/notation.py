@@ -1,0 +1,105 @@
+"""Reading what players type: forgiving in form, never guessing (rules/README.md, Writing actions)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from engine.core import CHANCE, Action, AmbiguousAction, EngineError, GameOver, InvalidAction, State
+
+LONGEST_TEXT = 400
+_PART = re.compile(r"[a-z](?=[a-z]\d)|[a-z]\d+|[a-z]+|\d+|[^\sa-z\d]")
+_BETWEEN = r"[\s,;:\-x]*"
+_BEFORE = re.compile(r"[\s,;:\-]*")
+_DASHES = re.compile("[\u2010-\u2015\u2192>]+")
+
+
+def normalise(text: str) -> str:
+    """Return the text in lower case with one kind of dash and the letter x for the multiplication sign."""
+    return _DASHES.sub("-", text.replace("\u00d7", "x").lower()).strip()
+
+
+@lru_cache(maxsize=65536)
+def _pattern(reading: str) -> re.Pattern[str]:
+    """Return what a reading may look like: between its parts any separator, or none, may stand.
+
+    A leading x is a part (it says "capture"), an x between two cells a separator.
+    """
+    text = normalise(reading)
+    lead = ""
+    if text.startswith("x"):
+        lead, text = r"x\s*", text[1:]
+    parts = [part for piece in re.split(r"[\s\-]+|(?<=\d)x(?=[a-z]\d)", text) for part in _PART.findall(piece)]
+    end = r"(?!\d)" if text[-1:].isdigit() else r"(?![a-z\d])" if text[-1:].isalpha() else ""
+    return re.compile(lead + _BETWEEN.join(map(re.escape, parts)) + end)
+
+
+def parse(state: State, text: str) -> tuple[Action, ...]:
+    """Return the one sequence of legal actions of the seat to move that fits the whole text.
+
+    GameOver, InvalidAction, IllegalAction and AmbiguousAction as `State.parse` says.
+    """
+    if state.to_move is None:
+        raise GameOver
+    if state.to_move == CHANCE:
+        raise InvalidAction("chance-to-move")
+    typed = normalise(text)
+    if not typed:
+        raise InvalidAction("empty")
+    if len(typed) > LONGEST_TEXT:
+        raise InvalidAction("too-long", most=LONGEST_TEXT)
+    reader = _Reader(state, typed)
+    reader.follow(state, 0, ())
+    lines = list(reader.lines)
+    if len(lines) > 1:
+        lines = [line for line in lines if " ".join(map(str, line)) == text.strip()] or lines
+    if len(lines) > 1:
+        raise AmbiguousAction("ambiguous", options=sorted(" ".join(map(str, line)) for line in lines))
+    if not lines:
+        raise reader.error()
+    return lines[0]
+
+
+class _Reader:
+    """Follows a text along all legal lines of one turn and remembers how far it could be followed."""
+
+    def __init__(self, state: State, typed: str) -> None:
+        self.start = state
+        self.typed = typed
+        self.lines: dict[tuple[Action, ...], None] = {}
+        self.farthest: tuple[int, State] = (0, state)
+
+    def follow(self, state: State, at: int, line: tuple[Action, ...]) -> None:
+        """Collect every line that fits the text from `at` on."""
+        gap = _BEFORE.match(self.typed, at)
+        at = gap.end() if gap else at
+        if at > self.farthest[0]:
+            self.farthest = (at, state)
+        if at == len(self.typed):
+            if line:
+                self.lines[line] = None
+            return
+        if not self._same_turn(state):
+            return
+        for action in state.legal_actions():
+            ends = {
+                match.end()
+                for reading in state.readings(action)
+                if (match := _pattern(reading).match(self.typed, at)) is not None
+            }
+            for end in sorted(ends):
+                self.follow(state.advance(action), end, (*line, action))
+
+    def error(self) -> EngineError:
+        """Return what stands in the way at the farthest place that a legal line reaches."""
+        at, state = self.farthest
+        rest = self.typed[at:].strip()
+        if not self._same_turn(state):
+            return InvalidAction("turn-is-over", text=rest[:60])
+        for action in state.well_formed(rest):
+            if not state.is_legal(action):
+                return state.refusal(action)
+        return InvalidAction("not-understood", text=rest[:60])
+
+    def _same_turn(self, state: State) -> bool:
+        return state.to_move == self.start.to_move and state.turn == self.start.turn

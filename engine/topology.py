@@ -1,0 +1,157 @@
+"""Boards: the names, neighbours, distances and drawing coordinates of their cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Topology:
+    """A set of named cells in the order of the rules (by column, then by row number).
+
+    A cell's index is its place in that order; sets of cells are ints with bit `index` set.
+    `position` gives drawing coordinates in units of one cell, x to the right and y upwards.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        neighbours: Sequence[Sequence[int]],
+        positions: Sequence[tuple[float, float]],
+        distance: Callable[[int, int], int] | None = None,
+    ) -> None:
+        self.names = tuple(names)
+        self.index = {name: index for index, name in enumerate(self.names)}
+        self.neighbours = tuple(tuple(sorted(cells)) for cells in neighbours)
+        self.positions = tuple(positions)
+        self._distance = distance
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def all(self) -> int:
+        """All cells as bits."""
+        return (1 << len(self.names)) - 1
+
+    @cached_property
+    def neighbour_bits(self) -> tuple[int, ...]:
+        """For each cell its neighbours as bits."""
+        return tuple(bits(cells) for cells in self.neighbours)
+
+    @cached_property
+    def distances(self) -> tuple[tuple[int, ...], ...]:
+        """For each pair of cells the number of steps between them on an empty board."""
+        count = range(len(self.names))
+        if self._distance is not None:
+            return tuple(tuple(self._distance(a, b) for b in count) for a in count)
+        return tuple(self._steps_from(cell) for cell in count)
+
+    @cached_property
+    def within(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell and n = 0, 1, 2 ... the other cells at distance 1..n, as bits."""
+        farthest = max(max(row) for row in self.distances)
+        return tuple(
+            tuple(bits(b for b, d in enumerate(row) if 1 <= d <= reach) for reach in range(farthest + 1))
+            for row in self.distances
+        )
+
+    def cells(self, members: int) -> list[str]:
+        """Return the names of the cells in a set of bits, sorted as the rules sort them."""
+        return [self.names[index] for index in indices(members)]
+
+    def bits(self, cells: Iterable[str]) -> int:
+        """Return the cells as bits; KeyError for a name that is no cell."""
+        return bits(self.index[cell] for cell in cells)
+
+    def _steps_from(self, start: int) -> tuple[int, ...]:
+        steps = {start: 0}
+        queue = [start]
+        for cell in queue:
+            for neighbour in self.neighbours[cell]:
+                if neighbour not in steps:
+                    steps[neighbour] = steps[cell] + 1
+                    queue.append(neighbour)
+        return tuple(steps[cell] for cell in range(len(self.names)))
+
+
+def bits(members: Iterable[int]) -> int:
+    """Return a set of indices as an int with those bits set."""
+    result = 0
+    for index in members:
+        result |= 1 << index
+    return result
+
+
+def indices(members: int) -> list[int]:
+    """Return the indices of the set bits, lowest first."""
+    result = []
+    while members:
+        low = members & -members
+        result.append(low.bit_length() - 1)
+        members ^= low
+    return result
+
+
+@lru_cache
+def square_grid(columns: int, rows: int, diagonal: bool = True) -> Topology:
+    """Return a grid of columns a, b ... and rows 1, 2 ... with 8 neighbours a cell, or 4."""
+    cells = [(x, y) for x in range(columns) for y in range(rows)]
+
+    def near(a: tuple[int, int], b: tuple[int, int]) -> bool:
+        dx, dy = abs(a[0] - b[0]), abs(a[1] - b[1])
+        return (max(dx, dy) if diagonal else dx + dy) == 1
+
+    return Topology(
+        [f"{LETTERS[x]}{y + 1}" for x, y in cells],
+        [[j for j, other in enumerate(cells) if near(cell, other)] for cell in cells],
+        [(float(x), float(y)) for x, y in cells],
+    )
+
+
+@lru_cache
+def hexagon(side: int) -> Topology:
+    """Return a hexagon of hexagonal cells with flat tops, columns upright, a1 at its lower left side.
+
+    Neighbours of (x, y): (x±1, y), (x, y±1), (x+1, y+1), (x-1, y-1) (rules/annuvin.md, Board).
+    """
+    size = 2 * side - 1
+    cells = [(x, y) for x in range(size) for y in range(size) if abs(x - y) < side]
+
+    def distance(a: int, b: int) -> int:
+        dx, dy = cells[b][0] - cells[a][0], cells[b][1] - cells[a][1]
+        return max(abs(dx), abs(dy), abs(dx - dy))
+
+    count = range(len(cells))
+    return Topology(
+        [f"{LETTERS[x]}{y + 1}" for x, y in cells],
+        [[b for b in count if distance(a, b) == 1] for a in count],
+        [(x * math.sqrt(3) / 2, y - x / 2) for x, y in cells],
+        distance,
+    )
+
+
+@lru_cache
+def web(spokes: int, rings: int) -> Topology:
+    """Return a web: spokes a, b ... clockwise with a pointing up, rings 1 (innermost) outwards, each closed.
+
+    Positions are those of a unit web whose ring r has radius r (rules/vedova-nera.md, Board).
+    """
+    cells = [(s, r) for s in range(spokes) for r in range(rings)]
+
+    def near(a: tuple[int, int], b: tuple[int, int]) -> bool:
+        if a[0] == b[0]:
+            return abs(a[1] - b[1]) == 1
+        return a[1] == b[1] and (a[0] - b[0]) % spokes in (1, spokes - 1)
+
+    return Topology(
+        [f"{LETTERS[s]}{r + 1}" for s, r in cells],
+        [[j for j, other in enumerate(cells) if near(cell, other)] for cell in cells],
+        [
+            ((r + 1) * math.sin(2 * math.pi * s / spokes), (r + 1) * math.cos(2 * math.pi * s / spokes))
+            for s, r in cells
+        ],
+    )
