@@ -1,0 +1,64 @@
+# One script per habit. `make start` and `make test` need nothing but Python 3.11+, git and make.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help start test check full bench golden docs gallery format clean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+$(VENV)/pyvenv.cfg:
+	@test -n "$(PYTHON)" || { echo "Tavoliere needs Python 3.11 or newer; none was found. Say where it is with: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Python could not make a virtual environment (on Debian and Ubuntu: apt-get install python3-venv)." >&2; rm -rf $(VENV); exit 1; }
+
+$(VENV)/.run: $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
+	@echo "Setting up (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[postgresql]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
+	@echo "Setting up for development (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,postgresql]'
+	@touch $@ $(VENV)/.run
+
+start: $(VENV)/.run  ## set everything up and start Tavoliere
+	@exec $(BIN)/tavoliere serve $(ARGS)
+
+test: $(VENV)/.dev  ## set everything up and run the tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not full' $(ARGS)
+
+check: $(VENV)/.dev  ## style, types, import directions, translations, sizes
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python tools/check_imports.py
+	$(BIN)/python tools/check_translations.py
+	$(BIN)/python tools/check_modules.py
+
+full: $(VENV)/.dev  ## the long versions of the tests; writes docs/measurements.md
+	$(BIN)/python tools/full.py $(ARGS)
+
+bench: $(VENV)/.dev  ## print figures and ratios
+	@for part in bench/[a-z]*.py; do $(BIN)/python $$part $(ARGS) || exit 1; done
+
+golden: $(VENV)/.dev  ## make the golden playthroughs and pictures anew
+	$(BIN)/python tools/make_golden.py
+	$(BIN)/python tools/make_golden_pictures.py
+
+docs: $(VENV)/.dev  ## draw the pictures of the documentation anew
+	$(BIN)/python tools/make_docs.py
+
+gallery: $(VENV)/.dev  ## write out/gallery/index.html with every golden picture
+	$(BIN)/python tools/make_gallery.py
+
+format: $(VENV)/.dev  ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## remove what these commands made (not the games)
+	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,25 @@
+"""Check that no module of the program grows past what one purpose needs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_LINES = 420
+
+
+def problems(root: Path = ROOT) -> Iterator[str]:
+    """Yield one line for every module that is too long."""
+    for package in ("engine", "render", "storage", "bot", "tools", "bench"):
+        for path in sorted((root / package).rglob("*.py")):
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            if lines > MOST_LINES:
+                yield f"{path.relative_to(root)}: {lines} lines, more than {MOST_LINES}"
+
+
+if __name__ == "__main__":
+    found = list(problems())
+    print("\n".join(found) or f"modules: none over {MOST_LINES} lines")
+    sys.exit(bool(found))
