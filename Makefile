@@ -7,7 +7,7 @@ PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 py
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help start test check full bench golden docs gallery format clean
+.PHONY: help start test check full bench golden docs gallery format clean constraints
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -62,3 +62,7 @@ format: $(VENV)/.dev  ## put the code into shape
 
 clean:  ## remove what these commands made (not the games)
 	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+constraints:  ## take the newest versions of all dependencies into constraints.txt
+	@rm -rf $(VENV)-new && $(PYTHON) -m venv $(VENV)-new && $(VENV)-new/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,postgresql]'
+	@{ sed -n 1p constraints.txt; $(VENV)-new/bin/python -m pip freeze --exclude tavoliere; } > constraints.new && mv constraints.new constraints.txt && rm -rf $(VENV)-new build
