@@ -307,19 +307,30 @@ class Game(ABC):
         if type(seats) is not int or seats not in self.seats:
             raise InvalidOption("seats", seats=seats, least=self.seats[0], most=self.seats[-1])
         if not isinstance(options, Mapping | None):
-            raise InvalidOption("options", options=repr(options)[:40])
+            raise InvalidOption("options", options=short(options))
         chosen = {name: option.default for name, option in self.options.items()}
         for name, value in (options or {}).items():
             if name not in chosen:
-                raise InvalidOption("unknown-option", option=str(name)[:40], known=sorted(chosen))
+                raise InvalidOption("unknown-option", option=short(name), known=sorted(chosen))
             if type(value) is not type(chosen[name]) or value not in self.options[name].values:
                 allowed = list(self.options[name].values)
-                raise InvalidOption("option-value", option=name, value=str(value)[:40], allowed=allowed)
+                raise InvalidOption("option-value", option=name, value=short(value), allowed=allowed)
             chosen[name] = value
         return chosen
 
     def __repr__(self) -> str:
         return f"<Game {self.key}>"
+
+
+def short(value: object) -> str:
+    """Return the value as a text of at most 40 characters, for an error's params."""
+    if isinstance(value, int) and value.bit_length() > 200:
+        return "…"  # Python refuses to write out thousands of digits
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except (ValueError, RecursionError):
+        return "…"
+    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def places_with_winner(seats: int, winner: int, dropped: Sequence[int] = ()) -> tuple[int, ...]:

@@ -1,0 +1,251 @@
+"""Reading position dictionaries: what every game's `load` checks, and what every `to_json` ends with.
+
+All functions raise InvalidPosition. `field` in its params is the path to the value, as `pieces[1]` or
+`moving.range`. The codes: not-a-position, wrong-game, missing-field, unknown-field, wrong-type,
+out-of-range, not-a-choice, unknown-cell, cell-twice, wrong-length, seat-twice, outcome-differs,
+outcome-unfounded, no-outcome; and those of InvalidOption for the options. Lists of cells are read in any
+order. A game adds codes of its own for what only it can know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from engine.core import CHANCE, Game, InvalidOption, InvalidPosition, Outcome, State, places_with_winner, short
+from engine.repetition import History, history_from_json, history_to_json
+from engine.topology import Topology
+
+_COMMON: Final = ("game", "options", "to_move")
+_OPTIONAL: Final = ("dropped", "outcome", "extra")
+
+
+def fields(game: Game, position: object, names: Collection[str]) -> Mapping[str, Any]:
+    """Return the dictionary, sure to be of this game and to have all `names` besides the common fields.
+
+    `game`, `options` and `to_move` must be there; `dropped`, `outcome` and `extra` may be; nothing else may.
+    """
+    position = mapping(position, "", {*_COMMON, *names}, optional=_OPTIONAL)
+    if position["game"] != game.key:
+        raise InvalidPosition("wrong-game", game=short(position["game"]), expected=game.key)
+    return position
+
+
+def options_of(game: Game, position: Mapping[str, Any], seats: int = 2) -> dict[str, str | int]:
+    """Return the position's options with defaults filled in, for this number of seats."""
+    try:
+        return game.checked_options(seats, position["options"])
+    except InvalidOption as error:
+        raise InvalidPosition(error.code, **error.params) from error
+
+
+def mapping(value: object, field: str, names: Collection[str], optional: Collection[str] = ()) -> Mapping[str, Any]:
+    """Return the value, sure to be a dictionary with these names and no others."""
+    if not isinstance(value, Mapping):
+        if not field:
+            raise InvalidPosition("not-a-position")
+        raise InvalidPosition("wrong-type", field=field, expected="dictionary")
+    for name in names:
+        if name not in value:
+            raise InvalidPosition("missing-field", field=_inside(field, name))
+    for name in value:
+        if name not in names and name not in optional:
+            raise InvalidPosition("unknown-field", field=_inside(field, short(name)))
+    return value
+
+
+def integer(value: object, field: str, least: int, most: int) -> int:
+    """Return the value, sure to be an int from `least` to `most`."""
+    if type(value) is not int:
+        raise InvalidPosition("wrong-type", field=field, expected="integer")
+    if not least <= value <= most:
+        raise InvalidPosition(
+            "out-of-range",
+            field=field,
+            value=value if value.bit_length() < 64 else short(value),
+            least=least,
+            most=most,
+        )
+    return value
+
+
+def choice(value: object, field: str, allowed: Sequence[str]) -> str:
+    """Return the value, sure to be one of the allowed strings."""
+    if not isinstance(value, str) or value not in allowed:
+        raise InvalidPosition("not-a-choice", field=field, value=short(value), allowed=list(allowed))
+    return value
+
+
+def items(value: object, field: str, length: int | None = None) -> Sequence[Any]:
+    """Return the value, sure to be a list, of this length if one is given."""
+    if not isinstance(value, list | tuple):
+        raise InvalidPosition("wrong-type", field=field, expected="list")
+    if length is not None and len(value) != length:
+        raise InvalidPosition("wrong-length", field=field, length=len(value), expected=length)
+    return value
+
+
+def integers(value: object, field: str, length: int, least: int, most: int) -> tuple[int, ...]:
+    """Return the value as a tuple of this many ints from `least` to `most` (one per seat, as a rule)."""
+    return tuple(
+        integer(item, f"{field}[{number}]", least, most) for number, item in enumerate(items(value, field, length))
+    )
+
+
+def cell(value: object, field: str, board: Topology) -> int:
+    """Return the index of the cell that the value names."""
+    if not isinstance(value, str):
+        raise InvalidPosition("wrong-type", field=field, expected="cell")
+    index = board.index.get(value)
+    if index is None:
+        raise InvalidPosition("unknown-cell", field=field, cell=short(value))
+    return index
+
+
+def cell_or_none(value: object, field: str, board: Topology) -> int | None:
+    """Return the index of the cell that the value names, None for null."""
+    return None if value is None else cell(value, field, board)
+
+
+def cells(value: object, field: str, board: Topology, taken: int = 0) -> int:
+    """Return a list of different cells as bits; none of them may be among those `taken`."""
+    members = 0
+    for item in items(value, field):
+        bit = 1 << cell(item, field, board)
+        if (members | taken) & bit:
+            raise InvalidPosition("cell-twice", field=field, cell=item)
+        members |= bit
+    return members
+
+
+def cell_lists(value: object, field: str, board: Topology, length: int, taken: int = 0) -> tuple[int, ...]:
+    """Return this many lists of cells (one per seat, as a rule) as bits; no cell may stand in two of them."""
+    result = []
+    for number, item in enumerate(items(value, field, length)):
+        members = cells(item, f"{field}[{number}]", board, taken)
+        taken |= members
+        result.append(members)
+    return tuple(result)
+
+
+def dropped_of(position: Mapping[str, Any], seats: int) -> tuple[int, ...]:
+    """Return the seats that left, at most all but one."""
+    result: list[int] = []
+    for number, item in enumerate(items(position.get("dropped", []), "dropped")):
+        seat = integer(item, f"dropped[{number}]", 0, seats - 1)
+        if seat in result:
+            raise InvalidPosition("seat-twice", field="dropped", seat=seat)
+        result.append(seat)
+    if len(result) >= seats:
+        raise InvalidPosition("wrong-length", field="dropped", length=len(result), expected=seats - 1)
+    return tuple(result)
+
+
+def to_move_of(position: Mapping[str, Any], seats: int, dropped: Collection[int] = ()) -> int | None:
+    """Return the seat to move, one that has not left, or None where the position says null."""
+    value = position["to_move"]
+    if value is None:
+        return None
+    seat = integer(value, "to_move", 0, seats - 1)
+    if seat in dropped and len(dropped) < seats - 1:
+        raise InvalidPosition("out-of-range", field="to_move", value=seat, least=0, most=seats - 1)
+    return seat
+
+
+def last_seat(seats: int, dropped: Sequence[int]) -> Outcome | None:
+    """Return the outcome of a game that all seats but one have left, else None."""
+    if len(dropped) != seats - 1:
+        return None
+    winner = next(seat for seat in range(seats) if seat not in dropped)
+    return Outcome("last-seat", places_with_winner(seats, winner, dropped))
+
+
+def given_outcome(position: Mapping[str, Any], seats: int) -> Outcome | None:
+    """Return the outcome as the dictionary gives it, its form checked but not its truth; None for none."""
+    value = position.get("outcome")
+    if value is None:
+        return None
+    value = mapping(value, "outcome", ("reason", "places"), optional=("details",))
+    if not isinstance(value["reason"], str):
+        raise InvalidPosition("wrong-type", field="outcome.reason", expected="string")
+    places = integers(value["places"], "outcome.places", seats, 1, seats)
+    return Outcome(value["reason"], places, mapping_of_names(value.get("details", {}), "outcome.details"))
+
+
+def settled(
+    position: Mapping[str, Any],
+    seats: int,
+    found: Outcome | None,
+    unseen: Callable[[Outcome], bool],
+) -> Outcome | None:
+    """Return the outcome of a loaded position, None if the game goes on.
+
+    `found` is what the position alone shows (`last_seat` included). What it cannot show, as a draw by
+    repetition, is believed if the game is said to be over and `unseen(outcome)` finds it possible.
+    """
+    given = given_outcome(position, seats)
+    if found is not None:
+        if given is not None and given != found:
+            raise InvalidPosition("outcome-differs", reason=short(given.reason), found=found.reason)
+        return found
+    if given is None:
+        if position["to_move"] is None:
+            raise InvalidPosition("no-outcome")
+        return None
+    if position["to_move"] is not None or not unseen(given):
+        raise InvalidPosition("outcome-unfounded", reason=short(given.reason))
+    return given
+
+
+class Extra:
+    """What a position has under `extra`; keys that nobody asks for are left alone."""
+
+    def __init__(self, position: Mapping[str, Any]) -> None:
+        self._extra = mapping_of_names(position.get("extra", {}), "extra")
+
+    def integer(self, name: str, least: int = 0, most: int = 10**9, default: int = 0) -> int:
+        """Return a counter, `default` if it is not there."""
+        return integer(self._extra.get(name, default), f"extra.{name}", least, most)
+
+    def history(self) -> History | None:
+        """Return the repetition history under `history`, None if there is none."""
+        return history_from_json(self._extra.get("history", []))
+
+    def get(self, name: str) -> Any:
+        """Return anything else, unchecked; None if it is not there."""
+        return self._extra.get(name)
+
+
+def mapping_of_names(value: object, field: str) -> Mapping[str, Any]:
+    """Return the value, sure to be a dictionary whose keys are strings."""
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise InvalidPosition("wrong-type", field=field, expected="dictionary")
+    return value
+
+
+def ending(state: State, history: History | None = None, **extra: Any) -> dict[str, Any]:
+    """Return the fields with which every position ends: `dropped`, `outcome` and `extra`.
+
+    `extra` gets the turn number, the history and the counters given by name; those that are 0, None or
+    empty are left out.
+    """
+    kept = {"turn": state.turn, **extra, "history": history_to_json(history)}
+    return {
+        "dropped": list(state.dropped),
+        "outcome": state.outcome.to_json() if state.outcome else None,
+        "extra": {name: value for name, value in kept.items() if value not in (0, None, [])},
+    }
+
+
+def seat_to_move(state: State) -> int | None:
+    """Return `to_move` as JSON has it where chance moves for nobody in particular: seat 0."""
+    return 0 if state.to_move == CHANCE else state.to_move
+
+
+def cell_lists_to_json(board: Topology, sets: Iterable[int]) -> list[list[str]]:
+    """Return sets of cells, given as bits, as lists of names."""
+    return [board.cells(members) for members in sets]
+
+
+def _inside(field: str, name: str) -> str:
+    return f"{field}.{name}" if field else name
