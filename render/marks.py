@@ -16,8 +16,12 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The pieces that can act, the one chosen, and where it can go."""
+    """The pieces that can act, the one chosen, and where it can go.
+
+    `kind` is the verb being chosen where that is settled ("" if not): it tells a marble from a pawn above it.
+    """
 
     movable: tuple[str, ...] = ()
     chosen: str | None = None
     targets: tuple[Target, ...] = ()
+    kind: str = ""
