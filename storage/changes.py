@@ -1,0 +1,143 @@
+"""Games as they are written: created, and changed one step at a time, each step in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import case, delete, func, insert, literal, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.codes import new_code
+from storage.database import Part, insert_new
+from storage.errors import CodeTaken, Moved, NoSuchGame
+from storage.games import read_game
+from storage.handled import mark
+from storage.rows import GameChange, GameRow, Handled, NewEvent, NewGame, NewResult, Seat
+from storage.schema import Utc, events, game_places, games, results, seats, surfaces
+
+_FREE: Final = (
+    "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
+    "deadline", "outcome", "started_at", "ended_at",
+)  # fmt: skip
+"""The columns that a change may set; the rest never changes or follows from it."""
+
+
+class Changes(Part):
+    """The verbs that write games."""
+
+    async def fresh_code(self) -> str:
+        """Return an id that no game has yet."""
+        async with self._database.reading() as connection:
+            while True:
+                code = new_code()
+                if (await connection.execute(select(games.c.id).where(games.c.id == code))).first() is None:
+                    return code
+
+    async def create_game(
+        self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), handled: Handled | None = None
+    ) -> GameRow:
+        """Store a new game with its first events and return it; AlreadyHandled, CodeTaken."""
+        async with self._database.writing() as connection:
+            if handled is not None:
+                await mark(connection, handled, at)
+            code = await _insert_game(connection, game, len(happened), at)
+            await _insert_events(connection, code, 0, happened, at, handled)
+            await _insert_seats(connection, code, game.seats, live=True)
+            await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
+            return await _known(connection, code)
+
+    async def commit(self, change: GameChange) -> GameRow:
+        """Store a step of a game and return the game as it is now; Moved, AlreadyHandled, NoSuchGame.
+
+        Either all of it is stored when this returns, as safely as the database can, or nothing.
+        """
+        if not change.events:
+            raise ValueError("a change without an event could not be told from none")
+        game, at = change.game, change.at
+        live = game.status != "over"
+        async with self._database.writing() as connection:
+            if change.handled is not None:
+                await mark(connection, change.handled, at)
+            await _update_game(connection, game, len(change.events), at)
+            await _insert_events(connection, game.id, game.revision, change.events, at, change.handled)
+            await connection.execute(delete(seats).where(seats.c.game == game.id))
+            await _insert_seats(connection, game.id, game.seats, live=live)
+            if not live:
+                await connection.execute(update(game_places).where(game_places.c.game == game.id).values(live=False))
+            await _insert_results(connection, game, change.results, at)
+            # Where delivery has failed and waits, it goes on waiting.
+            stale = update(surfaces).where(surfaces.c.game == game.id, surfaces.c.gone.is_(False))
+            await connection.execute(stale.values(due_at=func.coalesce(surfaces.c.due_at, literal(at, Utc()))))
+            return await _known(connection, game.id)
+
+
+async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int, at: datetime) -> str:
+    values = asdict(replace(game, seats=()))
+    del values["seats"]
+    values |= {"status": "lobby", "revision": revision, "turn": 0, "position": None, "last_turn": None, "outcome": None}
+    values |= {"waiting_since": at, "created_at": at, "updated_at": at}
+    while True:
+        code = game.id or new_code()
+        if await insert_new(connection, games, values | {"id": code}):
+            return code
+        if game.id:
+            raise CodeTaken(game=code)
+
+
+async def _update_game(connection: AsyncConnection, game: GameRow, steps: int, at: datetime) -> None:
+    values: dict[str, Any] = {name: getattr(game, name) for name in _FREE}
+    handed_on = or_(games.c.to_move.is_distinct_from(game.to_move), games.c.turn != game.turn)
+    values["waiting_since"] = case((handed_on, literal(at, Utc())), else_=games.c.waiting_since)
+    values |= {"revision": game.revision + steps, "updated_at": at}
+    where = (games.c.id == game.id, games.c.revision == game.revision)
+    if (await connection.execute(update(games).where(*where).values(**values))).rowcount != 1:
+        now = (await connection.execute(select(games.c.revision).where(games.c.id == game.id))).scalar_one_or_none()
+        if now is None:
+            raise NoSuchGame(game=game.id)
+        raise Moved(game.id, now)
+
+
+async def _insert_events(
+    connection: AsyncConnection,
+    game: str,
+    revision: int,
+    happened: Sequence[NewEvent],
+    at: datetime,
+    handled: Handled | None,
+) -> None:
+    cause = f"{handled.platform}:{handled.event}" if handled is not None else None
+    rows = [
+        {"game": game, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
+        | {"at": at, "cause": cause}
+        for number, event in enumerate(happened, start=revision + 1)
+    ]
+    if rows:
+        await connection.execute(insert(events), rows)
+
+
+async def _insert_seats(connection: AsyncConnection, game: str, taken: Sequence[Seat], *, live: bool) -> None:
+    rows = [asdict(seat) | {"game": game, "live": live} for seat in taken]
+    if rows:
+        await connection.execute(insert(seats), rows)
+
+
+async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Sequence[NewResult], at: datetime) -> None:
+    firsts = sum(result.place_number == 1 for result in ended)
+    rows = [
+        asdict(result)
+        | {"game": game.id, "game_key": game.game, "ended_at": at}
+        | {"mark": "loss" if result.place_number > 1 else "win" if firsts == 1 else "draw"}
+        for result in ended
+    ]
+    if rows:
+        await connection.execute(insert(results), rows)
+
+
+async def _known(connection: AsyncConnection, game: str) -> GameRow:
+    row = await read_game(connection, game)
+    if row is None:
+        raise NoSuchGame(game=game)
+    return row

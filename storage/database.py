@@ -1,0 +1,184 @@
+"""The connection to the database: engines, transactions, and what the two kinds of database do differently."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Insert, Table, event, make_url
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from storage.errors import InvalidUrl, Unwritable, translated
+from storage.schema import to_json
+
+READERS: Final = 4
+
+
+def read_url(address: str | Path) -> URL:
+    """Return what a path of an SQLite file, or an sqlite: or postgresql: address, stands for; InvalidUrl."""
+    if isinstance(address, Path) or "://" not in address:
+        if not str(address):
+            raise InvalidUrl(address="")
+        return URL.create("sqlite+aiosqlite", database=str(Path(address).absolute()))
+    try:
+        url = make_url(address)
+    except ArgumentError as error:
+        raise InvalidUrl(address=address.partition("://")[0]) from error
+    kind = url.drivername.partition("+")[0]
+    if kind in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+asyncpg")
+    if kind == "sqlite" and url.database and url.database != ":memory:":
+        return URL.create("sqlite+aiosqlite", database=str(Path(url.database).absolute()))
+    raise InvalidUrl(address=kind)
+
+
+class Database:
+    """Two engines on one database: one that writes, one that only reads.
+
+    On SQLite every transaction of the first takes the write lock at its beginning and waits for it at most
+    `patience` seconds; the second never does.
+    """
+
+    def __init__(self, url: URL, patience: float) -> None:
+        self.url = url
+        self.patience = patience
+        if self.is_sqlite:
+            self._write = sqlite_engine(url, patience, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
+            self._read = sqlite_engine(url, patience, "BEGIN", pool_size=READERS, max_overflow=0)
+        else:
+            self._write = create_async_engine(
+                url, json_serializer=to_json, pool_pre_ping=True, connect_args={"timeout": patience}
+            )
+            # One snapshot for all statements of a read, so that a game and its seats belong together.
+            self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        self._current: ContextVar[AsyncConnection | None] = ContextVar("storage", default=None)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the database is a file of ours."""
+        return self.url.get_backend_name() == "sqlite"
+
+    @property
+    def path(self) -> Path:
+        """The SQLite file."""
+        return Path(self.url.database or "")
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._write.dispose()
+        if self.is_sqlite:
+            await self._read.dispose()
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """Open a transaction, or a part of the one that this task is in, which is undone alone if it fails."""
+        current = self._current.get()
+        if current is not None:
+            with explained(SQLAlchemyError):
+                async with current.begin_nested():
+                    yield current
+            return
+        async with _transaction(self._write) as connection:
+            token = self._current.set(connection)
+            try:
+                yield connection
+            finally:
+                self._current.reset(token)
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """Open a consistent view of the database, or look at it from within the transaction of this task."""
+        current = self._current.get()
+        if current is not None:
+            with explained(SQLAlchemyError):
+                yield current
+            return
+        async with _transaction(self._read) as connection:
+            yield connection
+
+
+@asynccontextmanager
+async def _transaction(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    with explained(SQLAlchemyError):
+        async with AsyncExitStack() as stack:
+            # An OSError of the body is none of our business, one while connecting is.
+            with explained(OSError):
+                connection = await stack.enter_async_context(engine.begin())
+            yield connection
+
+
+@contextmanager
+def explained(*kinds: type[Exception]) -> Iterator[None]:
+    """Turn the errors of these kinds that mean something to the operator into ours."""
+    try:
+        yield
+    except kinds as error:
+        ours = translated(error)
+        if ours is None:
+            raise
+        raise ours from error
+
+
+def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool = True, **pool: Any) -> AsyncEngine:
+    """Return an engine on an SQLite file whose transactions open with `begin`."""
+    # Without an isolation level the driver opens no transactions of its own.
+    arguments = {"isolation_level": None, "timeout": patience}
+    if not pool:
+        pool = {"poolclass": NullPool}
+    engine = create_async_engine(url, json_serializer=to_json, connect_args=arguments, **pool)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+        if begin == "BEGIN":
+            cursor.execute("PRAGMA query_only = ON")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def make_directory(path: Path) -> None:
+    """Make the directory that the file shall be in; Unwritable."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unwritable(path=str(path.parent), reason=error.strerror or str(error)) from error
+
+
+async def insert_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
+    """Insert a row unless its key is there already; say whether it was new."""
+    statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
+    return (await connection.execute(statement)).rowcount == 1
+
+
+async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:
+    """Insert a row, or bring the one with the same key up to date."""
+    rest = {name: value for name, value in values.items() if name not in key}
+    statement = _insert(connection, table).values(**values)
+    await connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=rest))
+
+
+def _insert(connection: AsyncConnection, table: Table) -> Any:
+    inserts: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+    statement: Insert = inserts[connection.dialect.name](table)
+    return statement
+
+
+class Part:
+    """What the parts of the store have in common."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database

@@ -1,0 +1,162 @@
+"""What can go wrong with the storage: each error a `code` with `params`, worded by whoever shows it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any, Final
+
+from sqlalchemy import exc
+
+
+class StorageError(Exception):
+    """Something the storage cannot do; `code` says what, `params` give the details."""
+
+    default: str = "storage"
+
+    def __init__(self, code: str | None = None, **params: Any) -> None:
+        self.code = code or self.default
+        self.params: dict[str, Any] = params
+        super().__init__(self.code, params)
+
+    def __str__(self) -> str:
+        details = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
+        return f"{self.code}({details})" if details else self.code
+
+
+class Unavailable(StorageError):
+    """The database cannot be used now; the operator has to do something, or time has to pass."""
+
+    default = "unavailable"
+
+
+class Unwritable(Unavailable):
+    """The database, or the directory it is in, may not be written; `path`."""
+
+    default = "unwritable"
+
+
+class DiskFull(Unavailable):
+    """There is no room left where the database is."""
+
+    default = "disk-full"
+
+
+class Locked(Unavailable):
+    """Another process has held the database for longer than we wait."""
+
+    default = "locked"
+
+
+class Unreachable(Unavailable):
+    """The database server does not answer, or does not let us in; `reason`."""
+
+    default = "unreachable"
+
+
+class BrokenDatabase(Unavailable):
+    """The file is damaged, or no database, or a database of something else; `reason`."""
+
+    default = "broken-database"
+
+
+class NewerDatabase(Unavailable):
+    """The database was written by a newer version of the program; `found` and `known` are schema versions."""
+
+    default = "newer-database"
+
+
+class InvalidUrl(StorageError):
+    """An address of a database that we cannot make sense of."""
+
+    default = "invalid-url"
+
+
+class NoSuchGame(StorageError):
+    """There is no game with this id; `game`."""
+
+    default = "no-such-game"
+
+
+class CodeTaken(StorageError):
+    """A game with the id that was asked for exists already; `game`."""
+
+    default = "code-taken"
+
+
+class Moved(StorageError):
+    """The game has moved on since it was read; `revision` is where it is now."""
+
+    default = "moved"
+
+    def __init__(self, game: str, revision: int) -> None:
+        super().__init__(game=game, revision=revision)
+        self.game = game
+        self.revision = revision
+
+
+class AlreadyHandled(StorageError):
+    """The platform's event was handled before; `reply` is what was stored with it then."""
+
+    default = "already-handled"
+
+    def __init__(self, platform: str, event: str, reply: dict[str, Any] | None) -> None:
+        super().__init__(platform=platform, event=event)
+        self.platform = platform
+        self.event = event
+        self.reply = reply
+
+
+_SQLITE: Final[dict[int, type[StorageError]]] = {
+    sqlite3.SQLITE_BUSY: Locked,
+    sqlite3.SQLITE_LOCKED: Locked,
+    sqlite3.SQLITE_FULL: DiskFull,
+    sqlite3.SQLITE_READONLY: Unwritable,
+    sqlite3.SQLITE_CANTOPEN: Unwritable,
+    sqlite3.SQLITE_PERM: Unwritable,
+    sqlite3.SQLITE_IOERR: Unavailable,
+    sqlite3.SQLITE_CORRUPT: BrokenDatabase,
+    sqlite3.SQLITE_NOTADB: BrokenDatabase,
+}
+
+# The first two characters of an SQLSTATE are its class; whole states come first.
+_POSTGRES: Final[dict[str, type[StorageError]]] = {
+    "53100": DiskFull,
+    "25006": Unwritable,
+    "42501": Unwritable,
+    "55P03": Locked,
+    "3D000": Unreachable,
+    "08": Unreachable,
+    "28": Unreachable,
+    "57": Unreachable,
+    "53": Unreachable,
+}
+
+
+def translated(error: BaseException) -> StorageError | None:
+    """Return what a driver's or the operating system's error means for the operator; None for a mistake of ours."""
+    for cause in _causes(error):
+        number = getattr(cause, "sqlite_errorcode", None)
+        if isinstance(number, int):
+            kind = _SQLITE.get(number & 0xFF)
+            return kind(reason=str(cause)) if kind else None
+        state = getattr(cause, "sqlstate", None)
+        if isinstance(state, str):
+            kind = _POSTGRES.get(state) or _POSTGRES.get(state[:2])
+            return kind(reason=str(cause)) if kind else None
+        if isinstance(cause, exc.TimeoutError):
+            return Locked(reason="no connection became free")
+        if isinstance(cause, OSError):
+            return Unreachable(reason=str(cause))
+        if isinstance(cause, exc.DBAPIError) and cause.connection_invalidated:
+            return Unreachable(reason=str(cause.orig))
+    return None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        original = getattr(error, "orig", None)
+        if original is not None:
+            yield original
+        error = error.__cause__ or getattr(original, "__cause__", None)

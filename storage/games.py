@@ -1,0 +1,120 @@
+"""Games as they are read: one with its position, lists of them, their events and results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, case, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.database import Part
+from storage.rows import Event, GameBrief, GameRow, Result, Seat, Standing
+from storage.schema import events, game_places, games, people, results, seats
+
+_BRIEF: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
+_ROW: Final = [games.c[field.name] for field in fields(GameRow) if field.name in games.c]
+
+
+class Games(Part):
+    """The verbs that read games."""
+
+    async def game(self, game: str) -> GameRow | None:
+        """Return a game, None if there is none with this id."""
+        async with self._database.reading() as connection:
+            return await read_game(connection, game)
+
+    async def games_of(self, person: int, limit: int = 100) -> list[GameBrief]:
+        """Return the games of a person that are not over: those waiting for them first, for the longest before.
+
+        Their moves come before invitations they have not answered, and these before the rest; games they declined
+        are left out.
+        """
+        invited = and_(games.c.status == "lobby", seats.c.state == "invited")
+        rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
+        query = select(*_BRIEF, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
+        query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
+        query = query.order_by(rank, games.c.waiting_since, games.c.id).limit(limit)
+        async with self._database.reading() as connection:
+            return await _briefs(connection, query)
+
+    async def games_in(self, place: int, limit: int = 100) -> list[GameBrief]:
+        """Return the games shown in a place that are not over, the newest first."""
+        return await self._games_in(place, limit)
+
+    async def lobbies_in(self, place: int, limit: int = 100) -> list[GameBrief]:
+        """Return the games shown in a place that have not started, the newest first."""
+        return await self._games_in(place, limit, games.c.status == "lobby")
+
+    async def _games_in(self, place: int, limit: int, *where: ColumnElement[bool]) -> list[GameBrief]:
+        query = select(*_BRIEF).join(game_places, game_places.c.game == games.c.id)
+        query = query.where(game_places.c.place == place, game_places.c.live, *where)
+        query = query.order_by(games.c.created_at.desc(), games.c.id).limit(limit)
+        async with self._database.reading() as connection:
+            return await _briefs(connection, query)
+
+    async def events(self, game: str, after: int = 0) -> list[Event]:
+        """Return the events of a game after the one with a number, in their order."""
+        query = select(events).where(events.c.game == game, events.c.number > after).order_by(events.c.number)
+        async with self._database.reading() as connection:
+            return [Event(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def results_of(self, game: str) -> list[Result]:
+        """Return how the seats of a game came out, by seat; none before its end."""
+        query = select(results).where(results.c.game == game).order_by(results.c.seat)
+        async with self._database.reading() as connection:
+            return [Result(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def results(self, place: int, game_key: str | None = None) -> list[Result]:
+        """Return the results of one game, or of all, of the games shown in a place, in the order of their ends."""
+        query = _in_place(select(results), place, game_key)
+        query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
+        async with self._database.reading() as connection:
+            return [Result(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def standings(self, place: int, game_key: str | None = None) -> list[Standing]:
+        """Return everybody's rated results of one game, or of all, in a place: most wins first, then most draws."""
+        counts = [
+            func.count().filter(results.c.mark == mark).label(name)
+            for mark, name in (("win", "wins"), ("draw", "draws"), ("loss", "losses"))
+        ]
+        query = _in_place(
+            select(results.c.person, people.c.name, func.count().label("played"), *counts), place, game_key
+        )
+        query = query.join(people, people.c.id == results.c.person).where(results.c.rated)
+        query = query.group_by(results.c.person, people.c.name)
+        query = query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
+        async with self._database.reading() as connection:
+            return [Standing(**row) for row in (await connection.execute(query)).mappings()]
+
+
+async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
+    """Return a game within a transaction, None if there is none with this id."""
+    row = (await connection.execute(select(*_ROW).where(games.c.id == game))).mappings().one_or_none()
+    if row is None:
+        return None
+    return GameRow(**row, seats=(await _seats(connection, [game])).get(game, ()))
+
+
+def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None) -> Select[*tuple[Any, ...]]:
+    query = query.join(game_places, game_places.c.game == results.c.game).where(game_places.c.place == place)
+    return query if game_key is None else query.where(results.c.game_key == game_key)
+
+
+async def _briefs(connection: AsyncConnection, query: Select[*tuple[Any, ...]]) -> list[GameBrief]:
+    rows = (await connection.execute(query)).mappings().all()
+    taken = await _seats(connection, [row["id"] for row in rows])
+    return [GameBrief(**row, seats=taken.get(row["id"], ())) for row in rows]
+
+
+async def _seats(connection: AsyncConnection, ids: Iterable[str]) -> dict[str, tuple[Seat, ...]]:
+    query = select(seats).where(seats.c.game.in_(list(ids))).order_by(seats.c.game, seats.c.number)
+    found: dict[str, tuple[Seat, ...]] = {}
+    for row in (await connection.execute(query)).mappings():
+        found[row["game"]] = (*found.get(row["game"], ()), _to_seat(row))
+    return found
+
+
+def _to_seat(row: RowMapping) -> Seat:
+    return Seat(row["number"], row["state"], row["seat"], row["person"], row["computer"], row["name"], row["joined_by"])

@@ -1,0 +1,27 @@
+"""Run by Alembic: carry out the steps on the connection that `storage.migrate` hands over, in its transaction."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from alembic import context
+
+from storage.schema import Utc, Words, metadata
+
+
+def _render(kind: str, item: object, _: Any) -> str | Literal[False]:
+    """Write our own types as what they are in the database: a step must not change when the program does."""
+    plain = {Utc: "sa.DateTime(timezone=True)", Words: "sa.Text()"}
+    return plain.get(type(item), False) if kind == "type" else False
+
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    # SQLite cannot alter most of a table: it is copied instead.
+    render_as_batch=True,
+    transactional_ddl=True,
+    render_item=_render,
+)
+with context.begin_transaction():
+    context.run_migrations()

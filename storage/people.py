@@ -1,0 +1,123 @@
+"""People, and how the platforms know them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import RowMapping, and_, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.database import Part, insert_new
+from storage.rows import Identity, Json, Person, utc_now
+from storage.schema import identities, members, people, places
+
+
+class People(Part):
+    """The verbs about people."""
+
+    async def person_by_identity(
+        self, platform: str, user: str, name: str, language: str | None = None, *, at: datetime | None = None
+    ) -> Person:
+        """Return the person whom a platform knows by an id, new or with the name they have now."""
+        async with self._database.reading() as connection:
+            known = await _identity(connection, platform, user)
+            if known is not None and known.name == name and language in (None, known.language):
+                return await _person(connection, known.person)
+        async with self._database.writing() as connection:
+            return await _refresh(connection, platform, user, name, language, at or utc_now())
+
+    async def person(self, person: int) -> Person | None:
+        """Return a person, None if there is no such."""
+        return (await self.people([person])).get(person)
+
+    async def people(self, ids: Collection[int]) -> dict[int, Person]:
+        """Return those of the people who exist, by id."""
+        query = select(people).where(people.c.id.in_(sorted(set(ids))))
+        async with self._database.reading() as connection:
+            return {row["id"]: to_person(row) for row in (await connection.execute(query)).mappings()}
+
+    async def identities(self, person: int) -> list[Identity]:
+        """Return the identities of a person, in the order of the platforms' names."""
+        query = select(identities).where(identities.c.person == person)
+        query = query.order_by(identities.c.platform, identities.c.user_id)
+        async with self._database.reading() as connection:
+            return [_to_identity(row) for row in (await connection.execute(query)).mappings()]
+
+    async def set_person_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
+        """Change some settings of a person (None takes one away) and return the person, None if there is no such."""
+        query = select(people).where(people.c.id == person).with_for_update()
+        async with self._database.writing() as connection:
+            row = (await connection.execute(query)).mappings().one_or_none()
+            if row is None:
+                return None
+            settings = changed(row["settings"], changes)
+            await connection.execute(update(people).where(people.c.id == person).values(settings=settings))
+            return to_person({**row, "settings": settings})
+
+    async def find_people(self, name: str, *, platform: str | None = None, place: int | None = None) -> list[Person]:
+        """Return the people with a name, whatever its case and a leading @, on a platform or seen in a place."""
+        chosen = select(identities.c.person).where(identities.c.name_key == name_key(name))
+        if platform is not None:
+            chosen = chosen.where(identities.c.platform == platform)
+        if place is not None:
+            # A name counts on the platform where people see it.
+            chosen = chosen.join(members, and_(members.c.person == identities.c.person, members.c.place == place))
+            chosen = chosen.join(places, and_(places.c.id == place, places.c.platform == identities.c.platform))
+        query = select(people).where(people.c.id.in_(chosen)).order_by(people.c.id)
+        async with self._database.reading() as connection:
+            return [to_person(row) for row in (await connection.execute(query)).mappings()]
+
+
+def name_key(name: str) -> str:
+    """Return the form in which names are compared."""
+    return unicodedata.normalize("NFKC", name).casefold().strip().removeprefix("@")
+
+
+def changed(settings: Json, changes: Mapping[str, Any]) -> Json:
+    """Return settings with some of them changed; None takes one away."""
+    return {name: value for name, value in {**settings, **changes}.items() if value is not None}
+
+
+def to_person(row: RowMapping | Mapping[str, Any]) -> Person:
+    """Return a row of people as plain data."""
+    return Person(row["id"], row["name"], row["language"], row["settings"])
+
+
+def _to_identity(row: RowMapping) -> Identity:
+    return Identity(row["platform"], row["user_id"], row["person"], row["name"], row["language"])
+
+
+async def _identity(connection: AsyncConnection, platform: str, user: str) -> Identity | None:
+    query = select(identities).where(identities.c.platform == platform, identities.c.user_id == user)
+    row = (await connection.execute(query)).mappings().one_or_none()
+    return None if row is None else _to_identity(row)
+
+
+async def _person(connection: AsyncConnection, person: int) -> Person:
+    return to_person((await connection.execute(select(people).where(people.c.id == person))).mappings().one())
+
+
+async def _refresh(
+    connection: AsyncConnection, platform: str, user: str, name: str, language: str | None, at: datetime
+) -> Person:
+    known = await _identity(connection, platform, user)
+    if known is None:
+        values: dict[str, Any] = {"name": name, "language": language, "settings": {}, "created_at": at}
+        query = insert(people).values(**values).returning(people.c.id)
+        async with connection.begin_nested() as attempt:
+            person: int = (await connection.execute(query)).scalar_one()
+            identity = {"platform": platform, "user_id": user, "person": person, "language": language}
+            new = await insert_new(connection, identities, identity | {"name": name, "name_key": name_key(name)})
+            if new:
+                return await _person(connection, person)
+            # Somebody else was faster: their person stays, ours goes.
+            await attempt.rollback()
+        return await _refresh(connection, platform, user, name, language, at)
+    said = {"name": name} | ({"language": language} if language is not None else {})
+    where = and_(identities.c.platform == platform, identities.c.user_id == user)
+    await connection.execute(update(identities).where(where).values(**said, name_key=name_key(name)))
+    await connection.execute(update(people).where(people.c.id == known.person).values(**said))
+    return await _person(connection, known.person)

@@ -1,0 +1,143 @@
+"""The conversation of the local chat page, which has no platform that would keep it."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, delete, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.database import Part, insert_new, upsert
+from storage.rows import Json, RoomMessage
+from storage.schema import room_messages, room_pictures, rooms
+
+_COLUMNS: Final = [room_messages.c[field.name] for field in fields(RoomMessage)]
+
+
+class Room(Part):
+    """The verbs about the messages of a room; a `viewer` sees what is for all, and what is theirs alone."""
+
+    async def say(
+        self,
+        room: str,
+        at: datetime,
+        *,
+        author: int | None = None,
+        recipient: int | None = None,
+        text: str = "",
+        card: Json | None = None,
+        picture: bytes | None = None,
+        key: str | None = None,
+    ) -> RoomMessage:
+        """Add a message and return it; with a key that was used before, return the message made then."""
+        async with self._database.writing() as connection:
+            change = await _next_change(connection, room)
+            if key is not None:
+                known = await _find(connection, room_messages.c.room == room, room_messages.c.key == key)
+                if known:
+                    return known[0]
+            values = {"room": room, "change": change, "key": key, "author": author, "recipient": recipient}
+            values |= {"text": text, "card": card, "picture": None if picture is None else change}
+            values |= {"created_at": at, "deleted": False}
+            query = insert(room_messages).values(**values).returning(room_messages.c.id)
+            message: int = (await connection.execute(query)).scalar_one()
+            if picture is not None:
+                await connection.execute(insert(room_pictures).values(message=message, png=picture))
+            return (await _find(connection, room_messages.c.id == message))[0]
+
+    async def change_message(
+        self, message: int, at: datetime, *, text: str = "", card: Json | None = None, picture: bytes | None = None
+    ) -> RoomMessage | None:
+        """Put other content in a message that is not deleted and return it, None if there is no such."""
+        async with self._database.writing() as connection:
+            change = await _claim(connection, message)
+            if change is None:
+                return None
+            values = {"change": change, "text": text, "card": card, "edited_at": at}
+            values["picture"] = None if picture is None else change
+            await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**values))
+            if picture is None:
+                await connection.execute(delete(room_pictures).where(room_pictures.c.message == message))
+            else:
+                await upsert(connection, room_pictures, ("message",), {"message": message, "png": picture})
+            return (await _find(connection, room_messages.c.id == message))[0]
+
+    async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
+        """Empty a message, so that only its deletion is left, and return it; None if there is no such any more."""
+        async with self._database.writing() as connection:
+            change = await _claim(connection, message)
+            if change is None:
+                return None
+            values = {"change": change, "text": "", "card": None, "picture": None, "edited_at": at, "deleted": True}
+            await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**values))
+            await connection.execute(delete(room_pictures).where(room_pictures.c.message == message))
+            return (await _find(connection, room_messages.c.id == message))[0]
+
+    async def message(self, message: int) -> RoomMessage | None:
+        """Return a message, None if there is no such."""
+        async with self._database.reading() as connection:
+            found = await _find(connection, room_messages.c.id == message)
+        return found[0] if found else None
+
+    async def messages(
+        self, room: str, viewer: int | None, *, before: int | None = None, limit: int = 50
+    ) -> list[RoomMessage]:
+        """Return the newest messages that are not deleted, or those before one, in the order they were said."""
+        where = [room_messages.c.room == room, _visible(viewer), room_messages.c.deleted.is_(False)]
+        if before is not None:
+            where.append(room_messages.c.id < before)
+        async with self._database.reading() as connection:
+            found = await _find(connection, *where, order=room_messages.c.id.desc(), limit=limit)
+        return found[::-1]
+
+    async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
+        """Return what is new, edited or deleted after a change, in the order of the changes."""
+        where = (room_messages.c.room == room, _visible(viewer), room_messages.c.change > change)
+        async with self._database.reading() as connection:
+            return await _find(connection, *where, order=room_messages.c.change, limit=limit)
+
+    async def last_change(self, room: str) -> int:
+        """Return the number of the newest change in a room, 0 if nothing has been said there."""
+        async with self._database.reading() as connection:
+            query = select(rooms.c.change).where(rooms.c.name == room)
+            return (await connection.execute(query)).scalar_one_or_none() or 0
+
+    async def picture(self, message: int, viewer: int | None) -> bytes | None:
+        """Return the picture (PNG) of a message, None if there is none that the viewer may see."""
+        query = select(room_pictures.c.png).join(room_messages, room_messages.c.id == room_pictures.c.message)
+        query = query.where(room_messages.c.id == message, _visible(viewer))
+        async with self._database.reading() as connection:
+            png: bytes | None = (await connection.execute(query)).scalar_one_or_none()
+        return png
+
+
+def _visible(viewer: int | None) -> ColumnElement[bool]:
+    return or_(room_messages.c.recipient.is_(None), room_messages.c.recipient == viewer)
+
+
+async def _next_change(connection: AsyncConnection, room: str) -> int:
+    await insert_new(connection, rooms, {"name": room, "change": 0})
+    query = update(rooms).where(rooms.c.name == room).values(change=rooms.c.change + 1).returning(rooms.c.change)
+    change: int = (await connection.execute(query)).scalar_one()
+    return change
+
+
+async def _claim(connection: AsyncConnection, message: int) -> int | None:
+    """Return the number for a change of a message, None if it is deleted or never was."""
+    query = select(room_messages.c.room).where(room_messages.c.id == message)
+    room = (await connection.execute(query)).scalar_one_or_none()
+    if room is None:
+        return None
+    change = await _next_change(connection, room)
+    # Read again: only now nobody else can delete it.
+    deleted = select(room_messages.c.deleted).where(room_messages.c.id == message)
+    return None if (await connection.execute(deleted)).scalar_one() else change
+
+
+async def _find(
+    connection: AsyncConnection, *where: ColumnElement[bool], order: Any = room_messages.c.id, limit: int = 1
+) -> list[RoomMessage]:
+    query = select(*_COLUMNS).where(*where).order_by(order).limit(limit)
+    return [RoomMessage(**row) for row in (await connection.execute(query)).mappings()]

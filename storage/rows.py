@@ -1,0 +1,253 @@
+"""What the storage takes and gives: plain data, and nothing that knows a game's rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+Json = dict[str, Any]
+
+GameStatus = Literal["lobby", "playing", "over"]
+SeatState = Literal["open", "invited", "joined", "declined"]
+Mark = Literal["win", "draw", "loss"]
+
+
+def utc_now() -> datetime:
+    """Return the time, in UTC, for callers without a clock of their own."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody, whatever the platform; `language` is what a platform last said of them, `settings` what they chose."""
+
+    id: int
+    name: str
+    language: str | None = None
+    settings: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A person as one platform knows them."""
+
+    platform: str
+    user: str
+    person: int
+    name: str
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """A channel of a platform, or a thread in it; `group` is the server or group that it belongs to."""
+
+    id: int
+    platform: str
+    channel: str
+    thread: str | None = None
+    group: str | None = None
+    kind: Literal["group", "private"] = "group"
+    title: str = ""
+    settings: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat of a game: `number` is the order of joining from 0, `seat` the index in the game once the lot is drawn.
+
+    Either `person` or `computer` (a level) is set; neither while it is open, or kept for a `name` not known yet.
+    `joined_by` is the platform's id of the event by which it was taken.
+    """
+
+    number: int
+    state: SeatState = "joined"
+    seat: int | None = None
+    person: int | None = None
+    computer: str | None = None
+    name: str = ""
+    joined_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameBrief:
+    """A game without its position: enough for a list.
+
+    `to_move` is the person it waits for, since `waiting_since`; `turn` counts the turns finished. Where a list
+    belongs to somebody, `waiting` says that it is their move or their answer that the game waits for.
+    """
+
+    id: str
+    game: str
+    status: GameStatus
+    place: int
+    starter: int
+    seat_count: int
+    seats: tuple[Seat, ...]
+    options: Json
+    revision: int
+    turn: int
+    to_move: int | None
+    waiting_since: datetime
+    deadline: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    outcome: Json | None
+    waiting: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRow(GameBrief):
+    """A game with its newest position, its last turn for the picture, and its secret seed (hexadecimal)."""
+
+    rules_version: int
+    seed: str = field(repr=False)
+    seed_hash: str
+    position: Json | None
+    last_turn: Json | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewGame:
+    """A game to be created, in its lobby; without an `id` the store finds one."""
+
+    game: str
+    place: int
+    starter: int
+    rules_version: int
+    seat_count: int
+    seats: tuple[Seat, ...]
+    options: Json
+    seed: str = field(repr=False)
+    seed_hash: str
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """Something that happens in a game; `person` is who did it, if anybody did."""
+
+    kind: str
+    data: Json = field(default_factory=dict)
+    person: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of a game, numbered from 1; `cause` names the platform's event behind it ("platform:id")."""
+
+    game: str
+    number: int
+    kind: str
+    data: Json
+    person: int | None
+    at: datetime
+    cause: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewResult:
+    """How a seat came out: `place_number` is 1 for the best and equal for shared places."""
+
+    seat: int
+    place_number: int
+    reason: str
+    person: int | None = None
+    rated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A stored result; `mark`: win = sole first place, draw = shared first, loss = any other."""
+
+    game: str
+    seat: int
+    game_key: str
+    person: int | None
+    place_number: int
+    mark: Mark
+    reason: str
+    rated: bool
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One person's rated results of one game, or of all, in one place."""
+
+    person: int
+    name: str
+    played: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """A platform's event, with what is needed to answer it the same way when it is delivered again."""
+
+    platform: str
+    event: str
+    reply: Json | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameChange:
+    """One step of a game, all or nothing.
+
+    `game` is the row as it shall be, made with `dataclasses.replace` from the row that was read: its `revision`
+    stays the one read, and is what is compared. `events` holds at least one event, so that every change counts.
+    """
+
+    game: GameRow
+    events: tuple[NewEvent, ...]
+    at: datetime
+    handled: Handled | None = None
+    results: tuple[NewResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """A place where a game is shown, and how far delivery has come there.
+
+    `message` shows `shown_revision` (both None before the first delivery) and announced the turn `announced_turn`.
+    `retiring` are older messages whose buttons are still to be taken off. `due_at` is when something is to be done,
+    None when all is; after `attempts` failures in a row.
+    """
+
+    id: int
+    game: str
+    place: PlaceRow
+    revision: int
+    message: str | None = None
+    shown_revision: int | None = None
+    announced_turn: int | None = None
+    retiring: tuple[str, ...] = ()
+    due_at: datetime | None = None
+    attempts: int = 0
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RoomMessage:
+    """A message of the local chat page; the bot's own have no `author`.
+
+    `recipient` is the only person to see it, if not None. `change` grows with every new, edited or deleted message
+    of the room; `picture` is the change with which its picture came, None without one.
+    """
+
+    id: int
+    room: str
+    change: int
+    author: int | None
+    recipient: int | None
+    text: str
+    card: Json | None
+    picture: int | None
+    created_at: datetime
+    edited_at: datetime | None
+    deleted: bool

@@ -1,0 +1,280 @@
+"""The tables. A change here needs a migration: `python tools/new_migration.py "what it does"`."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    text,
+)
+
+
+class Utc(TypeDecorator[datetime]):
+    """A time in UTC; one without a time zone is refused."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a time zone")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Words(TypeDecorator[str]):
+    """Text from people and platforms; what no database takes (NUL, lone surrogates) becomes U+FFFD."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None:
+            return None
+        return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+# ASCII, because an escaped NUL or surrogate is taken by both databases; no NaN, which is no JSON.
+to_json = partial(json.dumps, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+_Json: Final = JSON(none_as_null=True)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _partial(name: str, *columns: str, where: str, where_sqlite: str | None = None) -> Index:
+    return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(where_sqlite or where))
+
+
+def _person(name: str, **options: Any) -> Column[int]:
+    return Column(name, Integer, ForeignKey("people.id"), **options)
+
+
+def _game(**options: Any) -> Column[str]:
+    return Column("game", String(6), ForeignKey("games.id"), **options)
+
+
+def _place(**options: Any) -> Column[int]:
+    return Column("place", Integer, ForeignKey("places.id"), **options)
+
+
+people = Table(
+    "people",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Words, nullable=False),
+    Column("language", Words),
+    Column("settings", _Json, nullable=False),
+    Column("created_at", Utc, nullable=False),
+)
+
+identities = Table(
+    "identities",
+    metadata,
+    Column("platform", Words, primary_key=True),
+    Column("user_id", Words, primary_key=True),
+    _person("person", nullable=False, index=True),
+    Column("name", Words, nullable=False),
+    Column("name_key", Words, nullable=False, index=True),
+    Column("language", Words),
+)
+
+places = Table(
+    "places",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("platform", Words, nullable=False),
+    Column("channel", Words, nullable=False),
+    Column("thread", Words, nullable=False),  # empty where there is none: NULLs would not be unique
+    Column("group_id", Words),
+    Column("kind", Words, nullable=False),
+    Column("title", Words, nullable=False),
+    Column("settings", _Json, nullable=False),
+    UniqueConstraint("platform", "channel", "thread"),
+)
+
+members = Table(
+    "members",
+    metadata,
+    _place(primary_key=True),
+    _person("person", primary_key=True),
+    Column("seen_at", Utc, nullable=False),
+    Index(None, "place", "seen_at"),
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", String(6), primary_key=True),
+    Column("game", Words, nullable=False),
+    Column("status", Words, nullable=False),
+    _place(nullable=False),
+    _person("starter", nullable=False),
+    Column("options", _Json, nullable=False),
+    Column("rules_version", Integer, nullable=False),
+    Column("seat_count", Integer, nullable=False),
+    Column("seed", Words, nullable=False),
+    Column("seed_hash", Words, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("position", _Json),
+    Column("last_turn", _Json),
+    _person("to_move"),
+    Column("waiting_since", Utc, nullable=False),
+    Column("deadline", Utc),
+    Column("outcome", _Json),
+    Column("created_at", Utc, nullable=False),
+    Column("updated_at", Utc, nullable=False),
+    Column("started_at", Utc),
+    Column("ended_at", Utc),
+    CheckConstraint("status IN ('lobby', 'playing', 'over')", name="status"),
+)
+
+# `live` (here and in game_places) repeats that the game is not over: years of finished games stay out of the index.
+seats = Table(
+    "seats",
+    metadata,
+    _game(primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("state", Words, nullable=False),
+    Column("seat", Integer),
+    _person("person"),
+    Column("computer", Words),
+    Column("name", Words, nullable=False),
+    Column("joined_by", Words),
+    Column("live", Boolean, nullable=False),
+    UniqueConstraint("game", "seat"),
+    UniqueConstraint("game", "person"),
+    _partial("ix_seats_live", "person", where="live", where_sqlite="live = 1"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    _game(primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("kind", Words, nullable=False),
+    Column("data", _Json, nullable=False),
+    _person("person"),
+    Column("at", Utc, nullable=False),
+    Column("cause", Words),
+)
+
+results = Table(
+    "results",
+    metadata,
+    _game(primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("game_key", Words, nullable=False),
+    _person("person"),
+    Column("place_number", Integer, nullable=False),
+    Column("mark", Words, nullable=False),
+    Column("reason", Words, nullable=False),
+    Column("rated", Boolean, nullable=False),
+    Column("ended_at", Utc, nullable=False),
+)
+
+# Every place where a game was ever shown: its lists and leaderboards count it.
+game_places = Table(
+    "game_places",
+    metadata,
+    _place(primary_key=True),
+    _game(primary_key=True, index=True),
+    Column("live", Boolean, nullable=False),
+    _partial("ix_game_places_live", "place", where="live", where_sqlite="live = 1"),
+)
+
+surfaces = Table(
+    "surfaces",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    _game(nullable=False),
+    _place(nullable=False),
+    Column("message", Words),
+    Column("shown_revision", Integer),
+    Column("announced_turn", Integer),
+    Column("retiring", _Json, nullable=False),
+    Column("due_at", Utc),
+    Column("attempts", Integer, nullable=False),
+    Column("gone", Boolean, nullable=False),
+    UniqueConstraint("game", "place"),
+    Index(None, "place", "message"),
+    _partial("ix_surfaces_due", "due_at", where="due_at IS NOT NULL"),
+)
+
+handled_events = Table(
+    "handled_events",
+    metadata,
+    Column("platform", Words, primary_key=True),
+    Column("event", Words, primary_key=True),
+    Column("reply", _Json),
+    Column("at", Utc, nullable=False, index=True),
+)
+
+# One row a room: raising its number first makes the changes of a room come one after the other.
+rooms = Table(
+    "rooms",
+    metadata,
+    Column("name", Words, primary_key=True),
+    Column("change", Integer, nullable=False),
+)
+
+room_messages = Table(
+    "room_messages",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("room", Words, ForeignKey("rooms.name"), nullable=False),
+    Column("change", Integer, nullable=False),
+    Column("key", Words),
+    _person("author"),
+    _person("recipient"),
+    Column("text", Words, nullable=False),
+    Column("card", _Json),
+    Column("picture", Integer),
+    Column("created_at", Utc, nullable=False),
+    Column("edited_at", Utc),
+    Column("deleted", Boolean, nullable=False),
+    UniqueConstraint("room", "change"),
+    UniqueConstraint("room", "key"),
+    Index(None, "room", "id"),
+)
+
+room_pictures = Table(
+    "room_pictures",
+    metadata,
+    Column("message", Integer, ForeignKey("room_messages.id"), primary_key=True),
+    Column("png", LargeBinary, nullable=False),
+)

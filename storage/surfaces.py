@@ -1,0 +1,153 @@
+"""Where games are shown, and what delivery still has to do there."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import RowMapping, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.database import Part, insert_new
+from storage.errors import NoSuchGame
+from storage.places import to_place
+from storage.rows import Surface
+from storage.schema import game_places, games, places, surfaces
+
+_PLACE: Final = "place_"
+
+
+class Surfaces(Part):
+    """The verbs about surfaces."""
+
+    async def add_surface(self, game: str, place: int, at: datetime) -> Surface:
+        """Have a game shown in a place by a new message, also where it is shown already; NoSuchGame."""
+        async with self._database.writing() as connection:
+            query = select(games.c.status).where(games.c.id == game).with_for_update(read=True)
+            status = (await connection.execute(query)).scalar_one_or_none()
+            if status is None:
+                raise NoSuchGame(game=game)
+            await insert_new(connection, game_places, {"place": place, "game": game, "live": status != "over"})
+            values = {"game": game, "place": place, "retiring": [], "attempts": 0, "gone": False, "due_at": at}
+            where = (surfaces.c.game == game, surfaces.c.place == place)
+            if not await insert_new(connection, surfaces, values):
+                again = {"announced_turn": None, "attempts": 0, "gone": False, "due_at": at}
+                await connection.execute(update(surfaces).where(*where).values(**again))
+            return (await _read(connection, *where))[0]
+
+    async def surfaces(self, game: str) -> list[Surface]:
+        """Return the surfaces of a game that are not gone, the oldest first."""
+        async with self._database.reading() as connection:
+            return await _read(connection, surfaces.c.game == game, surfaces.c.gone.is_(False))
+
+    async def surface(self, surface: int) -> Surface | None:
+        """Return a surface, gone or not; None if there is no such."""
+        async with self._database.reading() as connection:
+            found = await _read(connection, surfaces.c.id == surface)
+        return found[0] if found else None
+
+    async def find_surface(self, platform: str, channel: str, message: str) -> Surface | None:
+        """Return the surface that a message shows, None if it shows none (any more)."""
+        where = (places.c.platform == platform, places.c.channel == channel, surfaces.c.message == message)
+        async with self._database.reading() as connection:
+            found = await _read(connection, *where)
+        return found[0] if found else None
+
+    async def due_surfaces(self, now: datetime, limit: int = 100) -> list[Surface]:
+        """Return the surfaces that something is to be done for now, what has waited longest first."""
+        async with self._database.reading() as connection:
+            return await _read(connection, surfaces.c.due_at <= now, order=surfaces.c.due_at, limit=limit)
+
+    async def next_due(self) -> datetime | None:
+        """Return when the next surface is due, None if nothing is to be done."""
+        query = select(func.min(surfaces.c.due_at)).where(surfaces.c.due_at.is_not(None))
+        async with self._database.reading() as connection:
+            due: datetime | None = (await connection.execute(query)).scalar_one()
+        return due
+
+    async def surface_shown(
+        self, surface: int, *, revision: int, message: str, turn: int, at: datetime
+    ) -> Surface | None:
+        """Note that a message shows a revision and announced a turn; return the surface, None if there is no such.
+
+        `turn` is any number that stays while the message is to be edited and differs when a new one is due.
+        A message other than before makes that one retire. The surface stays due if the game has moved on meanwhile,
+        or old messages are to be retired.
+        """
+        async with self._database.writing() as connection:
+            known = await _locked(connection, surface)
+            if known is None:
+                return None
+            retiring = [old for old in known.retiring if old != message]
+            if known.message not in (None, message):
+                retiring = [*retiring, known.message]
+            values: dict[str, Any] = {"message": message, "shown_revision": revision, "announced_turn": turn}
+            done = revision >= known.revision and not retiring
+            return await _write(
+                connection, known, values | {"retiring": retiring, "attempts": 0, "due_at": None if done else at}
+            )
+
+    async def surface_retired(self, surface: int, message: str, at: datetime) -> Surface | None:
+        """Note that an old message has lost its buttons, or is gone; return the surface, None if there is no such."""
+        async with self._database.writing() as connection:
+            known = await _locked(connection, surface)
+            if known is None:
+                return None
+            retiring = [old for old in known.retiring if old != message]
+            done = known.shown_revision == known.revision and known.announced_turn is not None and not retiring
+            due = None if done or known.gone else at
+            return await _write(connection, known, {"retiring": retiring, "attempts": 0, "due_at": due})
+
+    async def surface_failed(self, surface: int, next_try: datetime) -> None:
+        """Note that delivery failed and when to try again."""
+        values = {"attempts": surfaces.c.attempts + 1, "due_at": next_try}
+        async with self._database.writing() as connection:
+            where = (surfaces.c.id == surface, surfaces.c.gone.is_(False))
+            await connection.execute(update(surfaces).where(*where).values(**values))
+
+    async def surface_gone(self, surface: int) -> None:
+        """Note that nothing can be shown in this place any more."""
+        values = {"gone": True, "due_at": None, "attempts": 0, "retiring": [], "message": None}
+        async with self._database.writing() as connection:
+            await connection.execute(update(surfaces).where(surfaces.c.id == surface).values(**values))
+
+
+async def _read(
+    connection: AsyncConnection, *where: Any, order: Any = surfaces.c.id, limit: int = 1000
+) -> list[Surface]:
+    theirs = [column.label(_PLACE + column.name) for column in places.c]
+    query = select(surfaces, games.c.revision, *theirs).join(games, games.c.id == surfaces.c.game)
+    query = query.join(places, places.c.id == surfaces.c.place).where(*where).order_by(order, surfaces.c.id)
+    return [_to_surface(row) for row in (await connection.execute(query.limit(limit))).mappings()]
+
+
+async def _locked(connection: AsyncConnection, surface: int) -> Surface | None:
+    """Return a surface whose game cannot move on before this transaction ends."""
+    # The game first: a commit locks in this order too, and a revision read without the lock could be an old one.
+    mine = select(surfaces.c.game).where(surfaces.c.id == surface).scalar_subquery()
+    await connection.execute(select(games.c.id).where(games.c.id == mine).with_for_update(read=True))
+    await connection.execute(select(surfaces.c.id).where(surfaces.c.id == surface).with_for_update())
+    found = await _read(connection, surfaces.c.id == surface)
+    return found[0] if found else None
+
+
+async def _write(connection: AsyncConnection, known: Surface, values: dict[str, Any]) -> Surface:
+    await connection.execute(update(surfaces).where(surfaces.c.id == known.id).values(**values))
+    return (await _read(connection, surfaces.c.id == known.id))[0]
+
+
+def _to_surface(row: RowMapping) -> Surface:
+    place = {name.removeprefix(_PLACE): value for name, value in row.items() if name.startswith(_PLACE)}
+    return Surface(
+        id=row["id"],
+        game=row["game"],
+        place=to_place(place),
+        revision=row["revision"],
+        message=row["message"],
+        shown_revision=row["shown_revision"],
+        announced_turn=row["announced_turn"],
+        retiring=tuple(row["retiring"]),
+        due_at=row["due_at"],
+        attempts=row["attempts"],
+        gone=row["gone"],
+    )
