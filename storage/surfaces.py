@@ -107,7 +107,7 @@ class Surfaces(Part):
 
     async def surface_gone(self, surface: int) -> None:
         """Note that nothing can be shown in this place any more."""
-        values = {"gone": True, "due_at": None, "attempts": 0, "retiring": [], "message": None}
+        values: dict[str, Any] = {"gone": True, "due_at": None, "attempts": 0, "retiring": [], "message": None}
         async with self._database.writing() as connection:
             await connection.execute(update(surfaces).where(surfaces.c.id == surface).values(**values))
 
