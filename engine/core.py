@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from engine.topology import Topology
 
 CHANCE: Final = -1
 """The value of `State.to_move` when dice or a deal decide what comes next."""
@@ -170,6 +173,11 @@ class State(ABC):
     outcome: Outcome | None
     dropped: tuple[int, ...]
 
+    @property
+    def topology(self) -> Topology | None:
+        """The board whose cells texts may name, or None if the game does not tell."""
+        return None
+
     @abstractmethod
     def legal_actions(self) -> Sequence[Action]:
         """Return all legal actions of the seat or of chance to move; empty for a deal and at the end."""
@@ -216,6 +224,10 @@ class State(ABC):
     @abstractmethod
     def refusal(self, action: Action) -> IllegalAction:
         """Return the error that says which rule forbids the action here."""
+
+    def refusal_after(self, action: Action, text: str) -> IllegalAction:
+        """Return the error for a text that goes on after the legal action that ends the turn."""
+        return IllegalAction("turn-is-over", text=short(text))
 
     def parse(self, text: str) -> tuple[Action, ...]:
         """Return the legal actions of the seat to move that the text stands for (rules, Writing actions).
@@ -284,6 +296,33 @@ class State(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.to_json()!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _loaded, (self.game.key, self.to_json())
+
+
+StateType = TypeVar("StateType", bound=State)
+
+
+def sealed(cls: type[StateType]) -> type[StateType]:
+    """Return the twin of a State class whose instances never change.
+
+    A finished instance is sealed by `state.__class__ = Twin`, which costs a fraction of guarding every
+    attribute from the start.
+    """
+
+    def refuse(_: State, name: str, *_value: object) -> None:
+        raise AttributeError(f"a State never changes ({name})")
+
+    members = {"__slots__": (), "__setattr__": refuse, "__delattr__": refuse, "__module__": cls.__module__}
+    twin: type[StateType] = ABCMeta(cls.__name__, (cls,), members)  # type: ignore[assignment]
+    return twin
+
+
+def _loaded(key: str, position: Mapping[str, Any]) -> State:
+    from engine.games import games
+
+    return games[key].load(position)
 
 
 class Game(ABC):

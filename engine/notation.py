@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from engine.core import CHANCE, Action, AmbiguousAction, EngineError, GameOver, InvalidAction, State
+from engine.core import CHANCE, Action, AmbiguousAction, EngineError, GameOver, InvalidAction, State, short
 
 LONGEST_TEXT = 400
 _PART = re.compile(r"[a-z](?=[a-z]\d)|[a-z]\d+|[a-z]+|\d+|[^\sa-z\d]")
 _BETWEEN = r"[\s,;:\-x]*"
 _BEFORE = re.compile(r"[\s,;:\-]*")
+_CELL = re.compile(r"(?<![a-z][a-z])[a-z]\d+")
 _DASHES = re.compile("[\u2010-\u2015\u2192>]+")
 
 
@@ -68,6 +69,7 @@ class _Reader:
         self.typed = typed
         self.lines: dict[tuple[Action, ...], None] = {}
         self.farthest: tuple[int, State] = (0, state)
+        self.finished: tuple[int, State, Action | None] = (0, state, None)
 
     def follow(self, state: State, at: int, line: tuple[Action, ...]) -> None:
         """Collect every line that fits the text from `at` on."""
@@ -88,18 +90,29 @@ class _Reader:
                 if (match := _pattern(reading).match(self.typed, at)) is not None
             }
             for end in sorted(ends):
-                self.follow(state.advance(action), end, (*line, action))
+                after = state.advance(action)
+                if end > self.finished[0] and not self._same_turn(after):
+                    self.finished = (end, state, action)
+                self.follow(after, end, (*line, action))
 
     def error(self) -> EngineError:
         """Return what stands in the way at the farthest place that a legal line reaches."""
         at, state = self.farthest
         rest = self.typed[at:].strip()
+        board = self.start.topology
+        if board is not None:
+            for name in _CELL.findall(rest):
+                if name not in board.index:
+                    return InvalidAction("no-such-cell", cell=short(name))
         if not self._same_turn(state):
-            return InvalidAction("turn-is-over", text=rest[:60])
+            _, before, last = self.finished
+            if last is not None and next(iter(self.start.well_formed(rest)), None) is not None:
+                return before.refusal_after(last, rest)
+            return InvalidAction("not-understood", text=short(rest))
         for action in state.well_formed(rest):
             if not state.is_legal(action):
                 return state.refusal(action)
-        return InvalidAction("not-understood", text=rest[:60])
+        return InvalidAction("not-understood", text=short(rest))
 
     def _same_turn(self, state: State) -> bool:
         return state.to_move == self.start.to_move and state.turn == self.start.turn

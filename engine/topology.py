@@ -96,6 +96,22 @@ def indices(members: int) -> list[int]:
     return result
 
 
+_COUNTS = tuple(byte.bit_count() for byte in range(256))
+_PLACES = tuple(tuple(indices(byte)) for byte in range(256))
+
+
+def nth_index(members: int, n: int) -> int:
+    """Return the index of the set bit that has n set bits below it, `indices(members)[n]`."""
+    base = 0
+    for byte in members.to_bytes((members.bit_length() + 7) >> 3, "little"):
+        count = _COUNTS[byte]
+        if n < count:
+            return base + _PLACES[byte][n]
+        n -= count
+        base += 8
+    raise IndexError(n)
+
+
 @lru_cache
 def square_grid(columns: int, rows: int, diagonal: bool = True) -> Topology:
     """Return a grid of columns a, b ... and rows 1, 2 ... with 8 neighbours a cell, or 4."""

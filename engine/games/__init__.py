@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from engine.core import Game
+from engine.games.annuvin import ANNUVIN
 
-_GAMES: tuple[Game, ...] = ()
+_GAMES: tuple[Game, ...] = (ANNUVIN,)
 
 games: Mapping[str, Game] = MappingProxyType({game.key: game for game in _GAMES})

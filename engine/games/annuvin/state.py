@@ -1,0 +1,265 @@
+"""A position of Annuvin and what may be done in it (rules/annuvin.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engine import positions
+from engine.core import (
+    Action,
+    GameOver,
+    IllegalAction,
+    Outcome,
+    Random,
+    State,
+    places_with_draw,
+    places_with_winner,
+    sealed,
+)
+from engine.games.annuvin import refusals
+from engine.games.annuvin.tables import CAPTURE, GO_ON, HALT, MOVE, PLACE, QUIET_LIMIT, STOP, Variant
+from engine.repetition import REPETITIONS, History
+from engine.topology import Topology, indices, nth_index
+
+
+class AnnuvinState(State):
+    """A position of Annuvin, seen by the seat on the move.
+
+    `own` and `enemy` are the pieces of `seat` and of the other as bits, `reserve` is by seat. `range` is how far
+    the mover's pieces go; in the middle of a turn `moving` is the capturing piece (else -1) and `range` what it
+    has left. `quiet` counts turns without capture or placement.
+    """
+
+    __slots__ = (
+        "dropped",
+        "enemy",
+        "history",
+        "moving",
+        "outcome",
+        "own",
+        "quiet",
+        "range",
+        "reserve",
+        "seat",
+        "to_move",
+        "turn",
+        "variant",
+    )
+
+    seats = 2
+
+    def __init__(
+        self,
+        variant: Variant,
+        seat: int,
+        own: int,
+        enemy: int,
+        reserve: tuple[int, int],
+        turn: int,
+        quiet: int = 0,
+        previous: History | None = None,
+        moving: int = -1,
+        left: int = 0,
+        outcome: Outcome | None = None,
+        dropped: tuple[int, ...] = (),
+    ) -> None:
+        """Make a state; without outcome and moving piece it starts a turn, comes after `previous` and may be a draw."""
+        self.variant = variant
+        self.seat = seat
+        self.own = own
+        self.enemy = enemy
+        self.reserve = reserve
+        self.turn = turn
+        self.quiet = quiet
+        self.moving = moving
+        self.range = left
+        self.dropped = dropped
+        self.history: History | None = None
+        if outcome is None and moving < 0:
+            self.range = 1 if reserve[seat] else variant.size + 1 - own.bit_count()
+            self.history = history = History((own << 64 | enemy) << 1 | seat, previous)
+            if history.occurrences >= REPETITIONS:
+                outcome = Outcome("repetition", places_with_draw(2))
+            elif quiet >= QUIET_LIMIT:
+                outcome = Outcome("no-progress", places_with_draw(2))
+        self.outcome = outcome
+        self.to_move = seat if outcome is None else None
+        self.__class__ = _Sealed
+
+    @property
+    def topology(self) -> Topology:
+        """The hexagon or the square."""
+        return self.variant.topology
+
+    def legal_actions(self) -> Sequence[Action]:
+        """Return all legal actions: piece by piece, or those of the capturing piece with `stop` last."""
+        if self.to_move is None:
+            return ()
+        variant, enemy, reach = self.variant, self.enemy, self.range
+        if self.moving >= 0:
+            going_on = variant.goings_on[self.moving]
+            return [*(going_on[to] for to in indices(variant.reach[self.moving][reach] & enemy)), STOP]
+        result: list[Action] = []
+        pieces = self.own
+        not_own = ~pieces
+        while pieces:
+            low = pieces & -pieces
+            pieces ^= low
+            piece = low.bit_length() - 1
+            targets = variant.reach[piece][reach] & not_own
+            moves, captures = variant.moves[piece], variant.captures[piece]
+            while targets:
+                low = targets & -targets
+                targets ^= low
+                result.append((captures if low & enemy else moves)[low.bit_length() - 1])
+        if self.reserve[self.seat]:
+            placements = variant.placements
+            result += [placements[to] for to in indices(variant.topology.all & not_own & ~enemy)]
+        return result
+
+    def random_action(self, rng: Random) -> Action:
+        """Draw one legal action uniformly: the one at the drawn place of `legal_actions`, without listing them."""
+        if self.to_move is None:
+            raise GameOver
+        if self.moving >= 0:
+            actions = self.legal_actions()
+            return actions[rng.randrange(len(actions))]
+        variant, reach = self.variant, self.range
+        pieces = self.own
+        not_own = ~pieces
+        total = 0
+        ends = []
+        while pieces:
+            low = pieces & -pieces
+            pieces ^= low
+            piece = low.bit_length() - 1
+            targets = variant.reach[piece][reach] & not_own
+            total += targets.bit_count()
+            ends.append((total, piece, targets))
+        free = variant.topology.all & not_own & ~self.enemy if self.reserve[self.seat] else 0
+        drawn = rng.randrange(total + free.bit_count())
+        for end, piece, targets in ends:
+            if drawn < end:
+                target = nth_index(targets, drawn - end + targets.bit_count())
+                return (variant.captures if self.enemy >> target & 1 else variant.moves)[piece][target]
+        return variant.placements[nth_index(free, drawn - total)]
+
+    def advance(self, action: Action) -> State:
+        """Return the state after an action known to be legal."""
+        plan = self.variant.plans.get(action.text)
+        if plan is None:
+            return self._without(action.value)
+        kind, source, target = plan
+        variant, seat, own, enemy, reserve = self.variant, self.seat, self.own, self.enemy, self.reserve
+        if kind == MOVE:
+            own ^= 1 << source | 1 << target
+            turn, quiet = self.turn + 1, self.quiet + 1
+            return AnnuvinState(variant, 1 - seat, enemy, own, reserve, turn, quiet, self.history)
+        if kind == PLACE:
+            reserve = (reserve[0] - (seat == 0), reserve[1] - (seat == 1))
+            return AnnuvinState(variant, 1 - seat, enemy, own | 1 << target, reserve, self.turn + 1)
+        if kind == HALT:
+            return AnnuvinState(variant, 1 - seat, enemy, own, reserve, self.turn + 1)
+        if kind == GO_ON:
+            source = self.moving
+        own ^= 1 << source | 1 << target
+        enemy ^= 1 << target
+        outcome = win_shown(variant, seat, own, enemy, reserve)
+        if outcome is not None:
+            return AnnuvinState(variant, seat, own, enemy, reserve, self.turn + 1, outcome=outcome)
+        left = self.range - variant.distance[source][target]
+        if variant.reach[target][left] & enemy:
+            return AnnuvinState(variant, seat, own, enemy, reserve, self.turn, moving=target, left=left)
+        return AnnuvinState(variant, 1 - seat, enemy, own, reserve, self.turn + 1)
+
+    def is_legal(self, action: Action) -> bool:
+        """Say whether no rule stands in the way of the action."""
+        return self.to_move is not None and refusals.hindrance(self, action) is None
+
+    def refusal(self, action: Action) -> IllegalAction:
+        """Return the error that says which rule forbids the action; ValueError for a legal one."""
+        hindrance = refusals.hindrance(self, action)
+        if hindrance is None:
+            raise ValueError(action.text)
+        return hindrance
+
+    def refusal_after(self, action: Action, text: str) -> IllegalAction:
+        """Return why the piece that made the last capture of the turn cannot go on as the text says."""
+        kind, source, target = self.variant.plans[action.text]
+        if kind in (CAPTURE, GO_ON) and self.advance(action).outcome is None:
+            left = self.range - self.variant.distance[source if kind == CAPTURE else self.moving][target]
+            own, enemy = self.own ^ 1 << source ^ 1 << target, self.enemy ^ 1 << target
+            unfinished = AnnuvinState(
+                self.variant, self.seat, own, enemy, self.reserve, self.turn, moving=target, left=left
+            )
+            for meant in unfinished.well_formed(text):
+                if not unfinished.is_legal(meant):
+                    return unfinished.refusal(meant)
+        return super().refusal_after(action, text)
+
+    def readings(self, action: Action) -> Iterable[str]:
+        """Return the text of the action; a capture that goes on may lose its x or name its piece."""
+        if self.moving >= 0 and action.verb == "capture":
+            return (action.text, f"{action.target}", f"{self.topology.names[self.moving]}x{action.target}")
+        return (action.text,)
+
+    def well_formed(self, text: str) -> Iterable[Action]:
+        """Return the actions that the beginning of the text may be meant as, likeliest first."""
+        return refusals.well_formed(self, text)
+
+    def key(self) -> tuple[Any, ...]:
+        """Return the position as a flat tuple."""
+        to_move = -1 if self.to_move is None else self.to_move
+        position = (self.variant.name, to_move, *self._by_seat(), *self.reserve)
+        if self.outcome is None:
+            return (*position, self.moving, self.range)
+        return (*position, self.outcome.reason, *self.outcome.places, *self.dropped)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the position as the rules write it."""
+        pieces = self._by_seat()
+        moving = None
+        if self.moving >= 0 and self.outcome is None:
+            moving = {"piece": self.topology.names[self.moving], "range": self.range}
+        return {
+            "game": self.game.key,
+            "options": dict(self.variant.options),
+            "to_move": self.to_move,
+            "pieces": positions.cell_lists_to_json(self.topology, pieces),
+            "reserve": list(self.reserve),
+            "lost": [self.variant.size - pieces[seat].bit_count() - self.reserve[seat] for seat in (0, 1)],
+            "moving": moving,
+            # the position itself is the newest of its history: it need not be told twice
+            **positions.ending(self, self.history.previous if self.history else None, quiet=self.quiet),
+        }
+
+    def _by_seat(self) -> tuple[int, int]:
+        return (self.enemy, self.own) if self.seat else (self.own, self.enemy)
+
+    def _without(self, leaver: int) -> State:
+        outcome = Outcome("last-seat", places_with_winner(2, 1 - leaver, (leaver,)))
+        return AnnuvinState(
+            self.variant,
+            self.seat,
+            self.own,
+            self.enemy,
+            self.reserve,
+            self.turn + (leaver == self.seat),
+            self.quiet,
+            outcome=outcome,
+            dropped=(leaver,),
+        )
+
+
+_Sealed = sealed(AnnuvinState)
+
+
+def win_shown(variant: Variant, seat: int, own: int, enemy: int, reserve: tuple[int, int]) -> Outcome | None:
+    """Return the win of the seat, if the pieces show one (rules, End)."""
+    remaining = enemy.bit_count() + reserve[1 - seat]
+    if remaining == 0:
+        return Outcome("eliminated", places_with_winner(2, seat))
+    if remaining == 1 and own.bit_count() + reserve[seat] == variant.size:
+        return Outcome("reduced-to-one", places_with_winner(2, seat))
+    return None
