@@ -1,0 +1,33 @@
+# syntax=docker/dockerfile:1
+# Two stages: the first builds the wheel and a virtual environment, the second holds nothing but what runs.
+
+FROM python:3.12-slim-bookworm AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+WORKDIR /src
+COPY constraints.txt pyproject.toml README.md LICENSE ./
+COPY engine engine
+COPY render render
+COPY storage storage
+COPY bot bot
+RUN python -m venv /app \
+    && /app/bin/pip install --constraint constraints.txt '.[postgresql]'
+
+FROM python:3.12-slim-bookworm
+LABEL org.opencontainers.image.title="Tavoliere" \
+      org.opencontainers.image.description="A chat bot for five little-known abstract board games" \
+      org.opencontainers.image.licenses="MIT"
+RUN useradd --system --uid 10001 --home-dir /data --no-create-home tavoliere \
+    && install -d -o tavoliere -g tavoliere -m 0700 /data
+COPY --from=build /app /app
+ENV PATH=/app/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    TAVOLIERE_DATA_DIR=/data \
+    TAVOLIERE_WEB_HOST=0.0.0.0
+USER tavoliere
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["tavoliere", "health"]
+ENTRYPOINT ["tavoliere"]
+CMD ["serve"]

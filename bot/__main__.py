@@ -1,0 +1,56 @@
+"""The command `tavoliere`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+
+from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, CommandFailed, Console, language_of
+from bot.settings import SettingsError, read_settings
+from bot.texts import Texts
+
+COMMANDS = ("serve", "health", "play", "replay", "verify", "perft", "render")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with these arguments (by default the process's) and return its exit code."""
+    texts = Texts()
+    language = texts.supported(language_of()) or "en"
+    try:
+        settings = read_settings()
+    except SettingsError as error:
+        words = texts.speaker(language).of("cli")
+        print(words.line("setting-wrong", name=error.name, value=error.value), file=sys.stderr)
+        return ENVIRONMENT
+    console = Console(texts, settings.language or language, settings)
+    parser = argparse.ArgumentParser(prog="tavoliere", description=console.line("about"))
+    parser.add_argument("--version", action="version", version=f"tavoliere {version('tavoliere')}")
+    commands = parser.add_subparsers(title=console.line("commands"), metavar=console.line("command"), required=True)
+    for name in COMMANDS:
+        about = console.line(f"{name}.about")
+        module = import_module(f"bot.cli.{name}")
+        subparser = commands.add_parser(name, help=about, description=about)
+        module.add_arguments(subparser, console)
+        subparser.set_defaults(run=module.run)
+    options = parser.parse_args(arguments)
+    try:
+        result: int = options.run(options, console)
+    except CommandFailed as failure:
+        console.complain(failure.key, **failure.params)
+        return failure.code
+    except KeyboardInterrupt:
+        console.put()
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Somebody read the first lines and left (`tavoliere replay ... | head`): nothing is wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command `tavoliere`: one module a subcommand, its words in the catalogue `cli`."""

@@ -1,0 +1,64 @@
+"""How subcommands speak: in the reader's language, results to the output, problems to the error stream."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from bot.cards import plain
+from bot.refusals import engine_words
+from bot.settings import Settings
+from bot.texts import Speaker, Texts
+from engine import EngineError
+
+OK, PROBLEM, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+class CommandFailed(Exception):
+    """A subcommand cannot go on: the key of one clear sentence, and the exit code."""
+
+    def __init__(self, key: str, code: int = PROBLEM, /, **params: Any) -> None:
+        super().__init__(key, code, params)
+        self.key = key
+        self.code = code
+        self.params = params
+
+
+class Console:
+    """Speaks for a subcommand."""
+
+    def __init__(self, texts: Texts, language: str, settings: Settings) -> None:
+        self.texts = texts
+        self.language = language
+        self.settings = settings
+        self.words: Speaker = texts.speaker(language).of("cli")
+
+    def line(self, key: str, /, **params: Any) -> str:
+        """Return the words for a key of the catalogue `cli`."""
+        return self.words.line(key, **params)
+
+    def say(self, key: str, /, **params: Any) -> None:
+        """Print the words for a key."""
+        self.put(self.line(key, **params))
+
+    def put(self, text: str = "") -> None:
+        """Print text as it is, at once."""
+        print(text, flush=True)
+
+    def complain(self, key: str, /, **params: Any) -> None:
+        """Print the words for a key to the error stream."""
+        print(self.line(key, **params), file=sys.stderr, flush=True)
+
+    def explain(self, error: EngineError, game: str) -> str:
+        """Return the sentence for an engine's error, in the words of its game."""
+        return plain(engine_words(self.texts.speaker(self.language), game, error))
+
+
+def language_of(environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the language that the machine is set to, as its environment says it."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if environment.get(name):
+            return environment[name]
+    return None

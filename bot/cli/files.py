@@ -1,0 +1,105 @@
+"""Reading the files that are given on the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from bot.cli.console import CommandFailed, Console
+from engine import Game, InvalidPosition, State, games
+
+MOST_BYTES = 4_000_000
+
+
+def read_text(name: str) -> str:
+    """Return the text of a file, or of the input for `-`; CommandFailed in one clear sentence."""
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise CommandFailed("file.unreadable", file=name, reason=error.strerror or str(error)) from None
+    if len(data) > MOST_BYTES:
+        raise CommandFailed("file.too-large", file=name, most=MOST_BYTES // 1_000_000)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CommandFailed("file.not-text", file=name) from None
+
+
+def read_json(name: str) -> Any:
+    """Return the JSON in a file; CommandFailed in one clear sentence."""
+    return parse_json(name, read_text(name))
+
+
+def parse_json(name: str, text: str) -> Any:
+    """Return the JSON in a text that came from a file; CommandFailed in one clear sentence."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise CommandFailed("file.not-json", file=name) from None
+
+
+def load_position(name: str, position: Any, console: Console, game: Game | None = None) -> State:
+    """Return the state that a position's JSON describes; CommandFailed in one clear sentence."""
+    if game is None:
+        key = position.get("game") if isinstance(position, dict) else None
+        if not isinstance(key, str) or key not in games:
+            raise CommandFailed("file.no-game", file=name, games=", ".join(games))
+        game = games[key]
+    try:
+        return game.load(position)
+    except InvalidPosition as error:
+        raise CommandFailed("file.bad-position", file=name, reason=console.explain(error, game.key)) from None
+
+
+def write_bytes(name: str, data: bytes) -> None:
+    """Write a file, or the output for `-`; CommandFailed in one clear sentence."""
+    try:
+        if name == "-":
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            Path(name).write_bytes(data)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CommandFailed("file.unwritable", file=name, reason=error.strerror or str(error)) from None
+
+
+def whole_number(least: int, most: int, console: Console) -> Any:
+    """Return an argparse type for a whole number between bounds."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text[:9]) <= most:
+            raise ArgumentTypeError(console.line("not-a-number", text=text, least=least, most=most))
+        return int(text)
+
+    return read
+
+
+def option_pair(console: Console) -> Any:
+    """Return an argparse type for `name=value`."""
+
+    def read(text: str) -> tuple[str, str]:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise ArgumentTypeError(console.line("not-an-option", text=text))
+        return name, value
+
+    return read
+
+
+def typed_options(game: Game, pairs: list[tuple[str, str]]) -> dict[str, str | int]:
+    """Return options given as texts with the types that the game gives them (unknown ones stay texts)."""
+    result: dict[str, str | int] = {}
+    for name, value in pairs:
+        option = game.options.get(name)
+        number = option is not None and isinstance(option.default, int) and value.isdecimal()
+        result[name] = int(value) if number else value
+    return result

@@ -1,0 +1,57 @@
+"""`tavoliere perft`: count the turns of a game, to compare rules with other programs."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser, Namespace
+
+from engine.perft import perft
+
+from bot.cli.console import OK, USAGE, CommandFailed, Console
+from bot.cli.files import load_position, option_pair, read_json, typed_options, whole_number
+from engine import CHANCE, InvalidOption, State, games
+
+
+def add_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare what the subcommand takes."""
+    parser.add_argument(
+        "game", choices=sorted(games), metavar="GAME", help=console.line("arg.game", games=", ".join(games))
+    )
+    parser.add_argument(
+        "--depth", type=whole_number(1, 20, console), default=1, metavar="N", help=console.line("arg.depth")
+    )
+    parser.add_argument("--position", metavar="FILE", help=console.line("arg.position"))
+    parser.add_argument(
+        "--seats", type=whole_number(2, 5, console), default=2, metavar="N", help=console.line("arg.seats")
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        type=option_pair(console),
+        default=[],
+        metavar="NAME=VALUE",
+        help=console.line("arg.option"),
+    )
+
+
+def run(options: Namespace, console: Console) -> int:
+    """Print the number of whole turns at every depth up to the one asked for."""
+    state = _state(options, console)
+    if state.to_move == CHANCE:
+        console.complain("perft.chance")
+        return USAGE
+    for depth in range(1, options.depth + 1):
+        started = time.perf_counter()
+        count = perft(state, depth)
+        console.say("perft.row", depth=depth, count=count, seconds=f"{time.perf_counter() - started:.2f}")
+    return OK
+
+
+def _state(options: Namespace, console: Console) -> State:
+    game = games[options.game]
+    if options.position is not None:
+        return load_position(options.position, read_json(options.position), console, game)
+    try:
+        return game.start(options.seats, typed_options(game, options.option))
+    except InvalidOption as error:
+        raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None

@@ -1,0 +1,92 @@
+"""Check that the catalogues are complete: same keys, same parameters, right plurals, nothing left empty or fuzzy."""
+
+from __future__ import annotations
+
+import string
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALES = ROOT / "bot" / "locales"
+
+
+def read(path: Path) -> Catalog:
+    """Return a catalogue; PoFileError if its file is broken."""
+    with path.open("rb") as file:
+        return read_po(file, abort_invalid=True)
+
+
+def key(message: Message) -> str:
+    """Return the symbolic key of an entry."""
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def strings(message: Message) -> tuple[str, ...]:
+    """Return the texts of an entry: one, or its plural forms."""
+    text = message.string or ""
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+def parameters(text: str) -> set[str]:
+    """Return the names that stand in braces in a text."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def faults(path: Path) -> Iterator[str]:
+    """Yield what is wrong with one catalogue by itself."""
+    where = path.relative_to(path.parents[2])
+    seen = set()
+    for message in read(path):
+        if not message.id:
+            continue
+        name = key(message)
+        if name in seen:
+            yield f"{where}: {name}: twice"
+        seen.add(name)
+        if message.fuzzy:
+            yield f"{where}: {name}: fuzzy"
+        if not all(text.strip() for text in strings(message)):
+            yield f"{where}: {name}: empty"
+        for mark in "*`":
+            if any(text.count(mark) % 2 for text in strings(message)):
+                yield f"{where}: {name}: an odd number of {mark}"
+
+
+def differences(one: Path, other: Path) -> Iterator[str]:
+    """Yield what one catalogue has and the other lacks, or says with other parameters."""
+    here, there = ({key(message): message for message in read(path) if message.id} for path in (one, other))
+    where = other.relative_to(other.parents[2])
+    for name in sorted(here.keys() - there.keys()):
+        yield f"{where}: {name}: missing"
+    for name in sorted(here.keys() & there.keys()):
+        ours, theirs = (set().union(*map(parameters, strings(each[name]))) for each in (here, there))
+        if ours != theirs:
+            yield f"{where}: {name}: {{{', '.join(sorted(theirs))}}} instead of {{{', '.join(sorted(ours))}}}"
+        if isinstance(here[name].id, str) != isinstance(there[name].id, str):
+            yield f"{where}: {name}: a plural in one language only"
+
+
+def problems(locales: Path = LOCALES) -> Iterator[str]:
+    """Yield one line for everything that is incomplete."""
+    languages = sorted(folder.name for folder in locales.iterdir() if folder.is_dir())
+    domains = sorted({path.name for path in locales.glob("*/*.po")})
+    for domain in domains:
+        paths = [locales / language / domain for language in languages]
+        missing = [path for path in paths if not path.exists()]
+        yield from (f"{path.relative_to(locales)}: missing" for path in missing)
+        if not missing:
+            for path in paths:
+                yield from faults(path)
+            for other in paths[1:]:
+                yield from differences(paths[0], other)
+                yield from differences(other, paths[0])
+
+
+if __name__ == "__main__":
+    found = list(dict.fromkeys(problems()))
+    print("\n".join(found) or "translations: complete")
+    sys.exit(bool(found))
