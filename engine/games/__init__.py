@@ -5,7 +5,8 @@ from types import MappingProxyType
 
 from engine.core import Game
 from engine.games.annuvin import ANNUVIN
+from engine.games.vedova_nera import VEDOVA_NERA
 
-_GAMES: tuple[Game, ...] = (ANNUVIN,)
+_GAMES: tuple[Game, ...] = (ANNUVIN, VEDOVA_NERA)
 
 games: Mapping[str, Game] = MappingProxyType({game.key: game for game in _GAMES})

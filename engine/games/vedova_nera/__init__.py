@@ -1,0 +1,36 @@
+"""La Vedova Nera (rules/vedova-nera.md): `tables` the web, `setup` the deal and the colours, `play` the game itself,
+`explain` what players type and why they may not, `load` positions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.core import Game, Option, State
+from engine.games.vedova_nera import load
+from engine.games.vedova_nera.play import Play
+from engine.games.vedova_nera.setup import BeforePlay, Deal
+
+__all__ = ["VEDOVA_NERA", "Play", "VedovaNera"]
+
+
+class VedovaNera(Game):
+    """The rules of La Vedova Nera."""
+
+    key = "vedova-nera"
+    seats = range(2, 6)
+    rules_version = 1
+    options: Mapping[str, Option] = {}
+
+    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
+        """Return the first state, in which the deal is due."""
+        self.checked_options(seats, options)
+        return Deal(seats)
+
+    def load(self, position: Mapping[str, Any]) -> State:
+        """Return the state that the dictionary describes."""
+        return load.load(self, position)
+
+
+VEDOVA_NERA = VedovaNera()
+Play.game = BeforePlay.game = VEDOVA_NERA

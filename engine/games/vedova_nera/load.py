@@ -1,0 +1,190 @@
+"""Reading positions of La Vedova Nera.
+
+Codes of InvalidPosition besides those of `engine.positions`: not-empty (field: before `play` it is),
+wrong-number (field, number, expected), colours-order (seat), colour-twice (colour), not-to-move (seat),
+two-winners, winner-left (seat), counsellor-on-pawn (cell), impossible-ban, impossible-entry,
+impossible-entry-ban (cell), broken-history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.core import Game, InvalidPosition, Outcome, State, places_with_draw, places_with_winner
+from engine.games.vedova_nera.play import Play
+from engine.games.vedova_nera.setup import SORTS, Choice, Deal
+from engine.games.vedova_nera.tables import (
+    COLOURS,
+    MOST_TURNS,
+    NONE,
+    OUTERMOST,
+    PIECES,
+    RAYS,
+    WEB,
+    open_ray,
+)
+from engine.positions import (
+    Extra,
+    cell,
+    cell_lists,
+    cell_or_none,
+    cells,
+    choice,
+    dropped_of,
+    fields,
+    integer,
+    integers,
+    items,
+    last_seat,
+    mapping,
+    options_of,
+    settled,
+    to_move_of,
+)
+
+_FIELDS: Final = (
+    "seats", "phase", "colours", "marbles", "pawns", "off", "counsellor", "counsellor_ban", "last_entry", "entry_ban",
+)  # fmt: skip
+_UNSEEN: Final = ("repetition", "no-progress")
+
+
+def load(game: Game, position: Mapping[str, Any]) -> State:
+    """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
+    position = fields(game, position, _FIELDS)
+    seats = integer(position["seats"], "seats", game.seats[0], game.seats[-1])
+    options_of(game, position, seats)
+    dropped = dropped_of(position, seats)
+    phase = choice(position["phase"], "phase", ("deal", "colours", "play"))
+    if phase == "play":
+        return _play(position, seats, dropped)
+    _nothing_on_the_web(position, seats)
+    outcome = settled(position, seats, last_seat(seats, dropped), lambda _: False)
+    turn = Extra(position).integer("turn")
+    colours = _colours(position["colours"], seats)
+    if phase == "deal":
+        marbles = _marbles(position["marbles"], SORTS, [0] * len(SORTS))
+        if colours != (NONE,) * seats:
+            raise InvalidPosition("not-empty", field="colours")
+        if outcome is None:
+            integer(position["to_move"], "to_move", 0, 0)
+        return Deal(seats, turn, dropped)
+    marbles = _marbles(position["marbles"], SORTS, [PIECES[seats]] * len(COLOURS) + [1])
+    chosen = seats - colours.count(NONE)
+    if NONE in colours[:chosen] or chosen == seats:
+        raise InvalidPosition("colours-order", seat=colours.index(NONE) if NONE in colours else seats - 1)
+    if outcome is None and to_move_of(position, seats, dropped) != chosen:
+        raise InvalidPosition("not-to-move", seat=position["to_move"])
+    if chosen in dropped[:-1]:
+        # It would have got the first colour left as soon as its turn came.
+        raise InvalidPosition("colours-order", seat=chosen)
+    return Choice(chosen, colours, marbles, turn, dropped)
+
+
+def _colours(value: object, seats: int) -> tuple[int, ...]:
+    """Return the colours by seat as indices into COLOURS, NONE where none is chosen yet."""
+    colours: list[int] = []
+    for seat, item in enumerate(items(value, "colours", seats)):
+        colour = NONE if item is None else COLOURS.index(choice(item, f"colours[{seat}]", COLOURS))
+        if colour != NONE and colour in colours:
+            raise InvalidPosition("colour-twice", colour=item)
+        colours.append(colour)
+    return tuple(colours)
+
+
+def _marbles(value: object, sorts: tuple[str, ...], numbers: list[int]) -> tuple[int, ...]:
+    """Return the marbles of these colours as bits, so many of each, no two in one hollow."""
+    lists = mapping(value, "marbles", sorts)
+    taken = 0
+    result = []
+    for sort, number in zip(sorts, numbers, strict=True):
+        hollows = cells(lists[sort], f"marbles.{sort}", WEB, taken)
+        if hollows.bit_count() != number:
+            raise InvalidPosition("wrong-number", field=f"marbles.{sort}", number=hollows.bit_count(), expected=number)
+        taken |= hollows
+        result.append(hollows)
+    return tuple(result)
+
+
+def _nothing_on_the_web(position: Mapping[str, Any], seats: int) -> None:
+    """Refuse pawns, a Counsellor or bans in a position before the phase `play`."""
+    for field in ("counsellor", "counsellor_ban", "last_entry"):
+        if position[field] is not None:
+            raise InvalidPosition("not-empty", field=field)
+    for field, nothing in (("pawns", []), ("off", 0), ("entry_ban", None)):
+        for seat, item in enumerate(items(position[field], field, seats)):
+            if item != nothing or type(item) is not type(nothing):
+                raise InvalidPosition("not-empty", field=f"{field}[{seat}]")
+
+
+def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> Play:
+    pieces = PIECES[seats]
+    colours = _colours(position["colours"], seats)
+    if NONE in colours:
+        raise InvalidPosition("colours-order", seat=colours.index(NONE))
+    goals = _marbles(position["marbles"], tuple(COLOURS[colour] for colour in colours), [pieces] * seats)
+    pawns = cell_lists(position["pawns"], "pawns", WEB, seats)
+    off = integers(position["off"], "off", seats, 0, pieces)
+    for seat in range(seats):
+        number = pawns[seat].bit_count() + off[seat]
+        if number != pieces:
+            raise InvalidPosition("wrong-number", field=f"pawns[{seat}]", number=number, expected=pieces)
+    counsellor = cell(position["counsellor"], "counsellor", WEB)
+    if sum(pawns) >> counsellor & 1:
+        raise InvalidPosition("counsellor-on-pawn", cell=position["counsellor"])
+    occupied = sum(pawns) | 1 << counsellor
+    to_move = to_move_of(position, seats, dropped)
+    outcome = settled(position, seats, _shown(goals, pawns, dropped), lambda given: _is_draw(given, seats, dropped))
+    if outcome is not None:
+        to_move = None
+    ban = _node(position["counsellor_ban"], "counsellor_ban")
+    last_entry = _node(position["last_entry"], "last_entry")
+    entry_ban = tuple(
+        _node(item, f"entry_ban[{seat}]") for seat, item in enumerate(items(position["entry_ban"], "entry_ban", seats))
+    )
+    # Who made the last action where that can be told: with two seats, the one not on the move, or the winner.
+    mover = None if seats > 2 else 1 - to_move if to_move is not None else None
+    if outcome is not None and outcome.reason == "complete":
+        mover = outcome.winner
+    if ban != NONE and (last_entry != NONE or not any(ban in open_ray(ray, occupied) for ray in RAYS[counsellor])):
+        raise InvalidPosition("impossible-ban", cell=WEB.names[ban])
+    if last_entry != NONE:
+        enterers = pawns if mover is None else (pawns[mover],)
+        if seats != 2 or not sum(enterers) & OUTERMOST & 1 << last_entry:
+            raise InvalidPosition("impossible-entry", cell=WEB.names[last_entry])
+    for seat, node in enumerate(entry_ban):
+        if node == NONE:
+            continue
+        free = OUTERMOST & ~occupied & 1 << node
+        if seats != 2 or seat == mover or not free or not off[seat] or entry_ban[1 - seat] != NONE:
+            raise InvalidPosition("impossible-entry-ban", cell=WEB.names[node])
+    extra = Extra(position)
+    state = Play(
+        colours, goals, pawns, counsellor, occupied, to_move, extra.integer("turn"),
+        extra.integer("played", most=MOST_TURNS), ban, last_entry, entry_ban, dropped, None, outcome,
+    )  # fmt: skip
+    return state if outcome is not None else state.after(extra.history())
+
+
+def _node(value: object, field: str) -> int:
+    node = cell_or_none(value, field, WEB)
+    return NONE if node is None else node
+
+
+def _shown(goals: tuple[int, ...], pawns: tuple[int, ...], dropped: tuple[int, ...]) -> Outcome | None:
+    """Return the end that the position alone shows: all goals of a seat covered, or one seat left."""
+    seats = len(goals)
+    alone = last_seat(seats, dropped)
+    complete = [seat for seat in range(seats) if goals[seat] == pawns[seat]]
+    if not complete:
+        return alone
+    if len(complete) > 1:
+        raise InvalidPosition("two-winners")
+    (winner,) = complete
+    if winner in dropped or alone:
+        raise InvalidPosition("winner-left", seat=winner)
+    return Outcome("complete", places_with_winner(seats, winner, dropped))
+
+
+def _is_draw(outcome: Outcome, seats: int, dropped: tuple[int, ...]) -> bool:
+    return outcome.reason in _UNSEEN and outcome.places == places_with_draw(seats, dropped) and not outcome.details
