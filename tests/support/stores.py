@@ -1,0 +1,58 @@
+"""Stores to test with: `store` is one on an SQLite file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from storage import GameRow, NewGame, Person, PlaceRow, Seat, Store
+
+START: Final = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+"""When the tests begin, by their own clocks."""
+
+
+def after(**parts: float) -> datetime:
+    """Return the time so much later than START: minutes=5."""
+    return START + timedelta(**parts)
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    """A store on a new SQLite file."""
+    async with await Store.open(tmp_path / "data" / "tavoliere.db") as opened:
+        yield opened
+
+
+async def some_people(store: Store, *names: str, platform: str = "web") -> list[Person]:
+    """Return people of these names, known on a platform by their names in lower case."""
+    return [await store.person_by_identity(platform, name.lower(), name, "en", at=START) for name in names]
+
+
+async def a_place(store: Store, channel: str = "room", platform: str = "web") -> PlaceRow:
+    """Return a place of this name."""
+    return await store.place(platform, channel, title=channel)
+
+
+def a_new_game(place: PlaceRow, people: list[Person], game: str = "annuvin", code: str | None = None) -> NewGame:
+    """Return a game in its lobby that these people have joined, the first as its starter."""
+    return NewGame(
+        id=code,
+        game=game,
+        place=place.id,
+        starter=people[0].id,
+        rules_version=1,
+        seat_count=len(people),
+        seats=tuple(Seat(i, person=person.id, name=person.name) for i, person in enumerate(people)),
+        options={"board": "hexagon"},
+        seed="ab" * 32,
+        seed_hash="cd" * 32,
+    )
+
+
+async def a_game(store: Store, place: PlaceRow, people: list[Person], game: str = "annuvin") -> GameRow:
+    """Return a stored game in its lobby that these people have joined."""
+    return await store.create_game(a_new_game(place, people, game), START)
