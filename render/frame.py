@@ -1,0 +1,202 @@
+"""The frame around every board: the header above, the players' footer below or the band at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from render import pieces
+from render import text as lettering
+from render.canvas import Canvas, Tile
+from render.scene import Scene
+from render.sketch import Sketch
+from render.theme import LINE, RGB, SAFFRON, Theme
+
+WIDTH = 900
+HEADER = 92
+FOOTER = 118
+BAND = 200
+_MARGIN = 36
+_LAST_SIZES = (34, 27)
+_TITLE_SIZE = 52
+
+
+def draw_title(sketch: Sketch, theme: Theme, title: str, emblem: Callable[[Sketch, float, float], None]) -> None:
+    """Draw the emblem (48 high, its centre given to `emblem`) and the game's name on a background."""
+    emblem(sketch, 58, 48)
+    sketch.text(98, 60, title, _TITLE_SIZE, theme.ink)
+
+
+def title_end(title: str) -> float:
+    """Return where the title ends."""
+    return 98 + lettering.width(title, _TITLE_SIZE)
+
+
+def notation(actions: Sequence[str], joint: str = " ") -> str:
+    """Return a turn as the header shows it: a real multiplication sign, a real dash."""
+    return joint.join(actions).replace("-", "–").replace("x", "×")
+
+
+def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
+    """Put the number of the last turn and its notation; a turn that only a drop made shows a flag."""
+    theme = scene.theme
+    pill = _pill(str(scene.number), theme)
+    canvas.put(pill, WIDTH - _MARGIN, 48)
+    right = WIDTH - _MARGIN - pill.width - 20
+    if any(action.verb == "drop" for action in scene.actions):
+        flag = pieces.flag(theme.second)
+        canvas.put(flag, right - 26, 60)
+        right -= 40
+        last = last.replace("drop", "").strip()
+    if last:
+        words, size = lettering.fit(last, right - title_end(title) - 24, *_LAST_SIZES, "semibold")
+        canvas.put(pieces.label(words, size, theme.second, "semibold", "right"), right, 56)
+
+
+@lru_cache(maxsize=256)
+def _pill(number: str, theme: Theme) -> Tile:
+    wide = max(64, round(lettering.width(number, 34)) + 36)
+    sketch = Sketch(wide, 54, (wide, 27))
+    sketch.box(-wide, -27, 0, 27, theme.ink, 27)
+    sketch.centred(-wide / 2, 0, number, 34, theme.on_ink)
+    return Tile(sketch)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A seat's place in the footer or the band, with the inks to use on it.
+
+    `paper` is its ground, `ink` for text and signs, `faint` for what is gone; `active` if it is the seat's turn,
+    `won` if it has the first place.
+    """
+
+    seat: int
+    left: int
+    top: int
+    right: int
+    bottom: int
+    paper: RGB
+    ink: RGB
+    faint: RGB
+    active: bool
+    won: bool
+
+    @property
+    def width(self) -> int:
+        """How wide it is, in pixels."""
+        return self.right - self.left
+
+    @property
+    def small(self) -> bool:
+        """Whether it is so narrow that everything in it is smaller (names 31 instead of 40)."""
+        return self.width < 200
+
+
+def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
+    """Put one column for each seat at the foot of the picture and return them.
+
+    The column of the seat to move is inverted and points at the board; winners' columns are saffron.
+    """
+    width, height = canvas.size
+    top = height - FOOTER
+    seats = scene.state.seats
+    columns = []
+    for seat in range(seats):
+        left, right = width * seat // seats, width * (seat + 1) // seats
+        column = _column(scene, seat, (left, top, right, height))
+        columns.append(column)
+    for column in columns:
+        canvas.put(_field(column.width, FOOTER, column.paper), column.left, top)
+        follower = columns[column.seat + 1] if column.seat + 1 < seats else None
+        if follower and follower.paper == column.paper:
+            canvas.put(_rule(scene.theme.rule), column.right, top + FOOTER / 2)
+    for column in columns:
+        if column.active:
+            canvas.put(_pointer(column.paper, False), (column.left + column.right) // 2, top)
+    return columns
+
+
+def put_band(canvas: Canvas, scene: Scene, top: int, tops: Sequence[int]) -> list[Column]:
+    """Put the band at the right instead of a footer: seat n's column reaches from tops[n] to tops[n + 1].
+
+    `tops` has one entry more than there are seats. What lies between `top` and tops[0] is plain band.
+    """
+    width, _ = canvas.size
+    left = width - BAND
+    if tops[0] > top:
+        canvas.put(_field(BAND, tops[0] - top, scene.theme.band), left, top)
+    columns = [_column(scene, seat, (left, tops[seat], width, tops[seat + 1])) for seat in range(scene.state.seats)]
+    for column in columns:
+        canvas.put(_field(BAND, column.bottom - column.top, column.paper), left, column.top)
+    for column in columns:
+        if column.active:
+            canvas.put(_pointer(column.paper, True), left, (column.top + column.bottom) // 2)
+    return columns
+
+
+def _column(scene: Scene, seat: int, box: tuple[int, int, int, int]) -> Column:
+    theme = scene.theme
+    active = scene.state.to_move == seat
+    won = seat in scene.winners
+    if won:
+        inks = (SAFFRON, LINE, LINE)
+    elif active:
+        inks = (theme.ink, theme.on_ink, theme.second_on_ink)
+    else:
+        inks = (theme.band, theme.ink, theme.second)
+    return Column(seat, *box, *inks, active, won)
+
+
+def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: float, room: float) -> None:
+    """Put a seat's name: 40 high, or 31 in small columns, less and then cut where it is too long."""
+    name = scene.names[column.seat]
+    if name:
+        size = 31 if column.small else 40
+        words, size_used = lettering.fit(name, room, size, min(size, 31) if not column.small else 27)
+        canvas.put(pieces.label(words, size_used, column.ink), x, baseline)
+    if column.seat in scene.state.dropped:
+        canvas.put(pieces.flag(column.ink, 26), column.right - 34, baseline)
+
+
+def put_emblem(canvas: Canvas, scene: Scene, column: Column, piece: Tile, x: float, y: float, r: float) -> None:
+    """Put a seat's piece as its emblem: on a light disc when it is to move, in a laurel when it has won."""
+    if column.won:
+        canvas.put(pieces.laurel(r + 8, LINE), x, y)
+    elif column.active:
+        canvas.put(_halo(r + 8, scene.theme.halo), x, y)
+    canvas.put(piece, x, y)
+
+
+@lru_cache(maxsize=16)
+def _halo(r: float, ink: RGB) -> Tile:
+    sketch = pieces.sketch_around(r + 2)
+    sketch.disc(0, 0, r, ink)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=128)
+def _field(width: int, height: int, ink: RGB) -> Tile:
+    return Tile(Sketch(width, height, paper=ink))
+
+
+@lru_cache(maxsize=16)
+def _rule(ink: RGB) -> Tile:
+    sketch = Sketch(4, 80, (2, 40))
+    sketch.box(-1.5, -38, 1.5, 38, ink, 1.5)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=16)
+def _pointer(ink: RGB, sideways: bool) -> Tile:
+    sketch = pieces.sketch_around(48)
+    points = [(-44.0, 20.0), (0.0, -21.0), (44.0, 20.0)]
+    if sideways:
+        points = [(y, x) for x, y in points]
+    sketch.polygon(points, ink, 6)
+    # Nothing of it may lie over the column, which has its own tile.
+    if sideways:
+        sketch.image.paste((0, 0, 0, 0), (sketch.image.width // 2, 0, sketch.image.width, sketch.image.height))
+    else:
+        sketch.image.paste((0, 0, 0, 0), (0, sketch.image.height // 2, sketch.image.width, sketch.image.height))
+    return Tile(sketch)

@@ -1,0 +1,11 @@
+"""The registry of the games' pictures: one line each."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from render.games.annuvin import ANNUVIN
+from render.scene import GamePicture
+
+_PICTURES: tuple[GamePicture, ...] = (ANNUVIN,)
+
+pictures: Mapping[str, GamePicture] = MappingProxyType({picture.key: picture for picture in _PICTURES})

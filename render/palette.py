@@ -1,0 +1,63 @@
+"""One frozen palette for each game and theme, so that ready-made tiles and backgrounds share their indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+from PIL import Image
+
+from render.theme import RGB
+
+MOST_COLOURS = 192
+
+
+class Palette:
+    """At most 192 colours and the way from RGB pictures to their indices and back.
+
+    The nearest colour is looked up by the six high bits of each channel (Pillow's own cache), so no two colours
+    may share those bits where one of them has to be met exactly; `tools/make_palettes.py` sees to it.
+    """
+
+    def __init__(self, colours: Sequence[RGB]) -> None:
+        if not 1 <= len(colours) <= MOST_COLOURS:
+            raise ValueError(f"a palette of {len(colours)} colours")
+        self.colours = tuple(colours)
+        self.bytes = bytes(value for colour in self.colours for value in colour)
+        self._image = Image.new("P", (1, 1))
+        # The unused entries repeat the first colour, which comes before them and so is the one that is found.
+        self._image.putpalette(self.bytes + self.bytes[:3] * (256 - len(self.colours)))
+
+    def indices(self, picture: Image.Image) -> Image.Image:
+        """Return an image of mode L with the index of the nearest colour for each pixel of an RGB picture."""
+        found = picture.quantize(palette=self._image, dither=Image.Dither.NONE)
+        return Image.frombytes("L", found.size, found.tobytes())
+
+    def nearest(self, colour: RGB) -> RGB:
+        """Return the colour of the palette that stands for one."""
+        index = self.indices(Image.new("RGB", (1, 1), colour)).getpixel((0, 0))
+        return self.colours[int(index)] if isinstance(index, (int, float)) else self.colours[0]
+
+    def picture(self, indices: Image.Image) -> Image.Image:
+        """Return the RGB picture that the indices stand for."""
+        result = Image.frombytes("P", indices.size, indices.tobytes())
+        result.putpalette(self.bytes)
+        return result.convert("RGB")
+
+
+@lru_cache
+def load(game: str, theme: str) -> Palette:
+    """Return the palette shipped for a game and theme; FileNotFoundError if `tools/make_palettes.py` made none."""
+    data = files("render").joinpath("palettes", f"{game}-{theme}.bin").read_bytes()
+    return Palette([(data[at], data[at + 1], data[at + 2]) for at in range(0, len(data), 3)])
+
+
+def same_bucket(a: RGB, b: RGB) -> bool:
+    """Say whether Pillow's look-up cannot tell the two colours apart."""
+    return all(x >> 2 == y >> 2 for x, y in zip(a, b, strict=True))
+
+
+def distinct(colours: Iterable[RGB]) -> list[RGB]:
+    """Return the colours without repetitions, in their order."""
+    return list(dict.fromkeys(colours))

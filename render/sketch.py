@@ -1,0 +1,166 @@
+"""Sketch: drawing in picture coordinates at three times the size, then reduced, so that every edge is smooth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PIL import Image, ImageDraw
+
+from render import text as lettering
+from render.theme import RGB
+
+SCALE = 3
+
+Point = tuple[float, float]
+Ink = RGB | tuple[int, int, int, int]
+
+
+class Sketch:
+    """A drawing whose (0, 0) lies at `origin` from its upper left corner; all numbers are pixels of the picture.
+
+    Without `paper` it is transparent where nothing is drawn. Inks may carry an alpha as a fourth number; they
+    replace what is beneath, they do not mix with it.
+    """
+
+    def __init__(self, width: int, height: int, origin: Point = (0, 0), paper: RGB | None = None) -> None:
+        self.origin = origin
+        size = (width * SCALE, height * SCALE)
+        if paper is None:
+            self.image = Image.new("RGBA", size, (0, 0, 0, 0))
+        else:
+            self.image = Image.new("RGB", size, paper)
+        self._draw = ImageDraw.Draw(self.image)
+
+    def reduced(self) -> Image.Image:
+        """Return the drawing at picture size, antialiased."""
+        return self.image.reduce(SCALE)
+
+    def _at(self, x: float, y: float) -> Point:
+        return (x + self.origin[0]) * SCALE, (y + self.origin[1]) * SCALE
+
+    def polygon(self, points: Sequence[Point], ink: Ink, radius: float = 0) -> None:
+        """Fill a polygon, its corners rounded by circles of the radius."""
+        outline = rounded(points, radius) if radius else points
+        self._draw.polygon([self._at(*point) for point in outline], ink)
+
+    def outline(self, points: Sequence[Point], ink: Ink, width: float, radius: float = 0) -> None:
+        """Draw the outline of a polygon, its middle on the edge."""
+        around = list(rounded(points, radius) if radius else points)
+        self.line([*around, around[0]], ink, width)
+
+    def box(self, left: float, top: float, right: float, bottom: float, ink: Ink, radius: float = 0) -> None:
+        """Fill a rectangle that ends just before `right` and `bottom`."""
+        (x0, y0), (x1, y1) = self._at(left, top), self._at(right, bottom)
+        self._draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), radius * SCALE, ink)
+
+    def disc(self, x: float, y: float, r: float, ink: Ink) -> None:
+        """Fill a circle."""
+        cx, cy = self._at(x, y)
+        # Half a fine pixel is taken off on each side, since Pillow counts the last one in.
+        reach = r * SCALE - 0.5
+        self._draw.ellipse((cx - reach - 0.5, cy - reach - 0.5, cx + reach - 0.5, cy + reach - 0.5), ink)
+
+    def ring(self, x: float, y: float, r: float, ink: Ink, width: float) -> None:
+        """Draw a circle whose line has its middle at radius r."""
+        cx, cy = self._at(x, y)
+        reach = (r + width / 2) * SCALE - 0.5
+        box = (cx - reach - 0.5, cy - reach - 0.5, cx + reach - 0.5, cy + reach - 0.5)
+        self._draw.ellipse(box, outline=ink, width=round(width * SCALE))
+
+    def arc(self, x: float, y: float, r: float, start: float, end: float, ink: Ink, width: float) -> None:
+        """Draw a part of a circle with round ends; angles in degrees clockwise from three o'clock."""
+        steps = max(2, round(abs(end - start) * r / 90))
+        angles = [math.radians(start + (end - start) * step / steps) for step in range(steps + 1)]
+        self.line([(x + r * math.cos(angle), y + r * math.sin(angle)) for angle in angles], ink, width)
+
+    def dashed_ring(
+        self, x: float, y: float, r: float, ink: Ink, width: float, dash: float = 11, gap: float = 13
+    ) -> None:
+        """Draw a circle in dashes with round ends (which are part of the gaps)."""
+        count = max(4, round(2 * math.pi * r / (dash + gap)))
+        part = 360 / count
+        for number in range(count):
+            start = number * part - 90
+            self.arc(x, y, r, start, start + part * dash / (dash + gap), ink, width)
+
+    def line(self, points: Sequence[Point], ink: Ink, width: float) -> None:
+        """Draw a line through the points with round joints and ends."""
+        fine = [self._at(*point) for point in points]
+        half = width * SCALE / 2
+        for (x0, y0), (x1, y1) in pairwise(fine):
+            length = math.hypot(x1 - x0, y1 - y0)
+            if length:
+                dx, dy = (y0 - y1) / length * half, (x1 - x0) / length * half
+                corners = [(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)]
+                self._draw.polygon(corners, ink)
+        for x, y in fine:
+            self._draw.ellipse((x - half, y - half, x + half - 1, y + half - 1), ink)
+
+    def cross(self, x: float, y: float, half: float, ink: Ink, width: float) -> None:
+        """Draw a diagonal cross whose arms end `half` to the sides of the centre."""
+        self.line([(x - half, y - half), (x + half, y + half)], ink, width)
+        self.line([(x - half, y + half), (x + half, y - half)], ink, width)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        ink: Ink,
+        weight: lettering.Weight = "bold",
+        align: lettering.Align = "left",
+    ) -> None:
+        """Write on the baseline y; names typed by people must have gone through `text.clean` before."""
+        if align != "left":
+            x -= lettering.width(words, size, weight) * (0.5 if align == "centre" else 1)
+        letters, left, base = lettering.mask(words, size * SCALE, weight)
+        fine_x, fine_y = self._at(x, y)
+        at = (round(fine_x) - left, round(fine_y) - base)
+        if self.image.mode == "RGB":
+            self.image.paste(ink, at, letters)
+        else:
+            layer = Image.new("RGBA", letters.size, ink[:3])
+            layer.putalpha(letters)
+            # The layer may stick out of the sketch, which alpha_composite takes only on its source's side.
+            self.image.alpha_composite(layer, (max(0, at[0]), max(0, at[1])), (max(0, -at[0]), max(0, -at[1])))
+
+    def centred(self, x: float, y: float, words: str, size: float, ink: Ink, weight: lettering.Weight = "bold") -> None:
+        """Write figures or capitals with their middle at (x, y)."""
+        self.text(x, y + size * lettering.CAPITAL / 2, words, size, ink, weight, "centre")
+
+
+def rounded(points: Sequence[Point], radius: float) -> list[Point]:
+    """Return the polygon with each corner replaced by an arc of the radius (less where an edge is too short)."""
+    result: list[Point] = []
+    count = len(points)
+    for number, (x, y) in enumerate(points):
+        (ax, ay), (bx, by) = points[number - 1], points[(number + 1) % count]
+        before, after = math.hypot(ax - x, ay - y), math.hypot(bx - x, by - y)
+        ux, uy, vx, vy = (ax - x) / before, (ay - y) / before, (bx - x) / after, (by - y) / after
+        half = math.acos(max(-1.0, min(1.0, ux * vx + uy * vy))) / 2
+        if half >= math.pi / 2 - 1e-6:
+            result.append((x, y))
+            continue
+        back = min(radius / math.tan(half), before / 2, after / 2)
+        r = back * math.tan(half)
+        reach = r / math.sin(half)
+        middle = math.hypot(ux + vx, uy + vy)
+        cx, cy = x + (ux + vx) / middle * reach, y + (uy + vy) / middle * reach
+        start = math.atan2(y + uy * back - cy, x + ux * back - cx)
+        turn = math.atan2(y + vy * back - cy, x + vx * back - cx) - start
+        turn = (turn + math.pi) % (2 * math.pi) - math.pi
+        steps = max(2, round(abs(turn) * r))
+        for step in range(steps + 1):
+            angle = start + turn * step / steps
+            result.append((cx + r * math.cos(angle), cy + r * math.sin(angle)))
+    return result
+
+
+def regular(x: float, y: float, r: float, corners: int, turn: float = 0) -> list[Point]:
+    """Return a regular polygon with its corners at radius r, the first at `turn` degrees clockwise from three."""
+    step = 360 / corners
+    angles = [math.radians(turn + number * step) for number in range(corners)]
+    return [(x + r * math.cos(angle), y + r * math.sin(angle)) for angle in angles]

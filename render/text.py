@@ -1,0 +1,159 @@
+"""Lettering: Jost, other fonts for what it lacks, and names typed by people made harmless."""
+
+from __future__ import annotations
+
+import io
+import math
+import struct
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Final, Literal
+
+from PIL import Image, ImageDraw, ImageFont
+
+Weight = Literal["bold", "semibold"]
+Align = Literal["left", "centre", "right"]
+
+CAPITAL: Final = 0.7
+"""The height of Jost's capitals and figures, in parts of the size."""
+ELLIPSIS: Final = "…"
+_BOX: Final = 0.6
+"""The width of the box that stands for what no font draws, in parts of the size."""
+_LONGEST = 80
+_MOST_MARKS = 2
+
+
+@dataclass(frozen=True)
+class Face:
+    """A font file: which characters it draws, and the font at any size."""
+
+    path: str
+
+    @cached_property
+    def characters(self) -> frozenset[int]:
+        """All characters that the font has glyphs for."""
+        return characters(files("render").joinpath("fonts", self.path).read_bytes())
+
+    def font(self, size: float) -> ImageFont.FreeTypeFont:
+        """Return the font at a size in pixels."""
+        return _font(self.path, size)
+
+
+@lru_cache(maxsize=256)
+def _font(path: str, size: float) -> ImageFont.FreeTypeFont:
+    file = io.BytesIO(files("render").joinpath("fonts", path).read_bytes())
+    # The basic layout is built into Pillow; the other one needs libraries that not every machine has.
+    return ImageFont.truetype(file, size, layout_engine=ImageFont.Layout.BASIC)
+
+
+_FACES: Final[dict[Weight, tuple[Face, ...]]] = {
+    "bold": (Face("Jost-Bold.ttf"), Face("Manrope-Bold.ttf")),
+    "semibold": (Face("Jost-SemiBold.ttf"), Face("Manrope-SemiBold.ttf")),
+}
+
+
+def characters(data: bytes) -> frozenset[int]:
+    """Return the characters in a TrueType font's `cmap` table (formats 4 and 12, which all our fonts have)."""
+    tables = struct.unpack_from(">H", data, 4)[0]
+    start = next(
+        struct.unpack_from(">I", data, 12 + 16 * number + 8)[0]
+        for number in range(tables)
+        if data[12 + 16 * number : 16 + 16 * number] == b"cmap"
+    )
+    found: set[int] = set()
+    for number in range(struct.unpack_from(">H", data, start + 2)[0]):
+        at = start + struct.unpack_from(">I", data, start + 4 + 8 * number + 4)[0]
+        kind = struct.unpack_from(">H", data, at)[0]
+        if kind == 12:
+            for group in range(struct.unpack_from(">I", data, at + 12)[0]):
+                first, last = struct.unpack_from(">II", data, at + 16 + 12 * group)
+                found.update(range(first, last + 1))
+        elif kind == 4:
+            twice = struct.unpack_from(">H", data, at + 6)[0]
+            ends = struct.unpack_from(f">{twice // 2}H", data, at + 14)
+            starts = struct.unpack_from(f">{twice // 2}H", data, at + 16 + twice)
+            for first, last in zip(starts, ends, strict=True):
+                found.update(range(first, last + 1))
+    return frozenset(found - {0xFFFF})
+
+
+@lru_cache(maxsize=2048)
+def clean(name: str) -> str:
+    """Return a name as it may be drawn: one line, no control characters, few marks on a letter, not too long.
+
+    Invisible characters that turn the direction of text go, too; what no font draws becomes a square.
+    """
+    kept: list[str] = []
+    marks = 0
+    for character in unicodedata.normalize("NFC", name):
+        kind = unicodedata.category(character)
+        if kind in {"Zs", "Zl", "Zp"} or character in "\t\n\r":
+            character = " "
+        elif kind[0] == "C" or 0xFE00 <= ord(character) <= 0xFE0F:
+            continue
+        marks = marks + 1 if kind[0] == "M" else 0
+        if marks <= _MOST_MARKS:
+            kept.append(character)
+    words = " ".join("".join(kept).split())
+    return words if len(words) <= _LONGEST else words[: _LONGEST - 1].rstrip() + ELLIPSIS
+
+
+@lru_cache(maxsize=4096)
+def _runs(words: str, weight: Weight) -> tuple[tuple[Face | None, str], ...]:
+    """Cut a text into runs that one font can draw each; no font for what none of them has."""
+    runs: list[tuple[Face | None, str]] = []
+    for character in words:
+        face = next((face for face in _FACES[weight] if ord(character) in face.characters), None)
+        if runs and runs[-1][0] is face:
+            runs[-1] = (face, runs[-1][1] + character)
+        else:
+            runs.append((face, character))
+    return tuple(runs)
+
+
+def _advance(face: Face | None, run: str, size: float) -> float:
+    # Measured at one large size, so that hinting does not make the width jump from size to size.
+    return (face.font(200).getlength(run) / 200 if face else _BOX * len(run)) * size
+
+
+@lru_cache(maxsize=4096)
+def width(words: str, size: float, weight: Weight = "bold") -> float:
+    """Return how wide a text is, in the unit of its size."""
+    return sum(_advance(face, run, size) for face, run in _runs(words, weight))
+
+
+@lru_cache(maxsize=2048)
+def fit(words: str, room: float, size: float, least: float, weight: Weight = "bold") -> tuple[str, float]:
+    """Return the text and a size between `least` and `size` in which it is no wider than `room`.
+
+    If even `least` is too large, the end of the text goes and an ellipsis shows it.
+    """
+    wide = width(words, size, weight)
+    if wide <= room:
+        return words, size
+    if width(words, least, weight) <= room:
+        return words, max(least, size * room / wide)
+    while words and width(words + ELLIPSIS, least, weight) > room:
+        words = words[:-1].rstrip()
+    return words + ELLIPSIS, least
+
+
+def mask(words: str, size: float, weight: Weight) -> tuple[Image.Image, int, int]:
+    """Return a text as a mask (mode L), with the place in it where the baseline starts."""
+    left, base = math.ceil(size * 0.3), math.ceil(size * 1.2)
+    image = Image.new("L", (math.ceil(width(words, size, weight)) + 2 * left, base + math.ceil(size * 0.6)), 0)
+    draw = ImageDraw.Draw(image)
+    x = float(left)
+    for face, run in _runs(words, weight):
+        if face:
+            draw.text((x, base), run, fill=255, font=face.font(size), anchor="ls")
+        else:
+            line = round(size * 0.08)
+            for number in range(len(run)):
+                start = x + (number + 0.12) * _BOX * size
+                box = (start, base - CAPITAL * size, start + 0.76 * _BOX * size, base - 1)
+                draw.rounded_rectangle(box, size * 0.08, outline=255, width=line)
+        x += _advance(face, run, size)
+    return image, left, base

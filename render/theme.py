@@ -1,0 +1,191 @@
+"""Colours of the three themes: the frame, the seats' pieces and the marks; a game's board colours are its module's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Any, Final
+
+RGB = tuple[int, int, int]
+
+
+def rgb(text: str) -> RGB:
+    """Return the colour written as six hexadecimal digits."""
+    return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
+
+
+@dataclass(frozen=True)
+class Set:
+    """The inks of one seat's pieces.
+
+    `face` is the top, `wall` the side, `emblem` what is drawn on the face, `tint` a light plaque in the seat's
+    colour, `contour` the outline that sets the piece off where its face does not, `rim` a line along the face's edge.
+    """
+
+    shape: str
+    face: RGB
+    wall: RGB
+    emblem: RGB
+    tint: RGB
+    contour: RGB
+    rim: RGB
+
+
+@dataclass(frozen=True, eq=False)
+class Theme:
+    """The colours around a board and of the pieces; `outline` is the width of the pieces' contour in pixels.
+
+    `on_ink` is for what stands on ink, `halo` goes behind an emblem on ink, `faint` and `faint_on_ink` are for
+    what is gone (lost pieces), `ground` is the flat shadow of a board on the paper. `sets` holds red, yellow,
+    green, blue, white, counsellor, and the pair `light` and `dark` of the games with white and black pieces.
+    """
+
+    key: str
+    paper: RGB
+    band: RGB
+    ink: RGB
+    on_ink: RGB
+    second: RGB
+    second_on_ink: RGB
+    halo: RGB
+    ground: RGB
+    rule: RGB
+    outline: int
+    sets: Mapping[str, Set]
+
+    def colours(self) -> Iterator[RGB]:
+        """Yield every colour of the frame (not of the sets)."""
+        for each in fields(self):
+            value: Any = getattr(self, each.name)
+            if isinstance(value, tuple):
+                yield value
+
+
+SAFFRON: Final = rgb("F2B632")
+PALE: Final = rgb("F6D58C")
+SAFFRON_WALL: Final = rgb("B97A10")
+LINE: Final = rgb("2A2422")
+CROSS: Final = rgb("B5342B")
+CREAM: Final = rgb("F7F0E4")
+DEEP: Final = rgb("0E6B75")
+WATER: Final = rgb("8CC0BE")
+MARKS: Final[tuple[RGB, ...]] = (SAFFRON, PALE, SAFFRON_WALL, LINE, CROSS, CREAM, DEEP, WATER)
+"""Marks look the same in all themes: last turn (saffron, pale), captures (cross), choices (deep, water, cream)."""
+
+SHAPES: Final = {"red": "triangle", "yellow": "dot", "green": "square", "blue": "bars", "white": "plus"}
+TINTS: Final = {"red": "E8806B", "yellow": "FAD97E", "green": "8CC7A2", "blue": "6C8AC9", "white": "FFFFFF"}
+BLACK: Final = rgb("000000")
+
+
+def _seats(faces: Mapping[str, str], walls: Mapping[str, str], contours: Mapping[str, str]) -> dict[str, Set]:
+    emblems = {"yellow": rgb("3A2A08"), "white": LINE}
+    return {
+        name: Set(
+            SHAPES[name],
+            rgb(face),
+            rgb(walls[name]),
+            emblems.get(name, rgb("FFFFFF")),
+            rgb(TINTS[name]),
+            rgb(contours[name]),
+            rgb(walls[name]),
+        )
+        for name, face in faces.items()
+    }
+
+
+_LIGHT_WALLS = {"red": "8E2519", "yellow": "B57F0C", "green": "2A6745", "blue": "172C5C", "white": "A39478"}
+_BLACK_WALLS = dict.fromkeys(_LIGHT_WALLS, "000000")
+_CONTOURS = {"red": "5E150D", "yellow": "6B4A06", "green": "174029", "blue": "0D1A38", "white": "5C503A"}
+
+LIGHT: Final = Theme(
+    key="light",
+    paper=rgb("F4ECDF"),
+    band=rgb("E6DAC6"),
+    ink=rgb("2A2422"),
+    on_ink=rgb("F7F0E4"),
+    second=rgb("6F6257"),
+    second_on_ink=rgb("B1ABA1"),
+    halo=rgb("E6DAC6"),
+    ground=rgb("E3D2BB"),
+    rule=rgb("B8AD9D"),
+    outline=0,
+    sets=MappingProxyType(
+        {
+            **_seats(
+                {"red": "C9402E", "yellow": "EDB52C", "green": "4C9A6A", "blue": "2B4A8F", "white": "F8F2E6"},
+                _LIGHT_WALLS,
+                _CONTOURS,
+            ),
+            "counsellor": Set(
+                "hourglass", rgb("1B1719"), BLACK, rgb("F8F2E6"), rgb("8C8288"), rgb("1B1719"), rgb("3F3A3C")
+            ),
+            "light": Set(
+                "ring", rgb("FBF6EB"), rgb("B9A98F"), rgb("D8CBB6"), rgb("FFFFFF"), rgb("6B5640"), rgb("D8CBB6")
+            ),
+            "dark": Set(
+                "inlay", rgb("2B2628"), rgb("151214"), rgb("6A6063"), rgb("6A6063"), rgb("151214"), rgb("3F3A3C")
+            ),
+        }
+    ),
+)
+
+DARK: Final = Theme(
+    key="dark",
+    paper=rgb("1D1A1C"),
+    band=rgb("2B272A"),
+    ink=rgb("F1E7D8"),
+    on_ink=rgb("1D1A1C"),
+    second=rgb("A99C8E"),
+    second_on_ink=rgb("5C5655"),
+    halo=rgb("A99C8E"),
+    ground=rgb("121011"),
+    rule=rgb("5C5655"),
+    outline=0,
+    sets=MappingProxyType(
+        {
+            **_seats(
+                {"red": "DB5340", "yellow": "EDB52C", "green": "56A877", "blue": "4A74CC", "white": "F8F2E6"},
+                {**_LIGHT_WALLS, "blue": "24418A"},
+                _CONTOURS,
+            ),
+            "counsellor": Set(
+                "hourglass", rgb("1B1719"), BLACK, rgb("F8F2E6"), rgb("8C8288"), rgb("8C8288"), rgb("8C8288")
+            ),
+            "light": Set(
+                "ring", rgb("F6EFE2"), rgb("B9A98F"), rgb("D8CBB6"), rgb("FFFFFF"), rgb("4A3A2A"), rgb("D8CBB6")
+            ),
+            "dark": Set(
+                "inlay", rgb("0E0C0D"), rgb("151214"), rgb("6A6063"), rgb("6A6063"), rgb("000000"), rgb("3F3A3C")
+            ),
+        }
+    ),
+)
+
+CONTRAST: Final = Theme(
+    key="contrast",
+    paper=rgb("FFFFFF"),
+    band=rgb("E6E6E6"),
+    ink=BLACK,
+    on_ink=rgb("FFFFFF"),
+    second=BLACK,
+    second_on_ink=rgb("FFFFFF"),
+    halo=rgb("FFFFFF"),
+    ground=rgb("C4C4C4"),
+    rule=BLACK,
+    outline=4,
+    sets=MappingProxyType(
+        {
+            **_seats(
+                {"red": "C8101E", "yellow": "FFD000", "green": "17A05E", "blue": "0A3FA8", "white": "FFFFFF"},
+                _BLACK_WALLS,
+                _BLACK_WALLS,
+            ),
+            "counsellor": Set("hourglass", BLACK, BLACK, rgb("FFFFFF"), rgb("FFFFFF"), BLACK, rgb("FFFFFF")),
+            "light": Set("ring", rgb("FFFFFF"), rgb("B9A98F"), BLACK, rgb("FFFFFF"), BLACK, rgb("FFFFFF")),
+            "dark": Set("inlay", BLACK, BLACK, rgb("FFFFFF"), BLACK, BLACK, BLACK),
+        }
+    ),
+)
+
+THEMES: Final[Mapping[str, Theme]] = MappingProxyType({theme.key: theme for theme in (LIGHT, DARK, CONTRAST)})

@@ -1,0 +1,71 @@
+"""Make the palettes that the pictures share: `python tools/make_palettes.py [GAME ...]` writes render/palettes.
+
+Every named colour of the game and theme is taken as it is; the rest are the tones of smoothed edges, found by
+libimagequant (a development dependency) in some twenty pictures of the game.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import imagequant
+from PIL import Image
+
+from engine import games
+from render.games import pictures
+from render.palette import MOST_COLOURS, Palette, distinct, same_bucket
+from render.samples import scenes
+from render.scene import GamePicture
+from render.theme import MARKS, RGB, THEMES
+
+HERE = Path(__file__).parent.parent / "render" / "palettes"
+
+
+def named(picture: GamePicture, theme: str) -> list[RGB]:
+    """Return the colours that must be met exactly."""
+    return distinct([*THEMES[theme].colours(), *MARKS, *picture.colours(THEMES[theme])])
+
+
+def make(picture: GamePicture, theme: str) -> list[RGB]:
+    """Return the palette of a game in a theme: the named colours first, then edge tones by how common they are."""
+    exact = named(picture, theme)
+    counts: Counter[RGB] = Counter()
+    for scene in scenes(games[picture.key], theme):
+        image = picture.paint(scene)[0].picture()
+        for count, colour in image.getcolors(image.width * image.height) or []:
+            if isinstance(colour, tuple):
+                counts[colour[0], colour[1], colour[2]] += count
+    rest = {colour: count for colour, count in counts.items() if not any(same_bucket(colour, e) for e in exact)}
+    # Weights are dampened: a tone that is rare still lies on an edge that is looked at.
+    pixels = [colour for colour, count in sorted(rest.items()) for _ in range(min(64, 1 + int(count**0.5)))]
+    side = 512
+    strip = Image.new("RGBA", (side, -(-len(pixels) // side)), (*exact[0], 255))
+    strip.putdata([(*colour, 255) for colour in pixels])
+    tones = imagequant.quantize_pil_image(strip, dithering_level=0.0, max_colors=MOST_COLOURS - len(exact))
+    values = tones.getpalette("RGB") or []
+    found = [(values[at], values[at + 1], values[at + 2]) for at in range(0, len(values), 3)]
+    kept = (exact + [tone for tone in distinct(found) if tone not in exact])[:MOST_COLOURS]
+    while True:
+        palette = Palette(kept)
+        rivals = {palette.nearest(colour) for colour in exact} - set(exact)
+        if not rivals:
+            return kept
+        # A tone so close to a named colour that the look-up takes it for that one.
+        kept = [colour for colour in kept if colour not in rivals]
+
+
+def main() -> None:
+    """Write the palettes of the games named on the command line, or of all."""
+    HERE.mkdir(exist_ok=True)
+    for key in sys.argv[1:] or pictures:
+        for theme in THEMES:
+            colours = make(pictures[key], theme)
+            data = bytes(value for colour in colours for value in colour)
+            (HERE / f"{key}-{theme}.bin").write_bytes(data)
+            print(f"{key} {theme}: {len(colours)} colours, {len(named(pictures[key], theme))} of them exact")
+
+
+if __name__ == "__main__":
+    main()
