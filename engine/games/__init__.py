@@ -5,8 +5,9 @@ from types import MappingProxyType
 
 from engine.core import Game
 from engine.games.annuvin import ANNUVIN
+from engine.games.real_queen import REAL_QUEEN
 from engine.games.vedova_nera import VEDOVA_NERA
 
-_GAMES: tuple[Game, ...] = (ANNUVIN, VEDOVA_NERA)
+_GAMES: tuple[Game, ...] = (ANNUVIN, REAL_QUEEN, VEDOVA_NERA)
 
 games: Mapping[str, Game] = MappingProxyType({game.key: game for game in _GAMES})

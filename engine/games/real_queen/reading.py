@@ -1,0 +1,60 @@
+"""How players may write the actions of Real Queen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from engine.core import PASS, Action
+from engine.games.real_queen.tables import BOARD, CAPTURES, CROWNS, PLACES, RETURNS, SHIFTS, STEPS
+
+if TYPE_CHECKING:
+    from engine.games.real_queen.state import RealQueenState
+
+_CELL: Final = r"([a-g][1-7])(?!\d)"
+_SHAPE: Final = re.compile(rf"([qxr]?)[\s,;:\-]*{_CELL}([\s,;:\-x]*)(?:{_CELL})?")
+
+
+def readings(action: Action) -> tuple[str, ...]:
+    """Return the texts for an action: captures and returns also by their cell alone, the queen's step without Q."""
+    if action.verb in ("capture", "return"):
+        return action.text, action.target or ""
+    if action.verb == "step":
+        return action.text, action.text[1:]
+    return (action.text,)
+
+
+def well_formed(state: RealQueenState, text: str) -> Iterable[Action]:
+    """Return the actions that the text's beginning may be meant as, likeliest first."""
+    if text.startswith(PASS.text):
+        return [PASS]
+    shape = _SHAPE.match(text)
+    if shape is None:
+        return ()
+    letter, name, between, second = shape.groups()
+    first = BOARD.index[name]
+    if letter == "x":
+        return [CAPTURES[first]]
+    if letter == "r":
+        return [RETURNS[first]]
+    other = None if second is None else BOARD.index[second]
+    return _queen(first, other) if letter else _plain(state, first, other, "-" in between)
+
+
+def _queen(first: int, second: int | None) -> Iterator[Action]:
+    if second is not None:
+        yield STEPS[first][second]
+    yield CROWNS[first]
+
+
+def _plain(state: RealQueenState, first: int, second: int | None, dash: bool) -> Iterator[Action]:
+    """Yield what a cell without a letter may mean, which depends on what is due and on what stands there."""
+    seat = state.to_move or 0
+    if second is not None and (dash or not state.free >> first & 1):
+        yield (STEPS if state.queens[seat] >> first & 1 else SHIFTS)[first][second]
+    if state.returns and not state.free >> first & 1:
+        yield (CAPTURES if state.captures else RETURNS)[first]
+    yield PLACES[first]
+    if second is not None:
+        yield SHIFTS[first][second]
