@@ -7,13 +7,13 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import case, delete, func, insert, literal, or_, select, update
+from sqlalchemy import RowMapping, case, delete, func, insert, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.codes import new_code
 from storage.database import Part, insert_new
 from storage.errors import CodeTaken, Moved, NoSuchGame
-from storage.games import read_game
+from storage.games import GAME_COLUMNS, read_seats
 from storage.handled import mark
 from storage.rows import GameChange, GameRow, Handled, NewEvent, NewGame, NewResult, Seat
 from storage.schema import Utc, events, game_places, games, results, seats, surfaces
@@ -47,7 +47,8 @@ class Changes(Part):
             await _insert_events(connection, code, 0, happened, at, handled)
             await _insert_seats(connection, code, game.seats, live=True)
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
-            return await _known(connection, code)
+            row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == code))).mappings().one()
+            return GameRow(**row, seats=await read_seats(connection, code))
 
     async def commit(self, change: GameChange) -> GameRow:
         """Store a step of a game and return the game as it is now; Moved, AlreadyHandled, NoSuchGame.
@@ -61,17 +62,18 @@ class Changes(Part):
         async with self._database.writing() as connection:
             if change.handled is not None:
                 await mark(connection, change.handled, at)
-            await _update_game(connection, game, len(change.events), at)
+            row = await _update_game(connection, game, len(change.events), at)
             await _insert_events(connection, game.id, game.revision, change.events, at, change.handled)
-            await connection.execute(delete(seats).where(seats.c.game == game.id))
-            await _insert_seats(connection, game.id, game.seats, live=live)
+            if not live or game.seats != await read_seats(connection, game.id):
+                await connection.execute(delete(seats).where(seats.c.game == game.id))
+                await _insert_seats(connection, game.id, game.seats, live=live)
             if not live:
                 await connection.execute(update(game_places).where(game_places.c.game == game.id).values(live=False))
             await _insert_results(connection, game, change.results, at)
             # Where delivery has failed and waits, it goes on waiting.
             stale = update(surfaces).where(surfaces.c.game == game.id, surfaces.c.gone.is_(False))
             await connection.execute(stale.values(due_at=func.coalesce(surfaces.c.due_at, literal(at, Utc()))))
-            return await _known(connection, game.id)
+            return GameRow(**row, seats=await read_seats(connection, game.id))
 
 
 async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int, at: datetime) -> str:
@@ -87,17 +89,20 @@ async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int
             raise CodeTaken(game=code)
 
 
-async def _update_game(connection: AsyncConnection, game: GameRow, steps: int, at: datetime) -> None:
+async def _update_game(connection: AsyncConnection, game: GameRow, steps: int, at: datetime) -> RowMapping:
     values: dict[str, Any] = {name: getattr(game, name) for name in _FREE}
     handed_on = or_(games.c.to_move.is_distinct_from(game.to_move), games.c.turn != game.turn)
     values["waiting_since"] = case((handed_on, literal(at, Utc())), else_=games.c.waiting_since)
     values |= {"revision": game.revision + steps, "updated_at": at}
     where = (games.c.id == game.id, games.c.revision == game.revision)
-    if (await connection.execute(update(games).where(*where).values(**values))).rowcount != 1:
+    query = update(games).where(*where).values(**values).returning(*GAME_COLUMNS)
+    row = (await connection.execute(query)).mappings().one_or_none()
+    if row is None:
         now = (await connection.execute(select(games.c.revision).where(games.c.id == game.id))).scalar_one_or_none()
         if now is None:
             raise NoSuchGame(game=game.id)
         raise Moved(game.id, now)
+    return row
 
 
 async def _insert_events(
@@ -134,10 +139,3 @@ async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Seq
     ]
     if rows:
         await connection.execute(insert(results), rows)
-
-
-async def _known(connection: AsyncConnection, game: str) -> GameRow:
-    row = await read_game(connection, game)
-    if row is None:
-        raise NoSuchGame(game=game)
-    return row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -12,12 +13,12 @@ from sqlalchemy import URL, Connection, Insert, Table, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool
 
-from storage.errors import InvalidUrl, Unwritable, translated
+from storage.errors import InvalidUrl, Unavailable, Unwritable, translated
 from storage.schema import to_json
 
 READERS: Final = 4
+_PARAMETERS: Final = {"host", "port", "sslmode", "ssl", "prepared_statement_cache_size"}
 
 
 def read_url(address: str | Path) -> URL:
@@ -32,7 +33,12 @@ def read_url(address: str | Path) -> URL:
         raise InvalidUrl(address=address.partition("://")[0]) from error
     kind = url.drivername.partition("+")[0]
     if kind in ("postgresql", "postgres"):
-        return url.set(drivername="postgresql+asyncpg")
+        unknown = sorted(set(url.query) - _PARAMETERS)
+        if unknown:
+            raise InvalidUrl(address=kind, parameters=unknown)
+        # The driver's name for what everybody else calls sslmode.
+        query = {"ssl" if name == "sslmode" else name: value for name, value in url.query.items()}
+        return url.set(drivername="postgresql+asyncpg", query=query)
     if kind == "sqlite" and url.database and url.database != ":memory:":
         return URL.create("sqlite+aiosqlite", database=str(Path(url.database).absolute()))
     raise InvalidUrl(address=kind)
@@ -52,11 +58,10 @@ class Database:
             self._write = sqlite_engine(url, patience, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
             self._read = sqlite_engine(url, patience, "BEGIN", pool_size=READERS, max_overflow=0)
         else:
-            self._write = create_async_engine(
-                url, json_serializer=to_json, pool_pre_ping=True, connect_args={"timeout": patience}
-            )
+            self._write = postgres_engine(url, patience, pool_pre_ping=True)
             # One snapshot for all statements of a read, so that a game and its seats belong together.
             self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        self._closed = False
         self._current: ContextVar[AsyncConnection | None] = ContextVar("storage", default=None)
 
     @property
@@ -71,14 +76,23 @@ class Database:
 
     async def close(self) -> None:
         """Close all connections."""
+        self._closed = True
         await self._write.dispose()
         if self.is_sqlite:
             await self._read.dispose()
 
+    def _inside(self) -> AsyncConnection | None:
+        """Return the connection of the transaction that this task is in, None if it is in none."""
+        if self._closed:
+            raise Unavailable("closed")
+        current = self._current.get()
+        # A task that was started inside may live longer than the transaction.
+        return None if current is None or current.closed else current
+
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """Open a transaction, or a part of the one that this task is in, which is undone alone if it fails."""
-        current = self._current.get()
+        current = self._inside()
         if current is not None:
             with explained(SQLAlchemyError):
                 async with current.begin_nested():
@@ -94,7 +108,7 @@ class Database:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """Open a consistent view of the database, or look at it from within the transaction of this task."""
-        current = self._current.get()
+        current = self._inside()
         if current is not None:
             with explained(SQLAlchemyError):
                 yield current
@@ -108,7 +122,7 @@ async def _transaction(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
     with explained(SQLAlchemyError):
         async with AsyncExitStack() as stack:
             # An OSError of the body is none of our business, one while connecting is.
-            with explained(OSError):
+            with explained(OSError, sqlite3.Error):
                 connection = await stack.enter_async_context(engine.begin())
             yield connection
 
@@ -129,8 +143,6 @@ def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool =
     """Return an engine on an SQLite file whose transactions open with `begin`."""
     # Without an isolation level the driver opens no transactions of its own.
     arguments = {"isolation_level": None, "timeout": patience}
-    if not pool:
-        pool = {"poolclass": NullPool}
     engine = create_async_engine(url, json_serializer=to_json, connect_args=arguments, **pool)
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -148,6 +160,14 @@ def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool =
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def postgres_engine(url: URL, patience: float, **pool: Any) -> AsyncEngine:
+    """Return an engine on a PostgreSQL database; Unavailable if its driver is not installed."""
+    try:
+        return create_async_engine(url, json_serializer=to_json, connect_args={"timeout": patience}, **pool)
+    except ModuleNotFoundError as error:
+        raise Unavailable("missing-driver", package=error.name) from error
 
 
 def make_directory(path: Path) -> None:

@@ -14,7 +14,7 @@ from storage.rows import Event, GameBrief, GameRow, Result, Seat, Standing
 from storage.schema import events, game_places, games, people, results, seats
 
 _BRIEF: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
-_ROW: Final = [games.c[field.name] for field in fields(GameRow) if field.name in games.c]
+GAME_COLUMNS: Final = [games.c[field.name] for field in fields(GameRow) if field.name in games.c]
 
 
 class Games(Part):
@@ -91,10 +91,15 @@ class Games(Part):
 
 async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
     """Return a game within a transaction, None if there is none with this id."""
-    row = (await connection.execute(select(*_ROW).where(games.c.id == game))).mappings().one_or_none()
+    row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == game))).mappings().one_or_none()
     if row is None:
         return None
-    return GameRow(**row, seats=(await _seats(connection, [game])).get(game, ()))
+    return GameRow(**row, seats=await read_seats(connection, game))
+
+
+async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
+    """Return the seats of a game within a transaction."""
+    return (await _seats(connection, [game])).get(game, ())
 
 
 def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None) -> Select[*tuple[Any, ...]]:

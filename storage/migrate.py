@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Final
 
@@ -16,13 +17,13 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
-from storage.database import explained, sqlite_engine
-from storage.errors import BrokenDatabase, NewerDatabase, translated
+from storage.database import explained, postgres_engine, sqlite_engine
+from storage.errors import BrokenDatabase, DiskFull, NewerDatabase, Unwritable, translated
 from storage.rows import utc_now
-from storage.schema import metadata, to_json
+from storage.schema import metadata
 
 STEPS: Final = Path(__file__).parent / "migrations"
 _LEFTOVER: Final = "_alembic_tmp_"
@@ -38,21 +39,22 @@ async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path
     """
     config = configuration(steps)
     script = ScriptDirectory.from_config(config)
-    engine = _engine(url, patience)
-    try:
-        with explained(SQLAlchemyError, OSError):
-            async with engine.connect() as connection:
-                found = await connection.run_sync(_version, script)
+    with explained(SQLAlchemyError, sqlite3.Error, OSError):
+        # Looking first, without a lock: nearly always there is nothing to do.
+        async with _connection(url, patience, "BEGIN") as connection:
+            if await connection.run_sync(_version, script) == script.get_current_head():
+                return None
+        async with _connection(url, patience, "BEGIN IMMEDIATE") as connection:
+            await connection.run_sync(_lock)
+            # Once more: another process may have done it while we waited.
+            found = await connection.run_sync(_version, script)
             if found == script.get_current_head():
                 return None
             backup = None
             if found is not None and url.get_backend_name() == "sqlite":
                 backup = await asyncio.to_thread(back_up, Path(url.database or ""), found)
-            async with engine.begin() as connection:
-                await connection.run_sync(_upgrade, config, script)
-            return backup
-    finally:
-        await engine.dispose()
+            await connection.run_sync(_upgrade, config)
+        return backup
 
 
 def configuration(steps: Iterable[Path] = ()) -> Config:
@@ -68,15 +70,19 @@ def configuration(steps: Iterable[Path] = ()) -> Config:
 def back_up(path: Path, version: str) -> Path:
     """Copy an SQLite database beside itself, also while it is in use, and return the copy; Unavailable errors."""
     copy = path.with_name(f"{path.name}.before-migration-{utc_now():%Y%m%d-%H%M%S-%f}-from-{version}")
-    part = copy.with_name(copy.name + ".part")
+    part = path.with_name(f"{path.name}.before-migration.part")
     try:
+        part.unlink(missing_ok=True)
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(part)) as target:
             source.backup(target)
         _flush(part)
         part.rename(copy)
-    except (sqlite3.Error, OSError) as error:
+    except sqlite3.Error as error:
         part.unlink(missing_ok=True)
         raise translated(error) or error from error
+    except OSError as error:
+        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else Unwritable
+        raise kind(path=str(copy), reason=error.strerror or str(error)) from error
     return copy
 
 
@@ -92,12 +98,20 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def _engine(url: URL, patience: float) -> AsyncEngine:
+@asynccontextmanager
+async def _connection(url: URL, patience: float, begin: str) -> AsyncIterator[AsyncConnection]:
+    """Open a transaction on an engine of its own."""
     if url.get_backend_name() == "sqlite":
         # With foreign keys on, replacing a table by its altered copy would delete what refers to it; they can only
         # be switched before the transaction begins.
-        return sqlite_engine(url, patience, "BEGIN IMMEDIATE", foreign_keys=False)
-    return create_async_engine(url, json_serializer=to_json, poolclass=NullPool, connect_args={"timeout": patience})
+        engine = sqlite_engine(url, patience, begin, foreign_keys=False, poolclass=NullPool)
+    else:
+        engine = postgres_engine(url, patience, poolclass=NullPool)
+    try:
+        async with engine.begin() as connection:
+            yield connection
+    finally:
+        await engine.dispose()
 
 
 def _version(connection: Connection, script: ScriptDirectory) -> str | None:
@@ -112,18 +126,19 @@ def _version(connection: Connection, script: ScriptDirectory) -> str | None:
     return found
 
 
-def _upgrade(connection: Connection, config: Config, script: ScriptDirectory) -> None:
-    sqlite = connection.dialect.name == "sqlite"
-    if not sqlite:
+def _lock(connection: Connection) -> None:
+    """Let one process at a time go on; on SQLite the beginning of the transaction has done it."""
+    if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
-    if _version(connection, script) == script.get_current_head():
-        return
+
+
+def _upgrade(connection: Connection, config: Config) -> None:
     for name in inspect(connection).get_table_names():
         if name.startswith(_LEFTOVER):
             connection.exec_driver_sql(f'DROP TABLE "{name}"')
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
-    if sqlite:
+    if connection.dialect.name == "sqlite":
         broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
         if broken:
             raise BrokenDatabase(reason="foreign-keys", tables=sorted({row[0] for row in broken}))
