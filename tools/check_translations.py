@@ -38,7 +38,7 @@ def parameters(text: str) -> set[str]:
 
 def faults(path: Path) -> Iterator[str]:
     """Yield what is wrong with one catalogue by itself."""
-    where = path.relative_to(path.parents[2])
+    where = path.relative_to(path.parents[1])
     seen = set()
     for message in read(path):
         if not message.id:
@@ -59,7 +59,7 @@ def faults(path: Path) -> Iterator[str]:
 def differences(one: Path, other: Path) -> Iterator[str]:
     """Yield what one catalogue has and the other lacks, or says with other parameters."""
     here, there = ({key(message): message for message in read(path) if message.id} for path in (one, other))
-    where = other.relative_to(other.parents[2])
+    where = other.relative_to(other.parents[1])
     for name in sorted(here.keys() - there.keys()):
         yield f"{where}: {name}: missing"
     for name in sorted(here.keys() & there.keys()):

@@ -1,0 +1,57 @@
+"""The catalogues are complete, and the check sees what is not."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.check_translations import problems
+
+HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
+
+
+def write(folder: Path, language: str, body: str, domain: str = "club.po") -> None:
+    (folder / language).mkdir(exist_ok=True)
+    (folder / language / domain).write_text(HEAD + body, encoding="utf-8")
+
+
+def test_our_catalogues_are_complete() -> None:
+    assert list(problems()) == []
+
+
+ENGLISH = 'msgid "hello"\nmsgstr "Hello, {name}"\n'
+
+
+@pytest.mark.parametrize(
+    ("italian", "said"),
+    [
+        ("", "it/club.po: hello: missing"),
+        ('msgid "hello"\nmsgstr "Ciao"\n', "it/club.po: hello: {} instead of {name}"),
+        ('msgid "hello"\nmsgstr ""\n', "it/club.po: hello: empty"),
+        ('#, fuzzy\nmsgid "hello"\nmsgstr "Ciao, {name}"\n', "it/club.po: hello: fuzzy"),
+        ('msgid "hello"\nmsgstr "Ciao, *{name}"\n', "it/club.po: hello: an odd number of *"),
+        (
+            'msgid "hello"\nmsgid_plural "hello"\nmsgstr[0] "Ciao, {name}"\nmsgstr[1] "Ciao, {name}"\n',
+            "it/club.po: hello: a plural in one language only",
+        ),
+        (
+            'msgid "hello"\nmsgstr "Ciao, {name}"\n\nmsgid "more"\nmsgstr "Altro"\n',
+            "en/club.po: more: missing",
+        ),
+    ],
+)
+def test_what_is_incomplete_is_found(tmp_path: Path, italian: str, said: str) -> None:
+    write(tmp_path, "en", ENGLISH)
+    write(tmp_path, "it", italian)
+    assert said in list(problems(tmp_path))
+
+
+def test_a_missing_catalogue_is_found(tmp_path: Path) -> None:
+    write(tmp_path, "en", ENGLISH)
+    (tmp_path / "it").mkdir()
+    assert list(problems(tmp_path)) == ["it/club.po: missing"]
+
+
+def test_a_complete_pair_is_no_problem(tmp_path: Path) -> None:
+    write(tmp_path, "en", ENGLISH)
+    write(tmp_path, "it", 'msgid "hello"\nmsgstr "Ciao, {name}"\n')
+    assert list(problems(tmp_path)) == []
