@@ -6,7 +6,12 @@ import pytest
 
 from tools.check_translations import problems
 
-HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
+HEAD = r"""msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\n"
+
+"""
 
 
 def write(folder: Path, language: str, body: str, domain: str = "club.po") -> None:
