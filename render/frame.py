@@ -11,7 +11,7 @@ from render import text as lettering
 from render.canvas import Canvas, Tile
 from render.scene import Scene
 from render.sketch import Sketch
-from render.theme import LINE, RGB, SAFFRON, Theme
+from render.theme import LINE, RGB, SAFFRON, Theme, contrast
 
 WIDTH = 900
 HEADER = 92
@@ -39,16 +39,14 @@ def notation(actions: Sequence[str], joint: str = " ") -> str:
 
 
 def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
-    """Put the number of the last turn and its notation; a turn that only a drop made shows a flag."""
+    """Put the number of the last turn and its notation (without drops: they show as a flag)."""
     theme = scene.theme
     pill = _pill(str(scene.number), theme)
     canvas.put(pill, WIDTH - _MARGIN, 48)
     right = WIDTH - _MARGIN - pill.width - 20
     if any(action.verb == "drop" for action in scene.actions):
-        flag = pieces.flag(theme.second)
-        canvas.put(flag, right - 26, 60)
+        canvas.put(pieces.flag(theme.second), right - 26, 60)
         right -= 40
-        last = last.replace("drop", "").strip()
     if last:
         words, size = lettering.fit(last, right - title_end(title) - 24, *_LAST_SIZES, "semibold")
         canvas.put(pieces.label(words, size, theme.second, "semibold", "right"), right, 56)
@@ -159,13 +157,20 @@ def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: f
         canvas.put(pieces.flag(column.ink, 26), column.right - 34, baseline)
 
 
-def put_emblem(canvas: Canvas, scene: Scene, column: Column, piece: Tile, x: float, y: float, r: float) -> None:
-    """Put a seat's piece as its emblem: on a light disc when it is to move, in a laurel when it has won."""
+def put_emblem(canvas: Canvas, scene: Scene, column: Column, inks: str, x: float, y: float, r: float) -> None:
+    """Put a disc of one of the theme's sets as the seat's emblem: on a light disc when it is to move.
+
+    A winner's has a laurel around it; one that would be lost on its ground gets a line around it.
+    """
     if column.won:
-        canvas.put(pieces.laurel(r + 8, LINE), x, y)
+        canvas.put(pieces.laurel(r + 7, LINE), x, y)
     elif column.active:
         canvas.put(_halo(r + 8, scene.theme.halo), x, y)
-    canvas.put(piece, x, y)
+    else:
+        each = scene.theme.sets[inks]
+        if max(contrast(each.face, column.paper), contrast(each.contour, column.paper)) < 3:
+            canvas.put(_halo(r + 5, column.faint), x, y)
+    canvas.put(pieces.disc(scene.theme, inks, r), x, y)
 
 
 @lru_cache(maxsize=16)

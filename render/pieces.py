@@ -179,7 +179,7 @@ def capture_target(label: str, r: float = 57, half: float = 29) -> Tile:
 
 def _number(sketch: Sketch, label: str, room: float) -> None:
     if label:
-        words, size = lettering.fit(label, room, 34, 20)
+        words, size = lettering.fit(label, room, 36, 20)
         sketch.centred(0, 0, words, size, themes.CREAM)
 
 
@@ -208,24 +208,27 @@ def flag(ink: RGB, height: float = 30) -> Tile:
 
 @lru_cache(maxsize=16)
 def laurel(r: float, ink: RGB) -> Tile:
-    """Return the wreath around the emblem of a winner."""
-    sketch = sketch_around(r * 1.35)
+    """Return the wreath around the emblem of a winner, open at the top."""
+    sketch = sketch_around(r * 1.3 + 6)
     for side in (-1, 1):
-        sketch.arc(0, 0, r, 90 - side * 8, 90 - side * 140, ink, 4)
-        for leaf in range(6):
-            angle = math.radians(90 - side * (24 + 23 * leaf))
-            for lean, out in ((0.75, 1.13), (-0.75, 0.9)):
-                x, y = r * out * math.cos(angle), r * out * math.sin(angle)
-                along = angle - side * (math.pi / 2 - lean)
-                _leaf(sketch, x, y, along, r * 0.2, ink)
+        sketch.arc(0, 0, r, 90, 90 - side * 122, ink, 3.5)
+        for leaf in range(5):
+            angle = 90 - side * (26 + 25 * leaf)
+            for lean, out in ((38, 1.11), (-38, 0.91)):
+                at = math.radians(angle)
+                x, y = r * out * math.cos(at), r * out * math.sin(at)
+                # A leaf points along the stem, away from the foot of the wreath, and leans to its side.
+                _leaf(sketch, x, y, math.radians(angle - side * (90 - lean)), r * 0.18, ink)
+        at = math.radians(90 - side * 138)
+        _leaf(sketch, r * math.cos(at), r * math.sin(at), math.radians(90 - side * 228), r * 0.22, ink)
     return Tile(sketch)
 
 
 def _leaf(sketch: Sketch, x: float, y: float, angle: float, half: float, ink: RGB) -> None:
     dx, dy = math.cos(angle), math.sin(angle)
     points = []
-    for step in range(13):
-        t = math.pi * step / 6
-        along, across = math.cos(t) * half, math.sin(t) * half * 0.42
+    for step in range(25):
+        t = math.pi * step / 12
+        along, across = math.cos(t) * half, math.sin(t) * half * 0.45 * (1 - 0.25 * math.cos(t))
         points.append((x + along * dx - across * dy, y + along * dy + across * dx))
     sketch.polygon(points, ink)

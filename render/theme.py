@@ -15,6 +15,20 @@ def rgb(text: str) -> RGB:
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
 
+def luminance(colour: RGB) -> float:
+    """Return the relative luminance of a colour, from 0 to 1 (WCAG 2.2)."""
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (v / 255 for v in colour)
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a: RGB, b: RGB) -> float:
+    """Return the contrast of two colours, from 1 to 21 (WCAG 2.2)."""
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
 @dataclass(frozen=True)
 class Set:
     """The inks of one seat's pieces.

@@ -21,8 +21,6 @@ from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WA
 
 _KEY: Final = "annuvin"
 _SETS: Final = ("light", "dark")
-_DISC: Final = 44
-_ACTIVE_RING: Final = 55
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,10 @@ def _colours(theme: Theme) -> Iterable[RGB]:
 
 @dataclass(frozen=True)
 class _Plan:
-    """Where the cells of one of the two boards lie; `radius` is that of a cell's corners from its centre."""
+    """Where the cells of one of the two boards lie, and how large things are on them.
+
+    `radius` is that of a cell's corners from its centre, `disc` a piece's, `ring` that of the last mover's mark.
+    """
 
     topology: Topology
     centres: Mapping[str, tuple[int, int]]
@@ -65,7 +66,9 @@ class _Plan:
     turn: float
     radius: float
     tile_radius: float
-    name_drop: int
+    name_at: tuple[int, int]
+    disc: int
+    ring: int
 
     def shape(self, x: float, y: float, radius: float) -> list[Point]:
         """Return a cell's outline around a point."""
@@ -90,8 +93,8 @@ def _plan(square: bool, turned: bool) -> _Plan:
         for name, (x, y) in zip(topology.names, topology.positions, strict=True)
     }
     if square:
-        return _Plan(topology, centres, height, 4, 45, 90 * math.sqrt(2), 85.5 * math.sqrt(2), 72)
-    return _Plan(topology, centres, height, 6, 0, 72, 67.4, 45)
+        return _Plan(topology, centres, height, 4, 45, 90 * math.sqrt(2), 85.5 * math.sqrt(2), (-59, 72), 58, 72)
+    return _Plan(topology, centres, height, 6, 0, 72, 67.4, (0, 45), 44, 55)
 
 
 def _alternate(plan: _Plan, cell: str, square: bool) -> bool:
@@ -107,22 +110,35 @@ def _ground(theme: Theme, square: bool, turned: bool) -> Ground:
     plan, board = _plan(square, turned), _BOARDS[theme.key]
     sketch = Sketch(frame.WIDTH, plan.height, paper=theme.paper)
     frame.draw_title(sketch, theme, "annuvin", lambda s, x, y: _emblem(s, x, y, board.emblem, theme.paper))
-    for drop, ink in ((27, theme.ground), (15, board.wall), (4, board.grout), (0, board.grout)):
-        for x, y in plan.centres.values():
-            sketch.polygon(plan.shape(x, y + drop, plan.radius + 1), ink, 12)
-            if drop > 4:
-                # The sides between this height and the next: as wide as the slab, so that it has no notches.
-                sketch.polygon(plan.shape(x, y + drop - 6, plan.radius + 1), ink, 12)
-    for x, y in plan.centres.values():
-        sketch.polygon(plan.shape(x, y + 2, plan.radius - 3), board.grout)
+    _draw_slab(sketch, plan, theme, square)
     for cell, (x, y) in plan.centres.items():
         ink = board.other if _alternate(plan, cell, square) else board.tile
         sketch.polygon(plan.shape(x, y, plan.tile_radius), ink, 14)
+        dx, dy = plan.name_at
         if cell == "d4" and not square:
             sketch.outline(plan.shape(x, y, plan.tile_radius - 11), board.grout, 3.5, 10)
-        sketch.text(x, y + plan.name_drop, cell, 27, board.names, "semibold", "centre")
+            dy -= 8
+        sketch.text(x + dx, y + dy, cell, 27, board.names, "semibold", "centre")
     _coordinates(sketch, plan, theme, square)
     return Ground(_KEY, theme, sketch)
+
+
+def _draw_slab(sketch: Sketch, plan: _Plan, theme: Theme, square: bool) -> None:
+    """Draw what the tiles lie in: the grout, the slab's side below it, its shadow on the ground."""
+    board = _BOARDS[theme.key]
+    layers = [(theme.ground, 27), (theme.ground, 21), (board.wall, 15), (board.wall, 9)]
+    layers += [(board.grout, 4), (board.grout, 0)]
+    if square:
+        (left, top), (right, bottom) = min(plan.centres.values()), max(plan.centres.values())
+        for ink, drop in layers:
+            sketch.box(left - 93, top - 93 + drop, right + 93, bottom + 93 + drop, ink, 16)
+        return
+    for ink, drop in layers:
+        for x, y in plan.centres.values():
+            sketch.polygon(plan.shape(x, y + drop, plan.radius + 1), ink, 12)
+    for x, y in plan.centres.values():
+        # Without the rounding there are no holes where three cells meet.
+        sketch.polygon(plan.shape(x, y + 2, plan.radius - 3), board.grout)
 
 
 def _emblem(sketch: Sketch, x: float, y: float, ink: RGB, hole: RGB) -> None:
@@ -194,8 +210,9 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     _put_floor(canvas, scene, plan, square, trace, owners)
     for cell, seat in owners.items():
         x, y = plan.centres[cell]
-        canvas.put(pieces.shadow(_DISC, _BOARDS[scene.theme.key].wall), x, y)
-        canvas.put(pieces.disc(scene.theme, _SETS[seat], _DISC), x, y + 2)
+        chosen = scene.choices is not None and cell == scene.choices.chosen
+        canvas.put(pieces.shadow(plan.disc, LINE if chosen else _BOARDS[scene.theme.key].wall), x, y)
+        canvas.put(pieces.disc(scene.theme, _SETS[seat], plan.disc), x, y + 2)
     _put_marks(canvas, scene, plan, trace, owners)
     frame.put_header(canvas, scene, "annuvin", _notation(scene.actions))
     for column in frame.put_footer(canvas, scene):
@@ -205,7 +222,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
 
 
 def _notation(actions: tuple[Action, ...]) -> str:
-    parts = [action.text for action in actions if action.verb != "stop"]
+    parts = [action.text for action in actions if action.verb not in {"stop", "drop"}]
     return frame.notation(parts, "")
 
 
@@ -229,50 +246,53 @@ def _put_floor(
             floors[choices.chosen] = (DEEP, None)
     for cell, (ink, wall) in floors.items():
         canvas.put(_floor(square, ink, wall), *plan.centres[cell])
-        if cell not in owners and not (cell == trace.source or cell in trace.captured):
-            x, y = plan.centres[cell]
-            name = pieces.label(cell, 27, LINE, "semibold", "centre")
-            canvas.put(name, x, y + plan.name_drop + 6)
+        free = cell not in owners and cell != trace.source and cell not in trace.captured
+        if square or free:
+            (x, y), (dx, dy) = plan.centres[cell], plan.name_at
+            name = pieces.label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
+            canvas.put(name, x + dx, y + dy + (0 if square else 6))
+    if trace.source and trace.captured and not pale:
+        stops = [trace.source, *trace.captured]
+        _put_path(canvas, plan, [plan.centres[cell] for cell in stops])
     if choices:
         for cell in choices.movable:
             if cell in plan.centres and cell != choices.chosen:
-                canvas.put(pieces.movable(58), *plan.centres[cell])
+                canvas.put(pieces.movable(plan.disc + 14), *plan.centres[cell])
         if choices.chosen is not None and choices.chosen in plan.centres:
-            canvas.put(pieces.ring(53, CREAM, 6), *plan.centres[choices.chosen])
+            canvas.put(pieces.ring(plan.disc + 9, CREAM, 6), *plan.centres[choices.chosen])
 
 
 def _put_marks(canvas: Canvas, scene: Scene, plan: _Plan, trace: _Trace, owners: Mapping[str, int]) -> None:
     centres = plan.centres
+    large = plan.disc / 44
     if trace.source and trace.source not in owners:
-        canvas.put(pieces.ring(38, LINE, 6, dashed=True), *centres[trace.source])
+        canvas.put(pieces.ring(38 * large, LINE, 6, dashed=True), *centres[trace.source])
     if not scene.choosing:
-        if trace.source and trace.captured:
-            stops = [centres[trace.source], *(centres[cell] for cell in trace.captured)]
-            _put_path(canvas, stops)
         for cell in trace.captured:
             if cell not in owners:
-                canvas.put(pieces.captured(), *centres[cell])
+                canvas.put(pieces.captured(37 * large, 15 * large), *centres[cell])
         if trace.target in owners and trace.target is not None:
             x, y = centres[trace.target]
-            canvas.put(pieces.ring(_ACTIVE_RING, LINE, 6), x, y + 2)
+            canvas.put(pieces.ring(plan.ring, LINE, 6), x, y + 2)
             if trace.target in trace.captured:
-                canvas.put(pieces.badge(), x - 42, y + 43)
+                canvas.put(pieces.badge(20 * large), x - 42 * large, y + 43 * large)
     elif scene.choices:
         for target in scene.choices.targets:
             if target.cell in centres:
                 x, y = centres[target.cell]
                 if target.capture:
-                    canvas.put(pieces.capture_target(target.label), x, y)
+                    canvas.put(pieces.capture_target(target.label, plan.disc + 13, 29 * large), x, y)
                 else:
-                    canvas.put(pieces.move_target(target.label), x, y - 10)
+                    canvas.put(pieces.move_target(target.label, 27 * large), x, y - (10 if plan.corners == 6 else 0))
 
 
-def _put_path(canvas: Canvas, stops: list[tuple[int, int]]) -> None:
+def _put_path(canvas: Canvas, plan: _Plan, stops: list[tuple[int, int]]) -> None:
     """Draw the way of a piece from ring to ring."""
     for number, ((ax, ay), (bx, by)) in enumerate(pairwise(stops)):
         length = math.hypot(bx - ax, by - ay)
         ux, uy = (bx - ax) / length, (by - ay) / length
-        begin, end = 38, length - (_ACTIVE_RING if number == len(stops) - 2 else 40)
+        large = plan.disc / 44
+        begin, end = 38 * large, length - (plan.ring if number == len(stops) - 2 else 40 * large)
         points = ((0.0, 0.0), (ux * (end - begin), uy * (end - begin)))
         canvas.put(pieces.path(points, LINE, 8), ax + ux * begin, ay + uy * begin)
 
@@ -280,9 +300,9 @@ def _put_path(canvas: Canvas, stops: list[tuple[int, int]]) -> None:
 def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
     seat = column.seat
     top = column.top
-    piece = pieces.disc(scene.theme, _SETS[seat], 34)
-    frame.put_emblem(canvas, scene, column, piece, column.left + 66, top + 59, 34)
-    frame.put_name(canvas, scene, column, column.left + 122, top + 53, 205)
+    playing = scene.state.outcome is None
+    frame.put_emblem(canvas, scene, column, _SETS[seat], column.left + 66, top + 59, 34)
+    frame.put_name(canvas, scene, column, column.left + 122, top + 53, 205 if playing else 270)
     count, reserve = len(position["pieces"][seat]), position["reserve"][seat]
     for number in range(4 if position["options"]["board"] == "square" else 6):
         x, y = column.left + 132 + 29 * number, top + 85
@@ -293,7 +313,7 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
         else:
             canvas.put(_pip(column.faint, False), x, y)
     reach = _reach(position, seat)
-    if reach and scene.state.outcome is None:
+    if playing:
         canvas.put(_range(reach, column.ink), column.left + 380, top + 59)
 
 
