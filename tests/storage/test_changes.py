@@ -1,0 +1,265 @@
+"""Games as they are created and changed: every step in one transaction, none twice, none lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from storage import (
+    AlreadyHandled,
+    CodeTaken,
+    Event,
+    GameChange,
+    GameRow,
+    Handled,
+    Moved,
+    NewEvent,
+    NewResult,
+    NoSuchGame,
+    Seat,
+    Store,
+    read_code,
+)
+from storage.codes import ALPHABET
+from tests.support.stores import START, a_game, a_new_game, a_place, after, some_people
+
+MOVE = NewEvent("action", {"text": "d5-d6"})
+
+
+async def a_table(store: Store) -> GameRow:
+    """Return a game of Ada and Bob that has not begun."""
+    return await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+
+
+def test_a_code_is_read_however_it_is_typed() -> None:
+    assert read_code(" #k7qf4m ") == "K7QF4M"
+    for text in ("", "K7QF4", "K7QF4MM", "K7QF4O", "K7QF4è", "K7 QF4"):
+        assert read_code(text) is None
+
+
+async def test_a_new_game_is_a_lobby_with_a_short_code(store: Store) -> None:
+    place = await a_place(store)
+    people = await some_people(store, "Ada", "Bob")
+    game = await store.create_game(a_new_game(place, people), START)
+    assert len(game.id) == 6
+    assert set(game.id) <= set(ALPHABET)
+    assert read_code(game.id) == game.id
+    assert (game.game, game.status, game.revision, game.turn) == ("annuvin", "lobby", 0, 0)
+    assert (game.created_at, game.updated_at, game.waiting_since) == (START, START, START)
+    assert (game.position, game.last_turn, game.outcome, game.to_move, game.deadline) == (None,) * 5
+    assert game.seats == (Seat(0, person=people[0].id, name="Ada"), Seat(1, person=people[1].id, name="Bob"))
+    assert await store.game(game.id) == game
+    assert await store.game("ZZZZZZ") is None
+
+
+async def test_the_seed_is_never_shown_by_accident(store: Store) -> None:
+    game = await a_table(store)
+    assert game.seed == "ab" * 32
+    assert game.seed not in repr(game)
+
+
+async def test_a_game_may_be_created_under_a_fresh_code_but_not_under_a_taken_one(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    code = await store.fresh_code()
+    game = await store.create_game(
+        a_new_game(place, people, code=code), START, happened=[NewEvent("created")], handled=Handled("web", "1")
+    )
+    assert game.id == code
+    assert game.revision == 1
+    assert await store.events(code) == [Event(code, 1, "created", {}, None, START, "web:1")]
+    with pytest.raises(CodeTaken):
+        await store.create_game(a_new_game(place, people, code=code), START, handled=Handled("web", "2"))
+    assert await store.handled("web", "2") is None
+
+
+async def test_a_collision_of_codes_is_resolved(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = iter(["CCCCCC", "CCCCCC", "DDDDDD", "CCCCCC", "DDDDDD", "FFFFFF"])
+    monkeypatch.setattr("storage.changes.new_code", lambda: next(codes))
+    assert (await a_table(store)).id == "CCCCCC"
+    assert (await a_table(store)).id == "DDDDDD"
+    assert await store.fresh_code() == "FFFFFF"
+
+
+async def test_a_command_to_create_a_game_creates_one_only(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    handled = Handled("web", "1", {"card": "K"})
+    await store.create_game(a_new_game(place, people), START, handled=handled)
+    with pytest.raises(AlreadyHandled) as caught:
+        await store.create_game(a_new_game(place, people), START, handled=handled)
+    assert caught.value.reply == {"card": "K"}
+    assert len(await store.games_in(place.id)) == 1
+
+
+async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
+    game = await a_table(store)
+    ada, bob = (seat.person for seat in game.seats)
+    seats = (replace(game.seats[0], seat=1), replace(game.seats[1], seat=0, joined_by="web:9"))
+    wanted = replace(
+        game,
+        status="playing",
+        seats=seats,
+        options={"board": "square", "n": [1, "è", None, {"z": 1, "a": 2.5}]},
+        rules_version=2,
+        position={"cells": {"d5": 1}, "extra": {"turn": 0, "long": 2**70}},
+        last_turn={"number": 1, "actions": ["d5-d6"]},
+        to_move=bob,
+        turn=1,
+        deadline=after(days=3),
+        started_at=after(minutes=1),
+    )
+    change = GameChange(
+        game=wanted,
+        events=(NewEvent("lot", {"draw": 0}), NewEvent("action", {"text": "d5-d6"}, ada)),
+        at=after(minutes=1),
+        handled=Handled("web", "77", {"text": "done"}),
+    )
+    stored = await store.commit(change)
+    assert stored == replace(wanted, revision=2, updated_at=after(minutes=1), waiting_since=after(minutes=1))
+    assert await store.game(game.id) == stored
+    assert await store.events(game.id) == [
+        Event(game.id, 1, "lot", {"draw": 0}, None, after(minutes=1), "web:77"),
+        Event(game.id, 2, "action", {"text": "d5-d6"}, ada, after(minutes=1), "web:77"),
+    ]
+    assert await store.events(game.id, after=1) == (await store.events(game.id))[1:]
+    assert await store.handled("web", "77") == Handled("web", "77", {"text": "done"})
+
+
+async def test_what_never_changes_is_not_changed(store: Store) -> None:
+    game = await a_table(store)
+    odd = replace(game, game="fagocitare", seed="00", seed_hash="11", created_at=after(days=1), starter=0)
+    assert await store.commit(GameChange(game=odd, events=(MOVE,), at=START)) == replace(game, revision=1)
+
+
+async def test_a_change_needs_an_event(store: Store) -> None:
+    game = await a_table(store)
+    with pytest.raises(ValueError, match="event"):
+        await store.commit(GameChange(game=game, events=(), at=START))
+
+
+async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_trace(store: Store) -> None:
+    game = await a_table(store)
+    await store.commit(GameChange(game=game, events=(MOVE, MOVE), at=START))
+    before = await store.game(game.id)
+    stale = replace(game, turn=9, seats=game.seats[:1])
+    with pytest.raises(Moved) as caught:
+        await store.commit(GameChange(game=stale, events=(MOVE,), at=START, handled=Handled("web", "5")))
+    assert (caught.value.game, caught.value.revision) == (game.id, 2)
+    assert await store.game(game.id) == before
+    assert len(await store.events(game.id)) == 2
+    assert await store.handled("web", "5") is None
+
+
+async def test_a_change_of_a_game_that_is_not_there_is_refused(store: Store) -> None:
+    game = await a_table(store)
+    with pytest.raises(NoSuchGame):
+        await store.commit(GameChange(game=replace(game, id="CCCCCC"), events=(MOVE,), at=START))
+
+
+async def test_an_event_of_a_platform_changes_a_game_once(store: Store) -> None:
+    game = await a_table(store)
+    first = GameChange(game=game, events=(MOVE,), at=START, handled=Handled("discord", "1", {"text": "first"}))
+    after_first = await store.commit(first)
+    for again in (first, replace(first, game=after_first, handled=Handled("discord", "1", {"text": "second"}))):
+        with pytest.raises(AlreadyHandled) as caught:
+            await store.commit(again)
+        assert caught.value.reply == {"text": "first"}
+    assert await store.game(game.id) == after_first
+    # The same number on another platform is another event.
+    await store.commit(replace(first, game=after_first, handled=Handled("telegram", "1")))
+
+
+async def test_the_wait_begins_with_the_turn_and_not_with_every_change(store: Store) -> None:
+    game = await a_table(store)
+    ada, bob = (seat.person for seat in game.seats)
+
+    async def step(minutes: int, **values: object) -> GameRow:
+        return await store.commit(
+            GameChange(game=replace(game, **values), events=(MOVE,), at=after(minutes=minutes))  # type: ignore[arg-type]
+        )
+
+    game = await step(1, status="playing", to_move=ada)
+    assert game.waiting_since == after(minutes=1)
+    game = await step(2, position={"half": "a turn"})
+    assert (game.waiting_since, game.updated_at) == (after(minutes=1), after(minutes=2))
+    game = await step(3, to_move=bob, turn=1)
+    assert game.waiting_since == after(minutes=3)
+    # The others have dropped out or were computers: the same person again, but another turn.
+    game = await step(4, to_move=bob, turn=2)
+    assert game.waiting_since == after(minutes=4)
+    game = await step(5, to_move=None)
+    assert game.waiting_since == after(minutes=5)
+    game = await step(6)
+    assert game.waiting_since == after(minutes=5)
+
+
+async def test_seats_come_go_and_swap(store: Store) -> None:
+    place = await a_place(store)
+    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
+    game = await a_game(store, place, [ada, bob])
+    for seats in (
+        (Seat(0, person=ada.id, name="Ada"), Seat(1, "open"), Seat(2, "invited", person=cleo.id, name="Cleo")),
+        (Seat(0, person=ada.id, seat=0), Seat(1, person=cleo.id, seat=1), Seat(2, computer="easy", seat=2)),
+        (Seat(0, person=ada.id, seat=2), Seat(1, person=cleo.id, seat=0), Seat(2, "declined", person=bob.id, seat=1)),
+        (Seat(0, "open", name="@dora"),),
+    ):
+        game = await store.commit(GameChange(game=replace(game, seats=seats), events=(MOVE,), at=START))
+        assert game.seats == seats
+        assert await store.game(game.id) == game
+
+
+@pytest.mark.parametrize(
+    ("places", "marks"),
+    [
+        ((1, 2), ["win", "loss"]),
+        ((1, 1), ["draw", "draw"]),
+        ((2, 1, 3), ["loss", "win", "loss"]),
+        ((1, 3, 1), ["draw", "loss", "draw"]),
+    ],
+)
+async def test_results_say_who_won(store: Store, places: tuple[int, ...], marks: list[str]) -> None:
+    people = await some_people(store, "Ada", "Bob", "Cleo")
+    game = await a_game(store, await a_place(store), people)
+    ended = tuple(NewResult(i, number, "goal", people[i].id) for i, number in enumerate(places))
+    over = replace(game, status="over", outcome={"reason": "goal", "places": list(places)}, ended_at=after(hours=1))
+    await store.commit(GameChange(game=over, events=(MOVE,), at=after(hours=1), results=ended))
+    found = await store.results_of(game.id)
+    assert [result.mark for result in found] == marks
+    assert [(result.seat, result.person, result.place_number) for result in found] == [
+        (i, people[i].id, number) for i, number in enumerate(places)
+    ]
+    assert {(result.game_key, result.reason, result.rated, result.ended_at) for result in found} == {
+        ("annuvin", "goal", True, after(hours=1))
+    }
+
+
+async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    async with store.transaction():
+        game = await store.create_game(a_new_game(place, people), START)
+        surface = await store.add_surface(game.id, place.id, START)
+        assert await store.game(game.id) == game
+        assert await store.surfaces(game.id) == [surface]
+    assert await store.game(game.id) == game
+
+    async def interrupted() -> None:
+        async with store.transaction():
+            await store.commit(GameChange(game=game, events=(MOVE,), at=START, handled=Handled("web", "1")))
+            raise OSError("a drawing failed")
+
+    with pytest.raises(OSError, match="a drawing failed"):
+        await interrupted()
+    assert await store.game(game.id) == game
+    assert await store.handled("web", "1") is None
+
+
+async def test_a_verb_that_fails_in_a_transaction_is_undone_alone(store: Store) -> None:
+    game = await a_table(store)
+    async with store.transaction():
+        moved = await store.commit(GameChange(game=game, events=(MOVE,), at=START))
+        with pytest.raises(Moved):
+            await store.commit(GameChange(game=game, events=(MOVE,), at=START, handled=Handled("web", "1")))
+        await store.mark_handled(Handled("web", "2"), START)
+    assert await store.game(game.id) == moved
+    assert await store.handled("web", "1") is None
+    assert await store.handled("web", "2") == Handled("web", "2")

@@ -1,0 +1,124 @@
+"""Lists of games, and the standings."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from storage import GameBrief, GameChange, GameRow, NewEvent, NewResult, Person, PlaceRow, Seat, Standing, Store
+from tests.support.stores import a_game, a_place, after, some_people
+
+
+async def changed(store: Store, game: GameRow, minutes: int, **values: object) -> GameRow:
+    """Return the game after an event that sets these values."""
+    wanted = replace(game, **values)  # type: ignore[arg-type]
+    return await store.commit(GameChange(game=wanted, events=(NewEvent("step"),), at=after(minutes=minutes)))
+
+
+async def finished(
+    store: Store, place: PlaceRow, people: list[Person], *places: int, game: str = "annuvin", rated: bool = True
+) -> GameRow:
+    """Return a game that has ended with these places for these people."""
+    row = await a_game(store, place, people, game)
+    results = tuple(
+        NewResult(i, number, "goal", person.id, rated)
+        for i, (person, number) in enumerate(zip(people, places, strict=True))
+    )
+    over = replace(row, status="over")
+    return await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+
+
+async def test_my_games_begin_with_those_that_have_waited_longest_for_me(store: Store) -> None:
+    place = await a_place(store)
+    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
+    lobby = await a_game(store, place, [ada, bob])
+    theirs = await changed(store, await a_game(store, place, [ada, bob]), 1, status="playing", to_move=bob.id)
+    newer = await changed(store, await a_game(store, place, [ada, bob]), 9, status="playing", to_move=ada.id)
+    older = await changed(store, await a_game(store, place, [bob, ada]), 5, status="playing", to_move=ada.id)
+    seats = (Seat(0, person=bob.id), Seat(1, "invited", person=ada.id))
+    invited = await changed(store, await a_game(store, place, [bob, ada]), 7, seats=seats)
+    seats = (Seat(0, person=bob.id), Seat(1, "declined", person=ada.id))
+    declined = await changed(store, await a_game(store, place, [bob, ada]), 8, seats=seats)
+    over = await changed(store, await a_game(store, place, [bob, ada]), 8, status="over")
+    await a_game(store, place, [bob, cleo])
+
+    mine = await store.games_of(ada.id)
+    assert [game.id for game in mine] == [older.id, newer.id, invited.id, lobby.id, theirs.id]
+    assert [game.waiting for game in mine] == [True, True, True, False, False]
+    assert [game.waiting_since for game in mine[:2]] == [after(minutes=5), after(minutes=9)]
+    assert [game.id for game in await store.games_of(ada.id, limit=2)] == [older.id, newer.id]
+    assert {declined.id, over.id}.isdisjoint(game.id for game in mine)
+
+
+async def test_a_game_in_a_list_says_the_same_as_the_game(store: Store) -> None:
+    place = await a_place(store)
+    ada, bob = await some_people(store, "Ada", "Bob")
+    game = await changed(store, await a_game(store, place, [ada, bob]), 3, status="playing", to_move=bob.id, turn=4)
+    for brief in (*await store.games_of(ada.id), *await store.games_in(place.id)):
+        for field in fields(GameBrief):
+            assert getattr(brief, field.name) == getattr(game, field.name), field.name
+
+
+async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store: Store) -> None:
+    room, other = await a_place(store), await a_place(store, "other")
+    people = await some_people(store, "Ada", "Bob")
+    playing = await changed(store, await a_game(store, room, people), 1, status="playing")
+    lobbies = [await a_game(store, room, people) for _ in range(2)]
+    await changed(store, await a_game(store, room, people), 1, status="over")
+    elsewhere = await a_game(store, other, people)
+    assert {game.id for game in await store.games_in(room.id)} == {playing.id, *(game.id for game in lobbies)}
+    assert {game.id for game in await store.lobbies_in(room.id)} == {game.id for game in lobbies}
+    assert [game.id for game in await store.games_in(other.id)] == [elsewhere.id]
+    assert len(await store.games_in(room.id, limit=1)) == 1
+
+
+async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store) -> None:
+    room, other = await a_place(store), await a_place(store, "other", "telegram")
+    people = await some_people(store, "Ada", "Bob")
+    game = await a_game(store, room, people)
+    assert await store.lobbies_in(other.id) == []
+    await store.add_surface(game.id, other.id, after(minutes=1))
+    assert [brief.id for brief in await store.lobbies_in(other.id)] == [game.id]
+    results = (NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id))
+    over = replace(game, status="over")
+    await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+    assert await store.games_in(other.id) == []
+    assert await store.standings(other.id) == await store.standings(room.id)
+    assert await store.results(other.id) == await store.results_of(game.id)
+
+
+async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: Store) -> None:
+    room, other = await a_place(store), await a_place(store, "other")
+    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
+    await finished(store, room, [ada, bob], 1, 2)
+    await finished(store, room, [ada, bob, cleo], 2, 1, 2)
+    await finished(store, room, [ada, bob, cleo], 1, 1, 3)
+    await finished(store, room, [cleo, bob], 1, 2)
+    await finished(store, room, [cleo, bob], 1, 2, game="fagocitare")
+    await finished(store, room, [cleo, bob], 1, 2, rated=False)
+    await finished(store, other, [cleo, bob], 1, 2)
+
+    assert await store.standings(room.id, "annuvin") == [
+        Standing(ada.id, "Ada", 3, 1, 1, 1),
+        Standing(bob.id, "Bob", 4, 1, 1, 2),
+        Standing(cleo.id, "Cleo", 3, 1, 0, 2),
+    ]
+    assert await store.standings(room.id, "fagocitare") == [
+        Standing(cleo.id, "Cleo", 1, 1, 0, 0),
+        Standing(bob.id, "Bob", 1, 0, 0, 1),
+    ]
+    assert (await store.standings(room.id))[0] == Standing(cleo.id, "Cleo", 4, 2, 0, 2)
+    assert await store.standings(room.id, "real-queen") == []
+    assert len(await store.results(room.id)) == 14
+    assert len(await store.results(room.id, "annuvin")) == 12
+
+
+async def test_computers_have_results_but_no_standing(store: Store) -> None:
+    room = await a_place(store)
+    (ada,) = await some_people(store, "Ada")
+    game = await a_game(store, room, [ada])
+    seats = (Seat(0, person=ada.id, seat=0), Seat(1, computer="easy", seat=1))
+    results = (NewResult(0, 2, "goal", ada.id), NewResult(1, 1, "goal"))
+    over = replace(game, status="over", seats=seats)
+    await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+    assert [result.person for result in await store.results_of(game.id)] == [ada.id, None]
+    assert await store.standings(room.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]

@@ -1,0 +1,103 @@
+"""The conversation of the local chat page."""
+
+from __future__ import annotations
+
+import asyncio
+
+from storage import Store
+from tests.support.stores import START, after, some_people
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+
+
+async def test_a_conversation_is_kept_in_its_order(store: Store) -> None:
+    ada, _ = await some_people(store, "Ada", "Bob")
+    said = [
+        await store.say("room", START, author=ada.id, text="ciao"),
+        await store.say("room", after(minutes=1), card={"text": ["benvenuta"]}, picture=PNG),
+        await store.say("other", after(minutes=2), text="elsewhere"),
+        await store.say("room", after(minutes=3), text="è tutto"),
+    ]
+    first = said[0]
+    assert (first.author, first.text, first.card, first.picture) == (ada.id, "ciao", None, None)
+    assert (first.created_at, first.edited_at, first.deleted, first.change) == (START, None, False, 1)
+    room = [said[0], said[1], said[3]]
+    assert [message.change for message in room] == [1, 2, 3]
+    assert await store.messages("room", None) == room
+    assert await store.messages("room", None, limit=2) == room[1:]
+    assert await store.messages("room", None, before=room[2].id, limit=1) == [room[1]]
+    assert await store.messages("nowhere", None) == []
+    assert await store.message(said[2].id) == said[2]
+    assert await store.message(999) is None
+    assert await store.picture(said[1].id, None) == PNG
+    assert await store.picture(first.id, None) is None
+
+
+async def test_private_messages_are_shown_to_one_person_only(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    public = await store.say("room", START, text="for all")
+    private = await store.say("room", START, recipient=ada.id, text="for Ada", picture=PNG)
+    assert await store.messages("room", ada.id) == [public, private]
+    assert await store.changes_since("room", ada.id, 0) == [public, private]
+    assert await store.picture(private.id, ada.id) == PNG
+    for viewer in (bob.id, None):
+        assert await store.messages("room", viewer) == [public]
+        assert await store.changes_since("room", viewer, 0) == [public]
+        assert await store.picture(private.id, viewer) is None
+
+
+async def test_a_browser_learns_what_changed_since(store: Store) -> None:
+    messages = [await store.say("room", START, text=f"{n}") for n in range(3)]
+    seen = await store.last_change("room")
+    assert seen == 3
+    assert await store.changes_since("room", None, seen) == []
+    edited = await store.change_message(messages[0].id, after(minutes=1), text="new", picture=PNG)
+    deleted = await store.delete_message(messages[2].id, after(minutes=2))
+    added = await store.say("room", after(minutes=3), text="last")
+    assert edited is not None
+    assert deleted is not None
+    assert [edited.change, deleted.change, added.change] == [4, 5, 6]
+    assert await store.changes_since("room", None, seen) == [edited, deleted, added]
+    assert await store.changes_since("room", None, seen, limit=1) == [edited]
+    assert await store.last_change("room") == 6
+    assert await store.last_change("nowhere") == 0
+    assert await store.messages("room", None) == [edited, messages[1], added]
+
+
+async def test_an_edit_replaces_text_card_and_picture(store: Store) -> None:
+    message = await store.say("room", START, card={"n": 1}, picture=PNG)
+    edited = await store.change_message(message.id, after(minutes=1), card={"n": 2}, picture=PNG + b"2")
+    assert edited is not None
+    assert (edited.id, edited.card, edited.edited_at) == (message.id, {"n": 2}, after(minutes=1))
+    assert edited.picture != message.picture
+    assert await store.picture(message.id, None) == PNG + b"2"
+    plain = await store.change_message(message.id, after(minutes=2), text="no picture")
+    assert plain is not None
+    assert (plain.text, plain.card, plain.picture) == ("no picture", None, None)
+    assert await store.picture(message.id, None) is None
+
+
+async def test_a_deleted_message_is_empty_and_stays_deleted(store: Store) -> None:
+    message = await store.say("room", START, text="oops", card={"n": 1}, picture=PNG)
+    deleted = await store.delete_message(message.id, after(minutes=1))
+    assert deleted is not None
+    assert (deleted.deleted, deleted.text, deleted.card, deleted.picture) == (True, "", None, None)
+    assert await store.picture(message.id, None) is None
+    assert await store.delete_message(message.id, after(minutes=2)) is None
+    assert await store.change_message(message.id, after(minutes=2), text="back") is None
+    assert await store.change_message(999, START, text="nothing") is None
+    assert await store.delete_message(999, START) is None
+    assert await store.message(message.id) == deleted
+
+
+async def test_the_same_key_says_it_once(store: Store) -> None:
+    first = await store.say("room", START, text="board", key="surface:1")
+    assert await store.say("room", after(minutes=1), text="board again", key="surface:1") == first
+    assert await store.say("other", START, text="board", key="surface:1") != first
+    assert len(await store.messages("room", None)) == 1
+
+
+async def test_changes_made_at_once_get_different_numbers_without_gaps(store: Store) -> None:
+    said = await asyncio.gather(*(store.say("room", START, text=f"{n}") for n in range(10)))
+    assert sorted(message.change for message in said) == list(range(1, 11))
+    assert [message.change for message in await store.changes_since("room", None, 0)] == list(range(1, 11))

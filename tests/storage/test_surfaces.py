@@ -1,0 +1,201 @@
+"""Surfaces: where games are shown, and what delivery still has to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from storage import GameChange, GameRow, NewEvent, NoSuchGame, Store, Surface
+from tests.support.stores import START, a_game, a_place, after, some_people
+
+
+async def moved(store: Store, game: GameRow, minutes: int) -> GameRow:
+    """Return the game after an event."""
+    return await store.commit(GameChange(game=game, events=(NewEvent("step"),), at=after(minutes=minutes)))
+
+
+async def shown(store: Store, surface: Surface, revision: int, message: str, turn: int, minutes: int) -> Surface:
+    """Return the surface after a message showed a revision."""
+    now = await store.surface_shown(
+        surface.id, revision=revision, message=message, turn=turn, at=after(minutes=minutes)
+    )
+    assert now is not None
+    return now
+
+
+async def a_surface(store: Store) -> tuple[GameRow, Surface]:
+    """Return a game and its only surface, which is new."""
+    place = await a_place(store)
+    game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
+    return game, await store.add_surface(game.id, place.id, START)
+
+
+async def test_a_new_surface_is_due_at_once(store: Store) -> None:
+    game, surface = await a_surface(store)
+    assert surface == Surface(surface.id, game.id, await a_place(store), 0, due_at=START)
+    assert await store.surfaces(game.id) == [surface]
+    assert await store.surface(surface.id) == surface
+    assert await store.surface(surface.id + 1) is None
+    assert await store.due_surfaces(START) == [surface]
+    assert await store.due_surfaces(after(seconds=-1)) == []
+    assert await store.next_due() == START
+
+
+async def test_a_surface_needs_a_game(store: Store) -> None:
+    place = await a_place(store)
+    with pytest.raises(NoSuchGame):
+        await store.add_surface("CCCCCC", place.id, START)
+
+
+async def test_what_is_shown_is_done_until_the_game_moves_on(store: Store) -> None:
+    game, surface = await a_surface(store)
+    surface = await shown(store, surface, 0, "m1", 0, 1)
+    assert (surface.message, surface.shown_revision, surface.announced_turn) == ("m1", 0, 0)
+    assert surface.due_at is None
+    assert await store.next_due() is None
+    await moved(store, game, 2)
+    (surface,) = await store.due_surfaces(after(minutes=2))
+    assert (surface.revision, surface.shown_revision, surface.due_at) == (1, 0, after(minutes=2))
+
+
+async def test_what_changed_while_it_was_being_shown_stays_due(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await moved(store, game, 1)
+    surface = await shown(store, surface, 0, "m1", 0, 2)
+    assert surface.due_at == after(minutes=2)
+    surface = await shown(store, surface, 1, "m1", 0, 3)
+    assert surface.due_at is None
+
+
+async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
+    game, surface = await a_surface(store)
+    surface = await shown(store, surface, 0, "m1", 0, 1)
+    await moved(store, game, 2)
+    surface = await shown(store, surface, 1, "m2", 1, 3)
+    assert (surface.message, surface.announced_turn, surface.retiring) == ("m2", 1, ("m1",))
+    assert surface.due_at == after(minutes=3)
+    surface = await shown(store, surface, 1, "m3", 2, 4)
+    assert surface.retiring == ("m1", "m2")
+    first = await store.surface_retired(surface.id, "m1", after(minutes=5))
+    assert first is not None
+    assert (first.retiring, first.due_at) == (("m2",), after(minutes=5))
+    last = await store.surface_retired(surface.id, "m2", after(minutes=6))
+    assert last is not None
+    assert (last.retiring, last.due_at, last.message) == ((), None, "m3")
+    again = await store.surface_retired(surface.id, "m2", after(minutes=7))
+    assert again == last
+
+
+async def test_an_edit_of_the_same_message_retires_nothing(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await shown(store, surface, 0, "m1", 0, 1)
+    await moved(store, game, 2)
+    surface = await shown(store, surface, 1, "m1", 0, 3)
+    assert (surface.retiring, surface.due_at) == ((), None)
+
+
+async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await shown(store, surface, 0, "m1", 0, 1)
+    surface = await shown(store, surface, 0, "m2", 1, 2)
+    await moved(store, game, 3)
+    retired = await store.surface_retired(surface.id, "m1", after(minutes=4))
+    assert retired is not None
+    assert retired.due_at == after(minutes=4)
+
+
+async def test_a_failure_puts_the_surface_off_and_news_do_not_hurry_it(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await store.surface_failed(surface.id, after(minutes=5))
+    await store.surface_failed(surface.id, after(minutes=10))
+    await moved(store, game, 1)
+    assert await store.due_surfaces(after(minutes=9)) == []
+    assert await store.next_due() == after(minutes=10)
+    (surface,) = await store.due_surfaces(after(minutes=10))
+    assert (surface.attempts, surface.due_at) == (2, after(minutes=10))
+    surface = await shown(store, surface, 1, "m1", 0, 11)
+    assert (surface.attempts, surface.due_at) == (0, None)
+
+
+async def test_what_has_waited_longest_comes_first(store: Store) -> None:
+    people = await some_people(store, "Ada", "Bob")
+    due = []
+    for minutes in (3, 1, 2):
+        place = await a_place(store, f"room {minutes}")
+        game = await a_game(store, place, people)
+        due.append(await store.add_surface(game.id, place.id, after(minutes=minutes)))
+    assert await store.due_surfaces(after(hours=1)) == [due[1], due[2], due[0]]
+    assert await store.due_surfaces(after(hours=1), limit=1) == [due[1]]
+    assert await store.due_surfaces(after(minutes=2)) == [due[1], due[2]]
+
+
+async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await shown(store, surface, 0, "m1", 0, 1)
+    await store.surface_gone(surface.id)
+    game = await moved(store, game, 2)
+    await store.surface_failed(surface.id, after(minutes=3))
+    assert await store.due_surfaces(after(hours=1)) == []
+    assert await store.surfaces(game.id) == []
+    assert await store.find_surface("web", "room", "m1") is None
+    gone = await store.surface(surface.id)
+    assert gone is not None
+    assert gone.gone
+
+
+async def test_to_be_shown_again_means_a_new_message(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await shown(store, surface, 0, "m1", 0, 1)
+    again = await store.add_surface(game.id, surface.place.id, after(minutes=2))
+    assert again == replace(surface, message="m1", shown_revision=0, announced_turn=None, due_at=after(minutes=2))
+    surface = await shown(store, surface, 0, "m2", 0, 3)
+    assert surface.retiring == ("m1",)
+    await store.surface_gone(surface.id)
+    back = await store.add_surface(game.id, surface.place.id, after(minutes=4))
+    assert (back.id, back.gone, back.due_at) == (surface.id, False, after(minutes=4))
+
+
+async def test_to_be_shown_again_is_not_forgotten_while_old_messages_retire(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await shown(store, surface, 0, "m1", 0, 1)
+    await shown(store, surface, 0, "m2", 1, 2)
+    await store.add_surface(game.id, surface.place.id, after(minutes=3))
+    retired = await store.surface_retired(surface.id, "m1", after(minutes=4))
+    assert retired is not None
+    assert retired.due_at == after(minutes=4)
+
+
+async def test_a_message_finds_its_game(store: Store) -> None:
+    people = await some_people(store, "Ada", "Bob")
+    topic = await store.place("telegram", "-100", "7")
+    elsewhere = await store.place("telegram", "-200")
+    games = [await a_game(store, place, people) for place in (topic, topic, elsewhere)]
+    places = (topic, topic, elsewhere)
+    found = [await store.add_surface(game.id, place.id, START) for game, place in zip(games, places, strict=True)]
+    for surface, message in zip(found, ("1", "2", "1"), strict=True):
+        await shown(store, surface, 0, message, 0, 1)
+    for channel, message, game in (("-100", "1", games[0]), ("-100", "2", games[1]), ("-200", "1", games[2])):
+        surface_found = await store.find_surface("telegram", channel, message)
+        assert surface_found is not None
+        assert surface_found.game == game.id
+    assert await store.find_surface("telegram", "-100", "3") is None
+    assert await store.find_surface("discord", "-100", "1") is None
+
+
+async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> None:
+    people = await some_people(store, "Ada", "Bob")
+    room, group = await a_place(store), await a_place(store, "group", "telegram")
+    game, other = await a_game(store, room, people), await a_game(store, room, people)
+    for place in (room, group):
+        surface = await store.add_surface(game.id, place.id, START)
+        await shown(store, surface, 0, f"m{place.id}", 0, 1)
+    await shown(store, await store.add_surface(other.id, room.id, START), 0, "m", 0, 1)
+    await moved(store, game, 2)
+    assert {surface.place.id for surface in await store.due_surfaces(after(minutes=2))} == {room.id, group.id}
+    assert {surface.game for surface in await store.due_surfaces(after(minutes=2))} == {game.id}
+
+
+async def test_verbs_on_a_surface_that_is_not_there_say_so(store: Store) -> None:
+    assert await store.surface_shown(1, revision=0, message="m", turn=0, at=START) is None
+    assert await store.surface_retired(1, "m", START) is None
