@@ -46,6 +46,13 @@ class People(Part):
         async with self._database.reading() as connection:
             return [_to_identity(row) for row in (await connection.execute(query)).mappings()]
 
+    async def identities_like(self, platform: str, beginning: str) -> list[Identity]:
+        """Return the identities of a platform whose ids begin with a text, in the order of the ids."""
+        query = select(identities).where(identities.c.platform == platform)
+        query = query.where(identities.c.user_id.startswith(beginning, autoescape=True)).order_by(identities.c.user_id)
+        async with self._database.reading() as connection:
+            return [_to_identity(row) for row in (await connection.execute(query)).mappings()]
+
     async def set_person_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
         """Change some settings of a person (None takes one away) and return the person, None if there is no such."""
         query = select(people).where(people.c.id == person).with_for_update()

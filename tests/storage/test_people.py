@@ -26,6 +26,16 @@ async def test_the_same_identity_is_the_same_person_with_the_name_they_have_now(
     assert await store.find_people("Ada") == []
 
 
+async def test_the_identities_whose_ids_begin_alike_are_found_together(store: Store) -> None:
+    ada = await store.person_by_identity("web", "a_b.1", "Ada")
+    bob = await store.person_by_identity("web", "a_b.2", "Bob")
+    await store.person_by_identity("web", "axb.1", "Eve")
+    await store.person_by_identity("discord", "a_b.1", "Dan")
+    found = await store.identities_like("web", "a_b.")
+    assert [(identity.user, identity.person) for identity in found] == [("a_b.1", ada.id), ("a_b.2", bob.id)]
+    assert await store.identities_like("web", "%") == []
+
+
 async def test_a_new_language_is_noted(store: Store) -> None:
     await store.person_by_identity("discord", "17", "Ada", "it")
     assert (await store.person_by_identity("discord", "17", "Ada", "en")).language == "en"
