@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.core import Action, Game, InvalidPosition, State
+from engine.core import CHANCE, Action, EngineError, Game, InvalidPosition, State
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,44 @@ class Turn:
         }
 
 
+def turns(start: State, actions: Iterable[Action]) -> Iterator[Turn]:
+    """Group actions from a state on into turns, the last one perhaps unfinished; errors as `State.play` raises them."""
+    turn, state = None, start
+    for action in actions:
+        turn, after = extended(turn, state, action), state.play(action)
+        if after.to_move is None or after.turn != state.turn:
+            yield turn
+            turn = None
+        state = after
+    if turn is not None:
+        yield turn
+
+
+def extended(turn: Turn | None, state: State, action: Action) -> Turn:
+    """Return the turn under way (None where it only begins) with the next action, taken in `state`."""
+    if turn is None:
+        turn = Turn(state.turn + 1, CHANCE, (), state)
+    seat = turn.seat
+    if state.to_move != CHANCE and state.to_move is not None and action.verb != "drop":
+        seat = state.to_move
+    elif action.verb == "drop" and seat == CHANCE:
+        seat = action.value
+    return Turn(turn.number, seat, (*turn.actions, action), turn.before)
+
+
 def turn_from_json(game: Game, data: Mapping[str, Any]) -> Turn:
-    """Return the turn that `Turn.to_json` wrote; InvalidPosition or an action's error if it is broken."""
+    """Return the turn that `Turn.to_json` wrote; InvalidPosition if it is broken."""
     try:
         number, seat, texts = data["number"], data["seat"], data["actions"]
         before = game.load(data["before"])
-    except (KeyError, TypeError) as error:
+        actions = []
+        state = before
+        for text in texts:
+            action = state.read(text)
+            actions.append(action)
+            state = state.advance(action)
+    except (KeyError, TypeError, AttributeError, EngineError) as error:
         raise InvalidPosition("broken-turn") from error
-    actions = []
-    state = before
-    for text in texts:
-        action = state.read(text)
-        actions.append(action)
-        state = state.advance(action)
+    if type(number) is not int or type(seat) is not int:
+        raise InvalidPosition("broken-turn")
     return Turn(number, seat, tuple(actions), before)

@@ -1,0 +1,185 @@
+"""The text form of records: written for people to read, read back strictly (docs/records.md)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from engine.core import short
+from engine.games import games
+from engine.record import LONGEST_RECORD, TABLE_RESULTS, InvalidRecord, Joining, Record
+
+TITLE: Final = "Tavoliere record 1"
+LONGEST_TEXT: Final = 4_000_000
+BETWEEN_ACTIONS: Final = "; "
+_UNFINISHED: Final = "*"
+_HEADER: Final = re.compile(r"([A-Z][a-z]*)(?: ([a-z0-9_-]+))?:(?: (.*))?")
+_TURN: Final = re.compile(r"([0-9]{1,9})\. (.+)")
+_JOINING: Final = re.compile(r"seat ([0-9]) by(?: (.*))?")
+_ONCE: Final = ("Game", "Id", "Rules", "Result")
+
+
+def write(record: Record) -> str:
+    """Return the text of a record; InvalidRecord if it cannot be played."""
+    return "\n".join([*_headers(record), "", *_turn_lines(record), ""])
+
+
+def read(text: str) -> Record:
+    """Return the record in a text, played through once; InvalidRecord says which line is wrong.
+
+    Besides line ends and spaces at the end of a line, a text must be just as `write` writes it.
+    """
+    if len(text) > LONGEST_TEXT:
+        raise InvalidRecord("too-long", most=LONGEST_TEXT)
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").rstrip().split("\n")]
+    if lines[0] != TITLE:
+        raise InvalidRecord("not-a-record", line=1, expected=TITLE)
+    middle = lines.index("") if "" in lines else len(lines)
+    record = _Reader(lines[1:middle]).record(*_actions(lines, middle + 1))
+    for number, (found, expected) in enumerate(zip([*lines, ""], write(record).split("\n"), strict=False), start=1):
+        if found != expected.rstrip():
+            raise InvalidRecord("other-line", line=number, text=short(found), expected=short(expected))
+    return record
+
+
+def _headers(record: Record) -> Iterator[str]:
+    yield TITLE
+    yield f"Game: {record.game}"
+    yield f"Id: {record.game_id}"
+    yield f"Rules: {record.rules_version}"
+    for name in sorted(record.options):
+        yield f"Option {name}: {record.options[name]}"
+    for seat, name in enumerate(record.names):
+        yield f"Seat {seat}: {name}"
+    for joining in record.joined:
+        yield f"Joined: seat {joining.seat} by {joining.event}"
+    if record.seed_hash is not None:
+        yield f"Hash: {record.seed_hash}"
+    if record.seed is not None:
+        yield f"Seed: {record.seed}"
+    if record.started:
+        yield f"Started: {record.started}"
+    if record.ended:
+        yield f"Ended: {record.ended}"
+    if record.start is not None:
+        yield f"Start: {json.dumps(dict(record.start))}"
+    yield f"Result: {_result(record)}"
+
+
+def _result(record: Record) -> str:
+    outcome = record.last_state().outcome
+    if outcome is None:
+        return record.result or _UNFINISHED
+    if record.result is not None:
+        raise InvalidRecord("result-after-the-end", result=record.result, reason=outcome.reason)
+    return " ".join([outcome.reason, *map(str, outcome.places)])
+
+
+def _turn_lines(record: Record) -> Iterator[str]:
+    for turn in record.turns():
+        yield f"{turn.number}. {BETWEEN_ACTIONS.join(action.text for action in turn.actions)}"
+
+
+def _actions(lines: list[str], first: int) -> tuple[list[str], list[int]]:
+    """Return the actions from line index `first` on, and the line number of each."""
+    actions: list[str] = []
+    places: list[int] = []
+    for number, line in enumerate(lines[first:], start=first + 1):
+        turn = _TURN.fullmatch(line)
+        if turn is None:
+            raise InvalidRecord("not-a-turn", line=number, text=short(line))
+        found = turn[2].split(BETWEEN_ACTIONS)
+        actions += found
+        places += [number] * len(found)
+        if len(actions) > LONGEST_RECORD:
+            raise InvalidRecord("too-many-actions", most=LONGEST_RECORD, line=number)
+    return actions, places
+
+
+@dataclass
+class _Reader:
+    """Collects the headers of a record, line by line."""
+
+    lines: list[str]
+    once: dict[str, str] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+    options: dict[str, tuple[str, int]] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    joined: list[Joining] = field(default_factory=list)
+
+    def record(self, actions: list[str], places: list[int]) -> Record:
+        """Return the record with these headers."""
+        for number, line in enumerate(self.lines, start=2):
+            header = _HEADER.fullmatch(line)
+            if header is None:
+                raise InvalidRecord("not-a-header", line=number, text=short(line))
+            self._take(number, header[1], header[2], header[3] or "")
+        for name in _ONCE:
+            if name not in self.once:
+                raise InvalidRecord("missing-header", header=name, line=len(self.lines) + 2)
+        result = self.once["Result"]
+        return Record(
+            game=self.once["Game"],
+            game_id=self.once["Id"],
+            rules_version=self._number("Rules"),
+            options=self._options(),
+            names=tuple(self.names),
+            actions=tuple(actions),
+            joined=tuple(self.joined),
+            seed_hash=self.once.get("Hash"),
+            seed=self.once.get("Seed"),
+            result=next((known for known in TABLE_RESULTS if known == result), None),
+            started=self.once.get("Started", ""),
+            ended=self.once.get("Ended", ""),
+            start=self._start(),
+            lines=tuple(places),
+        )
+
+    def _take(self, line: int, name: str, key: str | None, value: str) -> None:
+        if name == "Option" and key is not None and key not in self.options:
+            self.options[key] = (value, line)
+        elif name == "Seat" and key == str(len(self.names)):
+            self.names.append(value)
+        elif name == "Joined" and key is None and (joining := _JOINING.fullmatch(value)):
+            self.joined.append(Joining(joining[2] or "", int(joining[1])))
+        elif key is None and name in (*_ONCE, "Hash", "Seed", "Started", "Ended", "Start") and name not in self.once:
+            self.once[name] = value
+            self.places[name] = line
+        else:
+            text = f"{name} {key}" if key else name
+            raise InvalidRecord("unexpected-header", line=line, header=short(text))
+
+    def _number(self, name: str) -> int:
+        value = self.once[name]
+        if not re.fullmatch("[0-9]{1,6}", value):
+            raise InvalidRecord("not-a-number", line=self.places[name], text=short(value))
+        return int(value)
+
+    def _options(self) -> dict[str, str | int]:
+        game = games.get(self.once["Game"])
+        if game is None:
+            raise InvalidRecord(
+                "unknown-game", line=self.places["Game"], game=short(self.once["Game"]), known=sorted(games)
+            )
+        result: dict[str, str | int] = {}
+        for name, (value, line) in self.options.items():
+            values = game.options[name].values if name in game.options else ()
+            found = next((known for known in values if str(known) == value), None)
+            if found is None:
+                raise InvalidRecord("broken-option", line=line, option=name, value=short(value))
+            result[name] = found
+        return result
+
+    def _start(self) -> dict[str, Any] | None:
+        if "Start" not in self.once:
+            return None
+        try:
+            start = json.loads(self.once["Start"])
+        except (ValueError, RecursionError) as error:
+            raise InvalidRecord("broken-start", line=self.places["Start"]) from error
+        if not isinstance(start, dict):
+            raise InvalidRecord("broken-start", line=self.places["Start"])
+        return start
