@@ -53,7 +53,7 @@ _TWO: Final = re.compile(r"([km]?)[\s,;:\-x]*([a-z]\d{1,3})[\s,;:\-x]*([a-z]\d{1
 
 
 def well_formed(text: str, counsellor: str | None = None) -> Iterable[Action]:
-    """Yield the actions that the text may be meant as; a step from the node `counsellor` is meant for it."""
+    """Yield the actions that the text may be meant as; the Counsellor stands on the node `counsellor`."""
     word = _WORD.match(text)
     if word and word[0] == PASS.text:
         yield PASS
@@ -63,9 +63,10 @@ def well_formed(text: str, counsellor: str | None = None) -> Iterable[Action]:
         kind, source, target = match.groups()
         if kind == "m":
             yield Action(f"M{source}-{target}", "marble", source, target)
-        elif counsellor is not None and source == counsellor:
+            return
+        if source == counsellor:
             yield Action(f"K{target}", "counsellor", source, target)
-        elif kind == "k":
+        if kind == "k":
             yield Action(f"K{source}-{target}", "counsellor", source, target)
         else:
             yield Action(f"{source}-{target}", "step", source, target)

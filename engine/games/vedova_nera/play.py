@@ -299,6 +299,17 @@ class Play(State):
         """Return the error that says which rule forbids the action here."""
         return explain.refusal(self, action)
 
+    def refusal_after(self, action: Action, text: str) -> IllegalAction:
+        """Return why a turn ends here; two cells of which the first alone would do are one action from there."""
+        rest = next(iter(explain.well_formed(text)), None)
+        if rest is not None and rest.verb == "enter" and not text.startswith("+"):
+            way = f"{action.target}-{rest.target}"
+            if action.verb == "enter":
+                return self.refusal(Action(way, "step", action.target, rest.target))
+            if action.verb == "counsellor":
+                return self.refusal(Action(f"K{way}", "counsellor", action.target, rest.target))
+        return super().refusal_after(action, text)
+
     def readings(self, action: Action) -> Iterable[str]:
         """Return the texts for an action: the Counsellor's slide may name its start, the plus may be left out."""
         if action.verb == "counsellor":
