@@ -1,0 +1,5 @@
+"""Gioco dell'Uomo Nero: attackers cross the courtyard, the Man hunts them (rules/uomo-nero.md)."""
+
+from engine.games.uomo_nero.game import UOMO_NERO
+
+__all__ = ["UOMO_NERO"]

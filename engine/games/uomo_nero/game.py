@@ -1,0 +1,33 @@
+"""Gioco dell'Uomo Nero as a game of the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.core import Game, Option
+from engine.games.uomo_nero.loading import load
+from engine.games.uomo_nero.match import ROLL_OFF, new_match
+from engine.games.uomo_nero.state import UomoNeroState
+
+
+class UomoNero(Game):
+    """Gioco dell'Uomo Nero (Gregory Lebas, 2022), for 2-5 players."""
+
+    key = "uomo-nero"
+    seats = range(2, 6)
+    rules_version = 1
+    options: Mapping[str, Option] = {}
+
+    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> UomoNeroState:
+        """Return the state before the roll-off; InvalidOption for numbers of seats or options there are not."""
+        self.checked_options(seats, options)
+        return UomoNeroState(new_match(seats), ROLL_OFF, 0, 0)
+
+    def load(self, position: Mapping[str, Any]) -> UomoNeroState:
+        """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
+        return load(self, position)
+
+
+UOMO_NERO = UomoNero()
+UomoNeroState.game = UOMO_NERO

@@ -1,0 +1,46 @@
+"""What can be done in a position, as sets of bits: counted and drawn from without listing it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.core import Action
+from engine.games.uomo_nero.actions import Meaning, Table
+from engine.topology import indices
+
+Part = tuple[Table, int]
+"""A table of actions and the bits of those of its entries that are legal."""
+
+
+class Options:
+    """The legal actions of one position."""
+
+    __slots__ = ("_parts", "count")
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts: Final = parts
+        count = 0
+        for _, members in parts:
+            count += members.bit_count()
+        self.count: Final = count
+
+    def listed(self) -> tuple[Action, ...]:
+        """Return all of them."""
+        return tuple(table[index] for table, members in self._parts for index in indices(members))
+
+    def pick(self, number: int) -> Action:
+        """Return one by its place in the list."""
+        for table, members in self._parts:
+            here = members.bit_count()
+            if number < here:
+                while number:
+                    members &= members - 1
+                    number -= 1
+                return table[(members & -members).bit_length() - 1]
+            number -= here
+        raise IndexError(number)
+
+    def has(self, meaning: Meaning) -> bool:
+        """Say whether the action with this meaning is among them."""
+        return any(table is meaning.table and members >> meaning.place & 1 for table, members in self._parts)

@@ -1,0 +1,242 @@
+"""Which rule forbids an action, with the numbers (rules/uomo-nero.md).
+
+Every code stands for one rule; the words for it are in the catalogues under `refusal.<code>`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.core import CHANCE, Action, IllegalAction, short
+from engine.games.uomo_nero.actions import (
+    CAPTURE,
+    LAND,
+    MOVE,
+    PASSING,
+    PICK,
+    PLACE,
+    ROLL,
+    SPEND,
+    SPRINT,
+    STAY,
+    Meaning,
+    meaning,
+)
+from engine.games.uomo_nero.attack import Throw
+from engine.games.uomo_nero.board import (
+    ABOVE,
+    BELOW,
+    COLOURS,
+    DISTANCE,
+    FIELD,
+    FINISH,
+    FINISH_OF,
+    NAMES,
+    START,
+    names,
+    shortest_walk,
+    targets,
+)
+from engine.games.uomo_nero.man import fewest_more, shortest_way
+from engine.games.uomo_nero.match import ATTACK, MAN_START, PICKING
+
+if TYPE_CHECKING:
+    from engine.games.uomo_nero.state import UomoNeroState
+
+_DOUBLE_SIX: Final = (6, 6)
+
+
+def refusal(state: UomoNeroState, action: Action) -> IllegalAction:
+    """Return the error for an action that is not legal in the state."""
+    if action.verb == "drop":
+        return IllegalAction("no-such-seat", seat=short(action.value))
+    means = meaning(action)
+    if means is None:
+        return IllegalAction("unknown-action", text=short(action.text))
+    if means.kind == ROLL:
+        return IllegalAction("no-such-roll" if state.to_move == CHANCE else "no-roll-due")
+    if state.to_move == CHANCE:
+        return IllegalAction("dice-first")
+    if state.phase == MAN_START:
+        if means.kind in (PLACE, LAND):
+            return IllegalAction("start-on-finish-line", cell=NAMES[means.target])
+        return IllegalAction("man-places-first")
+    if state.phase == PICKING:
+        return _picking(state, means)
+    if means.kind == PICK:
+        return IllegalAction("colours-are-picked")
+    if means.kind == PASSING:
+        return IllegalAction("can-move")
+    return _attack(state, means) if state.phase == ATTACK else _man(state, means)
+
+
+def _picking(state: UomoNeroState, means: Meaning) -> IllegalAction:
+    if means.kind != PICK:
+        return IllegalAction("pick-first")
+    free = [colour for colour, owner in zip(COLOURS, state.match.owners, strict=True) if owner < 0]
+    return IllegalAction("colour-taken", colour=COLOURS[means.place], free=free)
+
+
+def _attack(state: UomoNeroState, means: Meaning) -> IllegalAction:
+    if means.kind in (PLACE, LAND):
+        return IllegalAction("name-attacker", cell=NAMES[means.target])
+    if means.kind == CAPTURE:
+        return IllegalAction("attackers-capture-nobody", cell=NAMES[means.target])
+    if means.kind == STAY:
+        return IllegalAction("stay-needs-amount", dice=list(state.dice))
+    throw = state.throw
+    if means.kind == SPEND:
+        return _amount(throw, means.amount) or _spend(throw, means.amount)
+    found = _piece(state, means.source)
+    if found is None and means.kind == SPRINT:
+        found = _sprint(state, throw, means)
+    return (
+        found
+        or _amount(throw, means.amount)
+        or _mover(throw, means)
+        or _target(state, means)
+        or _walk(throw, means)
+        or IllegalAction("other-die-lost", amount=means.amount, die=throw.sum - means.amount)
+    )
+
+
+def _piece(state: UomoNeroState, source: int) -> IllegalAction | None:
+    """Say why the mover has no attacker that could move from the cell."""
+    bit = 1 << source
+    if state.own(state.mover) & bit:
+        return IllegalAction("has-arrived", cell=NAMES[source]) if bit & FINISH else None
+    if source == state.man:
+        return IllegalAction("is-the-man", cell=NAMES[source])
+    code = "not-yours" if state.all_pieces & bit else "nobody-here"
+    return IllegalAction(code, cell=NAMES[source])
+
+
+def _sprint(state: UomoNeroState, throw: Throw, means: Meaning) -> IllegalAction:
+    finish = FINISH_OF[means.source]
+    if throw.used:
+        return IllegalAction("die-used", used=throw.used, amount=throw.sum, left=throw.left)
+    if throw.dice != _DOUBLE_SIX:
+        return IllegalAction("sprint-needs-double-six", dice=list(throw.dice))
+    if means.target != finish:
+        return IllegalAction("sprint-own-column", cell=NAMES[means.source], finish=NAMES[finish])
+    return _occupied(state, finish)
+
+
+def _amount(throw: Throw, amount: int) -> IllegalAction | None:
+    """Say why the dice do not give the amount."""
+    if amount not in (*throw.dice, throw.sum):
+        return IllegalAction("not-on-dice", amount=amount, dice=list(throw.dice), sum=throw.sum)
+    if throw.used:
+        if amount != throw.left:
+            return IllegalAction("die-used", used=throw.used, amount=amount, left=throw.left)
+    elif amount != throw.sum and not throw.can_split and throw.has_full_use():
+        return IllegalAction("split-needs-two", amount=amount, sum=throw.sum)
+    return None
+
+
+def _spend(throw: Throw, amount: int) -> IllegalAction:
+    if amount & 1:
+        return IllegalAction("stay-needs-even", amount=amount)
+    if throw.has_full_use():
+        return IllegalAction("other-die-lost", amount=amount, die=throw.sum - amount)
+    if not throw.can_split:
+        return IllegalAction("split-needs-two", amount=amount, sum=throw.sum)
+    return IllegalAction("must-pass" if throw.must_pass() else "must-move-a-die", amount=amount)
+
+
+def _mover(throw: Throw, means: Meaning) -> IllegalAction | None:
+    if throw.used and throw.mover >> means.source & 1:
+        return IllegalAction("another-attacker", cell=NAMES[means.source], die=throw.left)
+    return None
+
+
+def _target(state: UomoNeroState, means: Meaning) -> IllegalAction | None:
+    """Say why the move cannot end on its cell, whatever the way."""
+    source, target, amount = means.source, means.target, means.amount
+    if source == target:
+        return IllegalAction("ends-where-it-started", cell=NAMES[source])
+    if 1 << target & START:
+        return IllegalAction("never-back-to-start", cell=NAMES[target])
+    if found := _found_on(state, target):
+        return found
+    distance = DISTANCE[source][target]
+    if distance > amount:
+        return IllegalAction("too-far", cell=NAMES[target], distance=distance, amount=amount)
+    if (amount - distance) & 1:
+        return IllegalAction("wrong-parity", cell=NAMES[target], distance=distance, amount=amount)
+    return None
+
+
+def _found_on(state: UomoNeroState, cell: int) -> IllegalAction | None:
+    return _occupied(state, cell) if (state.all_pieces | 1 << state.man) >> cell & 1 else None
+
+
+def _occupied(state: UomoNeroState, cell: int) -> IllegalAction:
+    return IllegalAction("man-stands-there" if cell == state.man else "occupied", cell=NAMES[cell])
+
+
+def _walk(throw: Throw, means: Meaning) -> IllegalAction | None:
+    """Say why no walk leads to the cell in exactly so many steps."""
+    source, target, amount = means.source, means.target, means.amount
+    blocked = throw.occupied ^ 1 << source
+    if 1 << source & START and blocked >> ABOVE[source] & 1:
+        return IllegalAction("way-out-blocked", cell=NAMES[source], front=NAMES[ABOVE[source]])
+    if 1 << target & FINISH and blocked >> BELOW[target] & 1:
+        return IllegalAction("finish-blocked", cell=NAMES[target], front=NAMES[BELOW[target]])
+    steps = shortest_walk(source, target, throw.occupied)
+    if steps is None:
+        return IllegalAction("walled-off", cell=NAMES[target])
+    if steps > amount:
+        return IllegalAction("detour-too-long", cell=NAMES[target], steps=steps, amount=amount)
+    if targets(source, (amount,), throw.occupied)[0] >> target & 1:
+        return None
+    return IllegalAction("no-room-to-turn", cell=NAMES[target], steps=steps, amount=amount)
+
+
+def _man(state: UomoNeroState, means: Meaning) -> IllegalAction:
+    if means.kind in (MOVE, SPRINT, SPEND):
+        return IllegalAction("only-the-man-moves")
+    amount = sum(state.dice)
+    numbers: dict[str, Any] = {"amount": amount}
+    if means.kind == STAY:
+        if amount & 1:
+            return IllegalAction("stay-needs-even", **numbers)
+        return IllegalAction("captured-so-land", captured=names(state.captured))
+    if means.kind == CAPTURE:
+        return _capture(state, means.target, amount)
+    return _landing(state, means.target, amount)
+
+
+def _capture(state: UomoNeroState, cell: int, amount: int) -> IllegalAction:
+    bit, name = 1 << cell, NAMES[cell]
+    if state.captured & bit:
+        return IllegalAction("named-already", cell=name)
+    if not state.all_pieces & bit:
+        return IllegalAction("nobody-to-capture", cell=name)
+    if not bit & FIELD:
+        return IllegalAction("safe-on-line", cell=name)
+    distance = DISTANCE[state.man][cell]
+    if distance > amount:
+        return IllegalAction("too-far", cell=name, distance=distance, amount=amount)
+    steps = shortest_way(state.man, state.captured | bit)
+    return IllegalAction("not-all-together", cell=name, captured=names(state.captured), steps=steps, amount=amount)
+
+
+def _landing(state: UomoNeroState, cell: int, amount: int) -> IllegalAction:
+    bit, name = 1 << cell, NAMES[cell]
+    if not bit & FIELD:
+        return IllegalAction("man-stays-in-field", cell=name)
+    if state.all_pieces & bit:
+        return IllegalAction("capture-first", cell=name)
+    distance = DISTANCE[state.man][cell]
+    if distance > amount:
+        return IllegalAction("too-far", cell=name, distance=distance, amount=amount)
+    if (amount - distance) & 1:
+        return IllegalAction("wrong-parity", cell=name, distance=distance, amount=amount)
+    steps = shortest_way(state.man, state.captured, cell)
+    if steps > amount:
+        return IllegalAction(
+            "too-far-with-captures", cell=name, captured=names(state.captured), steps=steps, amount=amount
+        )
+    more = fewest_more(state.man, state.all_pieces, state.captured, cell, amount)
+    return IllegalAction("captures-more", cell=name, more=names(more), amount=amount)

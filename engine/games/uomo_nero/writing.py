@@ -1,0 +1,128 @@
+"""What players type: the texts that an action may have, and the actions that a text may mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from engine.core import Action
+from engine.games.uomo_nero.actions import (
+    CAPTURE,
+    LAND,
+    MOST,
+    MOVE,
+    PASSES,
+    PICKS,
+    SPEND,
+    SPRINT,
+    STAYS,
+    capture_action,
+    land_action,
+    meaning,
+    move_action,
+    spend_action,
+    sprint_action,
+)
+from engine.games.uomo_nero.board import COLOURS, DISTANCE, NAMES, NUMBER
+from engine.games.uomo_nero.match import ATTACK, MAN
+
+if TYPE_CHECKING:
+    from engine.games.uomo_nero.state import UomoNeroState
+
+_GAP: Final = r"[\s,;:\-]*"
+_PAIR: Final = re.compile(
+    rf"([a-h]\d{{1,2}})(?!\d){_GAP}(x?){_GAP}([a-h]\d{{1,2}})(?!\d)\s*(?:/\s*([1-9]\d?)(?!\d)|(!))?"
+)
+_SINGLE: Final = re.compile(rf"(x?){_GAP}([a-h]\d{{1,2}})(?!\d)")
+_SPEND: Final = re.compile(r"stay(?:\s*/\s*([1-9]\d?)(?!\d))?(?![a-z])")
+_WORD: Final = re.compile(r"[a-z]+")
+
+
+def readings(state: UomoNeroState, action: Action) -> Iterator[str]:
+    """Yield how a player may write a legal action, its own text first."""
+    yield action.text
+    means = meaning(action)
+    if means is None:
+        return
+    if means.kind == MOVE:
+        yield f"{action.source}-{action.target}"
+    elif means.kind == SPRINT:
+        # Where the column is free a walk of 12 does the same, and the two cells are taken for that.
+        if not state.is_legal(move_action(means.source, means.target, MOST)):
+            yield f"{action.source}-{action.target}"
+    elif means.kind == SPEND:
+        yield "stay"
+    elif means.kind == CAPTURE:
+        yield NAMES[means.target]
+    if means.kind in (CAPTURE, LAND) and not state.captured:
+        yield f"{NAMES[state.man]}-{NAMES[means.target]}"
+
+
+def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
+    """Yield the actions that the beginning of the text may be meant as, likeliest first."""
+    pair = _PAIR.match(text)
+    if pair and pair[1] in NUMBER and pair[3] in NUMBER:
+        yield from _of_pair(state, NUMBER[pair[1]], NUMBER[pair[3]], pair[4], bool(pair[5]), bool(pair[2]))
+        return
+    single = _SINGLE.match(text)
+    if single and single[2] in NUMBER:
+        yield from _of_cell(state, NUMBER[single[2]], bool(single[1]))
+        return
+    if spend := _SPEND.match(text):
+        yield from _of_stay(state, spend[1])
+        return
+    word = _WORD.match(text)
+    if word and word[0] in COLOURS:
+        yield PICKS[COLOURS.index(word[0])]
+    elif word and word[0] == "pass":
+        yield PASSES[0]
+
+
+def _of_pair(
+    state: UomoNeroState, source: int, target: int, amount: str | None, sprint: bool, crossed: bool
+) -> Iterator[Action]:
+    if sprint:
+        yield sprint_action(source, target)
+        return
+    if amount is not None:
+        yield move_action(source, target, int(amount))
+        return
+    if state.phase == MAN:
+        if source == state.man and not state.captured:
+            yield from _of_cell(state, target, crossed)
+        else:
+            yield from _of_cell(state, source, False)
+        return
+    distance = DISTANCE[source][target]
+    yield from (
+        move_action(source, target, steps)
+        for steps in sorted(_amounts(state), key=lambda steps: (steps < distance or (steps - distance) & 1, steps))
+    )
+
+
+def _of_cell(state: UomoNeroState, cell: int, crossed: bool) -> Iterator[Action]:
+    attacked = state.phase == MAN and state.all_pieces >> cell & 1
+    if crossed or attacked:
+        yield capture_action(cell)
+    if not crossed:
+        yield land_action(cell)
+
+
+def _of_stay(state: UomoNeroState, amount: str | None) -> Iterator[Action]:
+    if state.phase == MAN:
+        yield STAYS[0]
+    elif amount is not None:
+        yield spend_action(int(amount))
+    else:
+        yield from (spend_action(steps) for steps in sorted(_amounts(state), key=lambda steps: (steps & 1, -steps)))
+
+
+def _amounts(state: UomoNeroState) -> tuple[int, ...]:
+    """Return what the dice give now; where none are to be used any amount will do to say so."""
+    if state.phase != ATTACK:
+        return (1,)
+    if state.used:
+        return (state.throw.left,)
+    low, high = state.dice
+    return tuple(sorted({low, high, low + high}))
