@@ -174,9 +174,9 @@ class State(ABC):
     dropped: tuple[int, ...]
 
     @property
-    def topology(self) -> Topology | None:
-        """The board whose cells texts may name, or None if the game does not tell."""
-        return None
+    @abstractmethod
+    def topology(self) -> Topology:
+        """The board whose cells texts may name."""
 
     @abstractmethod
     def legal_actions(self) -> Sequence[Action]:
@@ -340,6 +340,10 @@ class Game(ABC):
     @abstractmethod
     def load(self, position: Mapping[str, Any]) -> State:
         """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
+
+    @abstractmethod
+    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+        """Return one character for each cell that something stands on, given a position's JSON (`engine.diagram`)."""
 
     def checked_options(self, seats: int, options: Mapping[str, Any] | None) -> dict[str, str | int]:
         """Return the options with the defaults filled in; InvalidOption if the game does not have them."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from argparse import ArgumentParser, Namespace
 
-from engine.perft import perft
-
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import load_position, option_pair, read_json, typed_options, whole_number
 from engine import CHANCE, InvalidOption, State, games
+from engine.perft import perft
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:

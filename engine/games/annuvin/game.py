@@ -31,6 +31,10 @@ class Annuvin(Game):
             for setup in self.options["setup"].values
         }
 
+    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+        """Return one character for each cell that something stands on (`engine.diagram`)."""
+        return {cell: symbol for cells, symbol in zip(position["pieces"], "○●", strict=True) for cell in cells}
+
     def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
         """Return the first state."""
         chosen = self.checked_options(seats, options)

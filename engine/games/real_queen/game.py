@@ -39,6 +39,11 @@ class RealQueen(Game):
     rules_version = 1
     options: Mapping[str, Option] = {}
 
+    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+        """Return one character for each cell that something stands on (`engine.diagram`)."""
+        found = {cell: symbol for cells, symbol in zip(position["pieces"], "○●", strict=True) for cell in cells}
+        return found | {queen: symbol for queen, symbol in zip(position["queens"], "♕♛", strict=True) if queen}
+
     def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> RealQueenState:
         self.checked_options(seats, options)
         return RealQueenState(0, (0, 0), (0, 0), (PIECES, PIECES))

@@ -22,6 +22,12 @@ class VedovaNera(Game):
     rules_version = 1
     options: Mapping[str, Option] = {}
 
+    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+        """Return one character for each cell that something stands on (`engine.diagram`)."""
+        seats = zip(position["colours"], position["pawns"], strict=True)
+        found = {cell: colour[0] for colour, cells in seats if colour for cell in cells}
+        return found | ({position["counsellor"]: "K"} if position["counsellor"] else {})
+
     def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
         """Return the first state, in which the deal is due."""
         self.checked_options(seats, options)

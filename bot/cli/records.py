@@ -1,0 +1,76 @@
+"""Records on the command line: read, replayed, explained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.cli.console import CommandFailed, Console
+from bot.cli.files import read_text
+from engine import CHANCE, State, Turn
+from engine.record import InvalidRecord, Record
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A position to show, the turn that led to it, and the players' names."""
+
+    state: State
+    turn: Turn | None
+    names: tuple[str, ...]
+
+
+def read_record(name: str, console: Console, text: str | None = None) -> Record:
+    """Return the record in a file; CommandFailed in one clear sentence."""
+    try:
+        return Record.from_text(read_text(name) if text is None else text)
+    except InvalidRecord as error:
+        raise CommandFailed("file.bad-record", file=name, reason=reason(error, console)) from None
+
+
+def replayed(name: str, text: str, console: Console, number: int | None = None) -> Replayed:
+    """Return the position after a turn of a record (the last one if not said); CommandFailed if there is none."""
+    record = read_record(name, console, text)
+    first = record.first_state()
+    turns = list(record.turns())
+    if number is None:
+        number = len(turns)
+    if number > len(turns):
+        raise CommandFailed("render.no-turn", file=name, turn=number, turns=len(turns))
+    turn = turns[number - 1] if number else None
+    return Replayed(turn.after if turn else first, turn, record.names)
+
+
+def reason(error: InvalidRecord, console: Console) -> str:
+    """Return the sentence for what is wrong with a record, with its line and the rule behind it."""
+    params = {name: value for name, value in error.params.items() if name != "line"}
+    words = console.line(f"record.{error.code}", **{name: _shown(value) for name, value in params.items()})
+    if error.cause is not None:
+        words = f"{words} {console.explain(error.cause, '')}"
+    if "line" in error.params:
+        words = console.line("record.at-line", line=error.params["line"], problem=words)
+    return words
+
+
+def turn_line(turn: Turn, names: tuple[str, ...], console: Console) -> str:
+    """Return a turn as one line."""
+    text = " ".join(action.text for action in turn.actions)
+    if turn.seat == CHANCE:
+        return console.line("replay.chance-turn", number=turn.number, text=text)
+    return console.line("replay.turn", number=turn.number, name=names[turn.seat], text=text)
+
+
+def ending_lines(state: State, names: tuple[str, ...], game: str, console: Console) -> list[str]:
+    """Return why a finished game is over and who has which place."""
+    outcome = state.outcome
+    if outcome is None:
+        return []
+    words = console.texts.speaker(console.language).of(game)
+    lines = [console.line("play.over", reason=words.line(f"reason.{outcome.reason}"))]
+    ranking = sorted(range(state.seats), key=lambda seat: (outcome.places[seat], seat))
+    return lines + [console.line("play.place", place=outcome.places[seat], name=names[seat]) for seat in ranking]
+
+
+def _shown(value: object) -> str | int:
+    if isinstance(value, int):
+        return value
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

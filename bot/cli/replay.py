@@ -1,0 +1,38 @@
+"""`tavoliere replay`: a recorded game, move by move, as text."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from bot.cli.boards import board_text
+from bot.cli.console import OK, Console
+from bot.cli.records import ending_lines, read_record, turn_line
+
+
+def add_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare what the subcommand takes."""
+    parser.add_argument("record", metavar="FILE", help=console.line("arg.record-file"))
+    parser.add_argument("--boards", action="store_true", help=console.line("arg.boards"))
+
+
+def run(options: Namespace, console: Console) -> int:
+    """Print the game's turns and how it ended."""
+    record = read_record(options.record, console)
+    state = record.first_state()
+    words = console.texts.speaker(console.language).of(record.game)
+    console.put(f"{words.line('name')}: {', '.join(record.names)}")
+    if options.boards:
+        console.put(board_text(state, record.names, console))
+    for turn in record.turns():
+        console.put(turn_line(turn, record.names, console))
+        state = turn.after
+        if options.boards:
+            console.put(board_text(state, record.names, console))
+    if state.outcome is not None:
+        for line in ending_lines(state, record.names, record.game, console):
+            console.put(line)
+    elif record.result is not None:
+        console.say("replay.table", result=console.line(f"result.{record.result}"))
+    else:
+        console.say("replay.running")
+    return OK
