@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
+import json
 import math
+import re
 import struct
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Final, Literal
 
 from PIL import Image, ImageDraw, ImageFont
+
+from render.scripts import visual
 
 Weight = Literal["bold", "semibold"]
 Align = Literal["left", "centre", "right"]
@@ -21,13 +26,15 @@ CAPITAL: Final = 0.7
 ELLIPSIS: Final = "…"
 _BOX: Final = 0.6
 """The width of the box that stands for what no font draws, in parts of the size."""
+_WORDS: Final = re.compile(r"\s+|\S+")
 _LONGEST = 80
 _MOST_MARKS = 2
+_MEASURE = 200
 
 
 @dataclass(frozen=True)
 class Face:
-    """A font file: which characters it draws, and the font at any size."""
+    """A font file: which characters it draws, its kerning, and the font at any size."""
 
     path: str
 
@@ -35,6 +42,19 @@ class Face:
     def characters(self) -> frozenset[int]:
         """All characters that the font has glyphs for."""
         return characters(files("render").joinpath("fonts", self.path).read_bytes())
+
+    @cached_property
+    def kerning(self) -> dict[str, float]:
+        """By how much pairs of letters move together, in parts of the size (`tools/make_fonts.py` wrote it down)."""
+        source = files("render").joinpath("fonts", self.path[:-4] + ".json")
+        if not source.is_file():
+            return {}
+        data = json.loads(source.read_text(encoding="utf-8"))
+        return {
+            pairs[at : at + 2]: int(value) * data["unit"]
+            for value, pairs in data["pairs"].items()
+            for at in range(0, len(pairs), 2)
+        }
 
     def font(self, size: float) -> ImageFont.FreeTypeFont:
         """Return the font at a size in pixels."""
@@ -48,14 +68,23 @@ def _font(path: str, size: float) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(file, size, layout_engine=ImageFont.Layout.BASIC)
 
 
+_SCRIPTS: Final = (
+    "Armenian Georgian Hebrew Arabic Thaana Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam "
+    "Sinhala Thai Lao Khmer Myanmar Ethiopic Cherokee CanadianAboriginal"
+)
+_OTHERS: Final = (
+    Face("NotoSans-Bold.ttf"),
+    *(Face(f"NotoSans{script}-Bold.ttf") for script in _SCRIPTS.split()),
+    Face("NotoSansCJKjp-Bold.otf"),
+)
 _FACES: Final[dict[Weight, tuple[Face, ...]]] = {
-    "bold": (Face("Jost-Bold.ttf"), Face("Manrope-Bold.ttf")),
-    "semibold": (Face("Jost-SemiBold.ttf"), Face("Manrope-SemiBold.ttf")),
+    "bold": (Face("Jost-Bold.ttf"), *_OTHERS),
+    "semibold": (Face("Jost-SemiBold.ttf"), *_OTHERS),
 }
 
 
 def characters(data: bytes) -> frozenset[int]:
-    """Return the characters in a TrueType font's `cmap` table (formats 4 and 12, which all our fonts have)."""
+    """Return the characters in a font file's `cmap` table (formats 4 and 12, which all our fonts have)."""
     tables = struct.unpack_from(">H", data, 4)[0]
     start = next(
         struct.unpack_from(">I", data, 12 + 16 * number + 8)[0]
@@ -79,49 +108,81 @@ def characters(data: bytes) -> frozenset[int]:
     return frozenset(found - {0xFFFF})
 
 
+@lru_cache(maxsize=8192)
+def _face(character: str, weight: Weight = "bold") -> Face | None:
+    """Return the first font that draws a character."""
+    return next((face for face in _FACES[weight] if ord(character) in face.characters), None)
+
+
+def _word_faces(word: str, weight: Weight) -> list[Face | None]:
+    """Return a font for each character of a word, the same one if any draws the whole word."""
+    for face in dict.fromkeys(_face(character, weight) for character in word):
+        if face and all(ord(character) in face.characters for character in word):
+            return [face] * len(word)
+    return [_face(character, weight) for character in word]
+
+
 @lru_cache(maxsize=2048)
 def clean(name: str) -> str:
     """Return a name as it may be drawn: one line, no control characters, few marks on a letter, not too long.
 
-    Invisible characters that turn the direction of text go, too; what no font draws becomes a square.
+    Letters in fancy dress become plain ones, pictographs are left out where anything else remains, and invisible
+    characters, those that turn the direction of text among them, go. The result is in the order of reading.
     """
     kept: list[str] = []
     marks = 0
-    for character in unicodedata.normalize("NFC", name):
+    for character in unicodedata.normalize("NFC", name[: 4 * _LONGEST]):
         kind = unicodedata.category(character)
-        if kind in {"Zs", "Zl", "Zp"} or character in "\t\n\r":
-            character = " "
-        elif kind[0] == "C" or 0xFE00 <= ord(character) <= 0xFE0F:
-            continue
-        marks = marks + 1 if kind[0] == "M" else 0
-        if marks <= _MOST_MARKS:
-            kept.append(character)
+        if kind[0] == "Z" or character in "\t\n\r":
+            kept.append(" ")
+        elif kind[0] != "C" and not 0xFE00 <= ord(character) <= 0xFE0F:
+            marks = marks + 1 if kind[0] == "M" else 0
+            if marks <= _MOST_MARKS:
+                kept += _drawable(character, kind)
     words = " ".join("".join(kept).split())
+    if not words and name.strip():
+        return "\N{WHITE SQUARE}"
     return words if len(words) <= _LONGEST else words[: _LONGEST - 1].rstrip() + ELLIPSIS
 
 
+def _drawable(character: str, kind: str) -> str:
+    """Return what stands for a character: itself, its plain form, nothing (pictographs, marks) or itself as a box."""
+    wide = unicodedata.decomposition(character).startswith(("<wide>", "<narrow>"))
+    if _face(character) and not wide:
+        return character
+    plain = unicodedata.normalize("NFKC", character)
+    if plain != character and all(_face(letter) for letter in plain):
+        return plain
+    return "" if kind[0] in "SM" else character
+
+
 @lru_cache(maxsize=4096)
-def _runs(words: str, weight: Weight) -> tuple[tuple[Face | None, str], ...]:
-    """Cut a text into runs that one font can draw each; no font for what none of them has."""
-    runs: list[tuple[Face | None, str]] = []
-    for character in words:
-        face = next((face for face in _FACES[weight] if ord(character) in face.characters), None)
-        if runs and runs[-1][0] is face:
-            runs[-1] = (face, runs[-1][1] + character)
-        else:
-            runs.append((face, character))
+def _runs(words: str, weight: Weight) -> tuple[tuple[Face | None, str, float], ...]:
+    """Cut a text into runs that one font can draw each without moving letters together.
+
+    A run is a font (None where none has the character), the letters, and how much nearer the next run comes.
+    """
+    runs: list[tuple[Face | None, str, float]] = []
+    shown = visual(words)
+    faces = [face for word in _WORDS.findall(shown) for face in _word_faces(word, weight)]
+    start = 0
+    for at, (face, following) in enumerate(pairwise([*faces, None]), 1):
+        nearer = face.kerning.get(shown[at - 1 : at + 1], 0.0) if face and face is following else 0.0
+        if at == len(shown) or face is not following or nearer:
+            runs.append((face, shown[start:at], nearer))
+            start = at
     return tuple(runs)
 
 
 def _advance(face: Face | None, run: str, size: float) -> float:
     # Measured at one large size, so that hinting does not make the width jump from size to size.
-    return (face.font(200).getlength(run) / 200 if face else _BOX * len(run)) * size
+    return (face.font(_MEASURE).getlength(run) / _MEASURE if face else _BOX * len(run)) * size
 
 
 @lru_cache(maxsize=4096)
 def width(words: str, size: float, weight: Weight = "bold") -> float:
     """Return how wide a text is, in the unit of its size."""
-    return sum(_advance(face, run, size) for face, run in _runs(words, weight))
+    return sum(_advance(face, run, size) + nearer * size for face, run, nearer in _runs(words, weight))
 
 
 @lru_cache(maxsize=2048)
@@ -146,14 +207,13 @@ def mask(words: str, size: float, weight: Weight) -> tuple[Image.Image, int, int
     image = Image.new("L", (math.ceil(width(words, size, weight)) + 2 * left, base + math.ceil(size * 0.6)), 0)
     draw = ImageDraw.Draw(image)
     x = float(left)
-    for face, run in _runs(words, weight):
+    for face, run, nearer in _runs(words, weight):
         if face:
             draw.text((x, base), run, fill=255, font=face.font(size), anchor="ls")
         else:
-            line = round(size * 0.08)
             for number in range(len(run)):
                 start = x + (number + 0.12) * _BOX * size
                 box = (start, base - CAPITAL * size, start + 0.76 * _BOX * size, base - 1)
-                draw.rounded_rectangle(box, size * 0.08, outline=255, width=line)
-        x += _advance(face, run, size)
+                draw.rounded_rectangle(box, size * 0.08, outline=255, width=round(size * 0.08))
+        x += _advance(face, run, size) + nearer * size
     return image, left, base
