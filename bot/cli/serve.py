@@ -1,0 +1,122 @@
+"""`tavoliere serve`: the bot itself."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from argparse import ArgumentParser, Namespace
+from contextlib import AsyncExitStack, suppress
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
+from bot.cli.files import whole_number
+from bot.lock import AlreadyRunning, FolderLock
+from bot.logs import configure
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from engine import State
+    from storage import Store
+
+
+def add_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare what the subcommand takes."""
+    parser.add_argument("--host", metavar="ADDRESS", help=console.line("arg.web-host"))
+    parser.add_argument("--port", type=whole_number(0, 65535, console), metavar="N", help=console.line("arg.port"))
+    parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
+
+
+def run(options: Namespace, console: Console) -> int:
+    """Run until told to stop."""
+    chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
+    settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
+    tokens = (settings.discord_token, settings.telegram_token, settings.database_url)
+    configure(settings.log_level, settings.log_format, [token.get_secret_value() for token in tokens if token])
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        with FolderLock(settings.data_dir):
+            asyncio.run(_serve(settings, console))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CommandFailed("serve.folder", ENVIRONMENT, folder=str(settings.data_dir), reason=reason) from None
+    except AlreadyRunning:
+        raise CommandFailed("serve.running-already", ENVIRONMENT, folder=str(settings.data_dir)) from None
+    return OK
+
+
+async def _serve(settings: Settings, console: Console) -> None:
+    # Imported here, so that the other subcommands start at once.
+    from bot.app import Tavoliere
+    from bot.web.room import Room
+    from bot.web.server import CannotListen, start_web
+    from render import Drawing, draw
+
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, stopped.set)
+    async with AsyncExitStack() as stack:
+        store = await _open(settings, console)
+        stack.push_async_callback(store.close)
+
+        async def drawn(state: State, **view: Any) -> Drawing:
+            return await asyncio.to_thread(draw, state, **view)
+
+        tavoliere = Tavoliere(store, language=settings.language or console.language, draw=drawn, texts=console.texts)
+        room = Room(store)
+        tavoliere.add(room)
+        names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
+        try:
+            page = await start_web(
+                tavoliere,
+                store,
+                console.texts,
+                room,
+                host=settings.web_host,
+                port=settings.web_port,
+                hosts=names,
+            )
+        except CannotListen as error:
+            key = f"serve.listen-{error.reason}"
+            raise CommandFailed(key, ENVIRONMENT, host=error.host, port=error.port) from None
+        stack.push_async_callback(page.stop)
+        await tavoliere.start()
+        stack.push_async_callback(tavoliere.close)
+        _greet(page.address, page.port, settings, console)
+        await stopped.wait()
+    console.say("serve.stopped", place=_shown_place(settings))
+
+
+async def _open(settings: Settings, console: Console) -> Store:
+    from storage import StorageError, Store
+
+    try:
+        store = await Store.open(settings.database)
+    except StorageError as error:
+        key = f"storage.{error.code}"
+        details = {name: str(value) for name, value in error.params.items()}
+        raise CommandFailed(key, ENVIRONMENT, **{"place": _shown_place(settings), **details}) from None
+    if store.backup is not None:
+        console.say("serve.backup", path=str(store.backup))
+    return store
+
+
+def _greet(address: str, port: int, settings: Settings, console: Console) -> None:
+    console.say("serve.running")
+    console.say("serve.page", address=address)
+    if not _is_loopback(settings.web_host):
+        console.say("serve.network", port=port)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _shown_place(settings: Settings) -> str:
+    return str(settings.data_dir) if settings.database_url is None else "DATABASE_URL"

@@ -1,0 +1,89 @@
+"""Logs for operators: one line an event, as text or JSON, with ids and never a token."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Iterable
+from typing import Any, Final
+
+import structlog
+from structlog.typing import EventDict, Processor
+
+HIDDEN: Final = "***"
+# What a token looks like in an address of the Bot API, in a database URL, and by itself.
+_PATTERNS: Final = (
+    re.compile(r"(?<=/bot)\d+:[\w-]{20,}"),
+    re.compile(r"(?<=://)[^\s/@]+(?=@)"),
+    re.compile(r"\b\d{6,}:[\w-]{30,}"),
+    re.compile(r"\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"),
+)
+
+
+class Censor:
+    """Takes secrets out of everything that is logged: the ones it is told, and whatever looks like a token."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        self._secrets = sorted({secret for secret in secrets if secret}, key=len, reverse=True)
+
+    def __call__(self, _logger: Any, _method: str, event: EventDict) -> EventDict:
+        """Return the event without secrets (a structlog processor)."""
+        return {name: self.clean(value) for name, value in event.items()}
+
+    def clean(self, value: Any) -> Any:
+        """Return the value without secrets; what is neither text nor a number becomes text first."""
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if isinstance(value, dict):
+            return {name: self.clean(part) for name, part in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.clean(part) for part in value]
+        text = str(value)
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        for pattern in _PATTERNS:
+            text = pattern.sub(HIDDEN, text)
+        return text
+
+
+def configure(level: str, style: str, secrets: Iterable[str] = ()) -> None:
+    """Send all logs of the process, those of libraries included, to the error stream."""
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+        structlog.processors.format_exc_info,
+        Censor(secrets),
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            structlog.stdlib.PositionalArgumentsFormatter(),
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    renderer: Processor = (
+        structlog.processors.JSONRenderer()
+        if style == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level.upper())
+    # Libraries that tell every step: their warnings are enough, and their addresses hold tokens.
+    for name in ("httpx", "httpcore", "alembic", "sqlalchemy", "aiosqlite", "asyncio", "PIL", "hpack"):
+        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
