@@ -70,8 +70,9 @@ class Picture:
 class Card:
     """A message: text, perhaps a picture, perhaps rows of buttons and menus.
 
-    `mention` is the id of the one person to be called by it, or None. `presses` maps cells of the picture to
-    what a click on them means (the local page alone can show that).
+    `mention` is the id of the one person to be called by it, or None; `also` are the further ones that a challenge
+    of several people calls. `presses` maps cells of the picture to what a click on them means (the local page alone
+    can show that).
     """
 
     text: Text
@@ -79,6 +80,7 @@ class Card:
     rows: tuple[Row, ...] = ()
     mention: int | None = None
     presses: Mapping[str, str] = field(default_factory=dict)
+    also: tuple[int, ...] = ()
 
 
 def plain(text: Text) -> str:

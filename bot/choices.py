@@ -226,3 +226,15 @@ def _source(action: Action) -> str:
 
 def _target(action: Action) -> str:
     return action.target or ""
+
+
+def clicks(asked: Question) -> dict[str, tuple[str, ...]]:
+    """Return for each cell that a click can mean the path it stands for; where several kinds fit, the first."""
+    paths: dict[str, tuple[str, ...]] = {}
+    for entry in asked.entries:
+        if entry.sort in ("piece", "target") and entry.cell is not None:
+            paths.setdefault(entry.cell, (*asked.path, entry.key))
+        elif entry.sort in ("column", "kind"):
+            for cell, path in clicks(_after(asked, entry)).items():
+                paths.setdefault(cell, path)
+    return paths

@@ -11,7 +11,7 @@ from bot.cards import MOST_PRESS_BYTES
 BETWEEN: Final = "."
 """Stands between the parts of a path; no action, option or cell has it in its text."""
 
-_FORM = re.compile(r"([a-z]{1,10}!?)(?::(\d{1,15}):(\d{1,9}))?(?:=(.*))?", re.DOTALL)
+_FORM = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:=(.*))?", re.DOTALL)
 
 
 class BrokenPress(ValueError):
@@ -23,7 +23,7 @@ class Press:
     """A press taken apart; `rest` is a path of choices, a value, or nothing."""
 
     deed: str
-    game: int | None = None
+    game: str | None = None
     revision: int = 0
     rest: str = ""
 
@@ -42,7 +42,7 @@ class Press:
         return len(str(self).encode()) <= MOST_PRESS_BYTES
 
 
-def press(deed: str, game: int | None = None, revision: int = 0, *path: str) -> str:
+def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
     """Return the text for a button."""
     return str(Press(deed, game, revision, BETWEEN.join(path)))
 
@@ -53,4 +53,4 @@ def read_press(text: str) -> Press:
     if match is None:
         raise BrokenPress(text[:MOST_PRESS_BYTES])
     deed, game, revision, rest = match.groups()
-    return Press(deed, None if game is None else int(game), int(revision or 0), rest or "")
+    return Press(deed, game, int(revision or 0), rest or "")

@@ -34,7 +34,7 @@ def worded(speaker: Speaker, refused: Refused) -> Text:
 def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
     """Return the sentence for an error of the rules: the game's own words for its code, or the general ones."""
     voice = speaker.of(game)
-    parameters = {name: _readable(voice, name, value) for name, value in error.params.items()}
+    parameters = {name: _readable(voice, value) for name, value in error.params.items()}
     if isinstance(error, AmbiguousAction):
         options = [Span(str(option), code=True) for option in error.params.get("options", ())][:_MOST_SHOWN]
         parameters["options"] = voice.listing(options, style="or")
@@ -42,13 +42,13 @@ def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
     return voice.say(key, **parameters) if voice.has(key) else voice.say("refusal.not-allowed")
 
 
-def _readable(voice: Speaker, name: str, value: object) -> Parameter:
+def _readable(voice: Speaker, value: object) -> Parameter:
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, int):
         return value
     if isinstance(value, str):
-        return voice.word(name, value)
+        return voice.word("word", value)
     if isinstance(value, list | tuple | set | frozenset):
         return voice.listing([str(item) for item in value])
     return str(value)

@@ -26,13 +26,17 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Who acts, as the platform knows them; `language` is the platform's code for theirs, if it says."""
+    """Who acts, as the platform knows them; `language` is the platform's code for theirs, if it says.
+
+    `handle` is the @name by which others may call them, where that is not `name`.
+    """
 
     platform: str
     id: str
     name: str
     language: str | None = None
     manager: bool = False
+    handle: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from gettext import GNUTranslations
 from pathlib import Path
 from typing import Final, Literal
 
+import structlog
 from babel.dates import format_date, format_timedelta
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
@@ -23,12 +24,10 @@ GENERAL: Final = "tavoliere"
 LOCALES: Final = Path(__file__).parent / "locales"
 Parameter = str | int | Span | Text | Sequence[str]
 
+log = structlog.get_logger(__name__)
+
 _MARKS = re.compile(r"([*`])")
 _FORMATTER = string.Formatter()
-
-
-class MissingText(LookupError):
-    """A key that a catalogue lacks."""
 
 
 class Catalogue:
@@ -38,6 +37,7 @@ class Catalogue:
         with path.open("rb") as file:
             catalogue = read_po(file)
         self.keys = frozenset(_key(message.id) for message in catalogue if message.id and message.string)
+        self._plurals = frozenset(_key(message.id) for message in catalogue if message.pluralizable)
         compiled = io.BytesIO()
         write_mo(compiled, catalogue)
         compiled.seek(0)
@@ -45,7 +45,7 @@ class Catalogue:
 
     def find(self, key: str, n: int | None) -> str:
         """Return the text of a key that is there; `n` chooses the plural where the text has one."""
-        if n is None:
+        if n is None or key not in self._plurals:
             return self._translations.gettext(key)
         return self._translations.ngettext(key, key, n)
 
@@ -90,15 +90,17 @@ class Speaker:
         return any(key in catalogue.keys for catalogue in self._catalogues)
 
     def say(self, key: str, /, **parameters: Parameter) -> Text:
-        """Return the words for a key; the parameter `n` chooses the plural. MissingText if there are none.
+        """Return the words for a key; the parameter `n` chooses the plural.
 
-        Parameters are never read as markup: what people typed stays as it is.
+        Parameters are never read as markup: what people typed stays as it is. Where there are no words, the key
+        itself is shown (a game's key for its name): no game stops because of a missing word.
         """
         n = parameters.get("n")
         for catalogue in self._catalogues:
             if key in catalogue.keys:
                 return fill(catalogue.find(key, n if isinstance(n, int) else None), parameters)
-        raise MissingText(key)
+        log.error("missing-text", key=key, language=self.language, game=self._game)
+        return (Span(self._game if self._game and key == "name" else key),)
 
     def line(self, key: str, /, **parameters: Parameter) -> str:
         """Return the words for a key without styles (labels of buttons, alt texts)."""

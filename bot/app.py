@@ -1,0 +1,163 @@
+"""The program as adapters see it: requests in, replies out, boards by delivery."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final
+
+import structlog
+
+from bot import completion
+from bot.artist import Artist, Draw
+from bot.cards import Card
+from bot.commandline import parse_command
+from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked
+from bot.handlers import table
+from bot.house import Asker, Clock, House
+from bot.presses import BrokenPress, read_press
+from bot.receipts import reply_from_json
+from bot.refusals import Refused, engine_words, worded
+from bot.requests import Adapter, Completion, Reply, Request
+from bot.services.delivery import Delivery
+from bot.texts import Texts
+from engine import EngineError
+from storage import AlreadyHandled, Store, Unavailable, utc_now
+
+MOST_REMEMBERED: Final = 4096
+COMPLETION_PATIENCE: Final = 0.8
+"""How many seconds completions may take: a platform forgets the question after one."""
+
+log = structlog.get_logger(__name__)
+
+
+class Tavoliere:
+    """The Front that every adapter calls."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        language: str = "en",
+        draw: Draw | None = None,
+        clock: Clock = utc_now,
+        entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32),
+        texts: Texts | None = None,
+        adapters: Sequence[Adapter] = (),
+    ) -> None:
+        """Make the program; `draw` makes pictures (`render.pool`), `language` is spoken where none is known."""
+        self.house = House(store, texts or Texts(), clock, entropy, Artist(draw), language)
+        self._adapters: dict[str, Adapter] = {}
+        self.delivery = Delivery(self.house, self._adapters)
+        self.house.delivery = self.delivery
+        self._answers: OrderedDict[tuple[str, str], asyncio.Future[Reply]] = OrderedDict()
+        for adapter in adapters:
+            self.add(adapter)
+
+    def add(self, adapter: Adapter) -> None:
+        """Have boards delivered by an adapter, too."""
+        self._adapters[adapter.platform] = adapter
+        self.delivery.wake()
+
+    async def start(self) -> None:
+        """Begin delivering, first of all what was not delivered when the program last ended."""
+        self.delivery.start()
+
+    async def close(self) -> None:
+        """End, finishing what has begun."""
+        await self.delivery.close()
+
+    async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
+        """Carry out a command of the table; every failure a person can cause is answered, not raised."""
+
+        async def work(asker: Asker) -> Reply:
+            command = COMMANDS.get(name)
+            if command is None:
+                raise Refused("refusal.unknown-command", command=f"/{name[:20]}", closest="/help")
+            return await command.handler(self.house, asker, checked(command, values))
+
+        return await self._answer(request, work)
+
+    async def press(self, request: Request, press: str) -> Reply:
+        """Carry out a press of a button or the choice of an option of a menu."""
+
+        async def work(asker: Asker) -> Reply:
+            try:
+                pressed = read_press(press)
+                handler = PRESSES[pressed.deed]
+            except (BrokenPress, KeyError) as error:
+                raise Refused("refusal.stale") from error
+            return await handler(self.house, asker, pressed)
+
+        return await self._answer(request, work)
+
+    async def typed(self, request: Request, text: str) -> Reply:
+        """Take a text that answers a board, or is meant for the one game at hand, as a move; or as a command.
+
+        Talk that is no move is answered by a reply without a card.
+        """
+
+        async def work(asker: Asker) -> Reply:
+            if text.lstrip().startswith("/"):
+                name, values = parse_command(text, PARAMETERS, self.house.names)
+                return await COMMANDS[name].handler(self.house, asker, checked(COMMANDS[name], values))
+            return await table.typed(self.house, asker, text)
+
+        return await self._answer(request, work)
+
+    async def complete(
+        self, request: Request, name: str, parameter: str, values: Mapping[str, str]
+    ) -> list[Completion]:
+        """Return at most 25 completions for a parameter of a command that match what is typed."""
+        try:
+            async with asyncio.timeout(COMPLETION_PATIENCE):
+                asker = await self.house.asker(request)
+                return await completion.complete(self.house, asker, COMMANDS[name], parameter, values)
+        except (TimeoutError, KeyError, Refused, EngineError, Unavailable):
+            return []
+        except Exception:
+            log.exception("completion-failed", command=name, parameter=parameter)
+            return []
+
+    async def _answer(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> Reply:
+        """Answer an event once: handled again it gets the same answer, while it is being handled it waits for it."""
+        key = (request.user.platform, request.event)
+        known = self._answers.get(key)
+        if known is not None:
+            return await asyncio.shield(known)
+        answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._answers[key] = answer
+        while len(self._answers) > MOST_REMEMBERED:
+            self._answers.popitem(last=False)
+        try:
+            reply = await self._carry_out(request, work)
+        except asyncio.CancelledError:
+            answer.cancel()
+            self._answers.pop(key, None)
+            raise
+        answer.set_result(reply)
+        return reply
+
+    async def _carry_out(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> Reply:
+        speaker = self.house.speaker(request.user.language)
+        try:
+            handled = await self.house.store.handled(request.user.platform, request.event)
+            if handled is not None:
+                return reply_from_json(handled.reply)
+            asker = await self.house.asker(request)
+            speaker = asker.mine
+            return await work(asker)
+        except AlreadyHandled as error:
+            return reply_from_json(error.reply)
+        except Refused as refused:
+            return Reply(Card(worded(speaker, refused), rows=refused.rows), private=True)
+        except EngineError as error:
+            return Reply(Card(engine_words(speaker, "", error)), private=True)
+        except Unavailable as error:
+            log.error("database-unavailable", code=error.code, event_id=request.event)
+            return Reply(Card(speaker.say("refusal.unavailable")), private=True)
+        except Exception:
+            log.exception("request-failed", platform=request.user.platform, event_id=request.event)
+            return Reply(Card(speaker.say("refusal.unexpected")), private=True)

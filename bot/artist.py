@@ -1,0 +1,102 @@
+"""Pictures for cards: drawn off the event loop, kept for a while, described in words."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import structlog
+
+from bot.cards import Picture
+from bot.describe import alt_text
+from bot.services.tables import Table
+from bot.texts import Speaker
+from engine import State, Turn
+from render.marks import Choices
+
+MOST_KEPT: Final = 128
+THEMES: Final = ("light", "dark", "contrast")
+
+log = structlog.get_logger(__name__)
+
+
+class Drawn(Protocol):
+    """A drawing as `render.draw` returns it."""
+
+    @property
+    def png(self) -> bytes:
+        """The picture."""
+        ...
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Its width and height."""
+        ...
+
+    @property
+    def spots(self) -> Mapping[str, tuple[int, int, int]]:
+        """Where its cells are."""
+        ...
+
+
+class Draw(Protocol):
+    """`render.draw`, off the event loop."""
+
+    def __call__(
+        self,
+        state: State,
+        *,
+        last_turn: Turn | None,
+        viewer: int | None,
+        choices: Choices | None,
+        names: Sequence[str],
+        theme: str,
+    ) -> Awaitable[Drawn]:
+        """Draw a position."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a board is looked at: from which seat, with which marks, in which theme."""
+
+    viewer: int | None = None
+    choices: Choices | None = None
+    theme: str = "light"
+
+
+class Artist:
+    """Makes the pictures of boards; without a `draw`, or where it fails, cards go without."""
+
+    def __init__(self, draw: Draw | None = None, most: int = MOST_KEPT) -> None:
+        self._draw = draw
+        self._kept: OrderedDict[tuple[str, int, tuple[str, ...], View], Drawn] = OrderedDict()
+        self._most = most
+
+    async def picture(self, table: Table, speaker: Speaker, view: View) -> Picture | None:
+        """Return the picture of a table's board with its description in the speaker's language."""
+        if self._draw is None or table.line is None:
+            return None
+        key = (table.row.id, table.row.revision, table.names, view)
+        drawn = self._kept.get(key)
+        if drawn is None:
+            line = table.line
+            try:
+                drawn = await self._draw(
+                    line.state,
+                    last_turn=line.shown,
+                    viewer=view.viewer,
+                    choices=view.choices,
+                    names=table.names,
+                    theme=view.theme,
+                )
+            except Exception:
+                log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
+                return None
+            self._kept[key] = drawn
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        alt = alt_text(speaker.of(table.row.game), table.line.state, table.line.shown, table.names)
+        return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots)

@@ -1,0 +1,140 @@
+"""The one table of commands: every front reads it, `bot.app` carries it out.
+
+A command is described by the words `command.<name>`, a parameter by `command.<name>.<parameter>`, or
+`parameter.<parameter>` where it means the same everywhere, an option of a game by `parameter.option`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.artist import THEMES
+from bot.commandline import Parameter
+from bot.handlers import info, lobby, settings, table
+from bot.house import Asker, House
+from bot.presses import Press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.texts import Speaker
+from engine import games
+
+Handler = Callable[[House, Asker, Mapping[str, str]], Awaitable[Reply]]
+PressHandler = Callable[[House, Asker, Press], Awaitable[Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What can be asked for by a name."""
+
+    name: str
+    handler: Handler
+    parameters: tuple[Parameter, ...] = ()
+
+    def description(self, speaker: Speaker) -> str:
+        """Return what the command does, in a few words."""
+        return speaker.line(f"command.{self.name}")
+
+    def parameter_description(self, speaker: Speaker, parameter: Parameter) -> str:
+        """Return what a parameter means, in a few words."""
+        own = f"command.{self.name}.{parameter.name}"
+        if speaker.has(own):
+            return speaker.line(own)
+        if parameter.kind == "option":
+            owners = [key for key, game in games.items() if parameter.name in game.options]
+            names = [speaker.of(key).line("name") for key in owners]
+            option = speaker.of(owners[0]).line(f"option.{parameter.name}")
+            return speaker.line("parameter.option", option=option, games=speaker.listing(names))
+        return speaker.line(f"parameter.{parameter.name}")
+
+
+def _options() -> tuple[Parameter, ...]:
+    values: dict[str, list[str]] = {}
+    for game in games.values():
+        for name, option in game.options.items():
+            known = values.setdefault(name, [])
+            known += [str(value) for value in option.values if str(value) not in known]
+    return tuple(Parameter(name, "option", choices=tuple(known)) for name, known in values.items())
+
+
+_GAME = Parameter("game", "game")
+_MINE = Parameter("game", "mygame")
+
+
+def _table() -> tuple[Command, ...]:
+    most = max((game.seats[-1] for game in games.values()), default=2)
+    languages = (*settings.LANGUAGES, settings.AUTOMATIC)
+    return (
+        Command(
+            "play",
+            lobby.play,
+            (_GAME, Parameter("opponents", "people"), Parameter("seats", "number", least=2, most=most), *_options()),
+        ),
+        Command("join", lobby.join_command, (Parameter("code", "text"),)),
+        Command("move", table.move, (Parameter("move", "move", required=True), _MINE)),
+        Command("board", table.board, (_MINE,)),
+        Command("games", info.games_command),
+        Command("resign", table.resign, (_MINE,)),
+        Command("leaderboard", info.leaderboard_command, (_GAME,)),
+        Command("rules", info.rules, (_GAME,)),
+        Command(
+            "settings",
+            settings.settings,
+            (
+                Parameter("language", "choice", choices=languages),
+                Parameter("theme", "choice", choices=(*THEMES, settings.AUTOMATIC)),
+                Parameter("for", "choice", choices=(settings.ME, settings.CHANNEL)),
+            ),
+        ),
+        Command("help", info.help_command),
+    )
+
+
+COMMANDS: Mapping[str, Command] = {command.name: command for command in _table()}
+
+PARAMETERS: Mapping[str, tuple[Parameter, ...]] = {name: command.parameters for name, command in COMMANDS.items()}
+
+PRESSES: Mapping[str, PressHandler] = {
+    "c": table.press_choice,
+    "p": table.press_choice,
+    "text": table.press_text,
+    "board": table.press_board,
+    "show": table.press_show,
+    "resign": table.press_resign,
+    "resign!": table.press_resign_yes,
+    "keep": table.press_keep,
+    "join": lobby.press_join,
+    "leave": lobby.press_leave,
+    "start": lobby.press_start,
+    "choose": lobby.press_choose,
+    "new": lobby.press_new,
+    "post": lobby.press_post,
+    "rules": info.press_rules,
+    "leaders": info.press_leaders,
+    "set": settings.press_set,
+}
+
+
+def checked(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the values of a command's parameters; Refused for one that is missing, unknown or out of bounds."""
+    known = {parameter.name: parameter for parameter in command.parameters}
+    kept: dict[str, str] = {}
+    for name, raw in values.items():
+        value = str(raw).strip()
+        parameter = known.get(name)
+        if parameter is None:
+            raise Refused("refusal.unknown-parameter", name=name[:20], command=f"/{command.name}")
+        if not value:
+            continue
+        if parameter.kind == "number" and not (value.isascii() and value.isdecimal() and len(value) < 6):
+            raise Refused("refusal.no-number", name=name, value=value[:20])
+        if parameter.kind == "choice":
+            value = value.lower()
+            if value not in parameter.choices:
+                raise Refused("refusal.no-choice", name=name, value=value[:20], choices=parameter.choices)
+        kept[name] = value
+    for parameter in command.parameters:
+        if parameter.required and parameter.name not in kept:
+            raise Refused(f"refusal.missing-{parameter.name}")
+    return kept

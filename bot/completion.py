@@ -1,0 +1,98 @@
+"""What could come next while somebody types a command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from bot.choices import cell_order
+from bot.commands import Command
+from bot.handlers.finding import game_label, my_table
+from bot.house import Asker, House
+from bot.lookup import folded
+from bot.requests import Completion
+from engine import EngineError, State, games
+from engine.notation import normalise
+
+MOST: Final = 25
+LONGEST: Final = 100
+
+
+async def complete(
+    house: House, asker: Asker, command: Command, parameter: str, values: Mapping[str, str]
+) -> list[Completion]:
+    """Return at most 25 completions for a parameter; KeyError if the command has none of this name."""
+    known = {known.name: known for known in command.parameters}[parameter]
+    typed = values.get(parameter, "")
+    if known.kind == "game":
+        named = (Completion(asker.mine.of(key).line("name"), key) for key in games)
+        return _matching(named, typed)
+    if known.kind == "option":
+        return _matching(_options(house, asker, parameter, values.get("game", "")), typed)
+    if known.kind == "mygame":
+        return _matching(await _my_games(house, asker), typed)
+    if known.kind == "text":
+        return _matching(await _lobbies(house, asker), typed)
+    if known.kind == "move":
+        table = await my_table(house, asker, values.get("game"), lambda brief: brief.id, waiting=True)
+        if table.mover is None or table.seat_of(asker.person.id) != table.mover:
+            return []
+        return moves(table.playing.state, typed)
+    return [Completion(choice, choice) for choice in known.choices if choice.startswith(typed.lower())][:MOST]
+
+
+def moves(state: State, typed: str) -> list[Completion]:
+    """Return lines of play that begin as typed: whole actions where they are few, else the pieces and targets."""
+    done, _, last = typed.strip().rpartition(" ")
+    if done:
+        try:
+            for action in state.parse(done):
+                state = state.play(action)
+        except EngineError:
+            done, last = "", typed.strip()
+    wanted = normalise(last)
+    actions = [action for action in state.legal_actions() if normalise(action.text).startswith(wanted)]
+    lead = f"{done} " if done else ""
+    if len(actions) <= MOST:
+        return [_completion(lead + action.text) for action in actions]
+    starts = _starts(action.source or action.target or action.text for action in actions)
+    return [_completion(lead + start) for start in starts]
+
+
+def _starts(cells: Iterable[str]) -> list[str]:
+    """Return at most 25 beginnings: the cells, or their columns where the cells are too many."""
+    found = sorted(set(cells), key=cell_order)
+    if len(found) <= MOST:
+        return found
+    return sorted({cell.rstrip("0123456789") for cell in found})[:MOST]
+
+
+def _completion(text: str) -> Completion:
+    return Completion(text[:LONGEST], text[:LONGEST])
+
+
+def _options(house: House, asker: Asker, name: str, game: str) -> list[Completion]:
+    meant = house.names.find(game) or tuple(games)
+    found: dict[str, Completion] = {}
+    for key in meant:
+        option = games[key].options.get(name)
+        voice = asker.mine.of(key)
+        for value in option.values if option else ():
+            found.setdefault(str(value), Completion(voice.word(f"option.{name}", value)[:LONGEST], str(value)))
+    return list(found.values())
+
+
+async def _my_games(house: House, asker: Asker) -> list[Completion]:
+    briefs = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
+    companies = await house.companies(briefs[:MOST])
+    return [Completion(game_label(asker, company)[:LONGEST], company.brief.id) for company in companies]
+
+
+async def _lobbies(house: House, asker: Asker) -> list[Completion]:
+    companies = await house.companies((await house.store.lobbies_in(asker.place.id))[:MOST])
+    return [Completion(game_label(asker, company)[:LONGEST], company.brief.id) for company in companies]
+
+
+def _matching(offered: Iterable[Completion], typed: str) -> list[Completion]:
+    wanted = folded(typed)
+    return [item for item in offered if wanted in folded(item.label) or wanted in folded(item.value)][:MOST]

@@ -1,0 +1,84 @@
+"""Which game somebody means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bot.cards import Button, Row
+from bot.house import Asker, House
+from bot.presenters.asking import button_rows
+from bot.refusals import Refused
+from bot.services.tables import Company, Table
+from engine import games
+from storage import GameBrief, read_code
+
+MOST_ASKED = 10
+
+Press = Callable[[GameBrief], str]
+
+
+def game_key(house: House, text: str) -> str:
+    """Return the key of the game that somebody names; Refused if there is none, or several fit."""
+    found = house.names.find(text)
+    if len(found) == 1:
+        return found[0]
+    key = "refusal.which-game-name" if found else "refusal.unknown-game"
+    names = [house.speaker(house.language).of(game).line("name") for game in (found or games)]
+    raise Refused(key, name=text[:40], games=tuple(names))
+
+
+async def table_called(house: House, code: str) -> Table:
+    """Return the game with a code that somebody typed; Refused if there is none."""
+    read = read_code(code)
+    if read is None:
+        raise Refused("refusal.no-such-game", code=code[:12])
+    return await house.table(read)
+
+
+async def my_table(
+    house: House, asker: Asker, code: str | None, press: Press, *, waiting: bool = False, seated: bool = True
+) -> Table:
+    """Return the game that somebody means: by its code, or the only one that it can be; else Refused, with buttons.
+
+    Games in this place come before others; with `waiting` those that wait for the person come before the rest.
+    Where `seated` is False, games here that others play count too.
+    """
+    if code:
+        return await table_called(house, code)
+    mine = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
+    here = await house.store.games_in(asker.place.id)
+    local = {brief.id for brief in here}
+    groups: list[list[GameBrief]] = [
+        [brief for brief in mine if brief.waiting and brief.id in local],
+        [brief for brief in mine if brief.waiting],
+        [brief for brief in mine if brief.id in local],
+        mine,
+        [] if seated else [brief for brief in here if brief.status == "playing"],
+    ]
+    if not waiting:
+        groups = [groups[2], groups[3], groups[4]]
+    found = next((group for group in groups if group), [])
+    if len(found) == 1:
+        return await house.table(found[0].id)
+    if not found:
+        raise Refused("refusal.no-game")
+    companies = await house.companies(found[:MOST_ASKED])
+    raise Refused("refusal.which-game", rows=which_rows(asker, companies, press))
+
+
+def which_rows(asker: Asker, companies: Sequence[Company], press: Press) -> tuple[Row, ...]:
+    """Return a button for each of several games."""
+    buttons = [Button(game_label(asker, company)[:80], press(company.brief)) for company in companies]
+    return button_rows(buttons)
+
+
+def game_label(asker: Asker, company: Company) -> str:
+    """Return a game in a few words, for somebody who plays in it."""
+    brief = company.brief
+    others = [
+        company.entry_name(entry)
+        for entry in brief.seats
+        if entry.person != asker.person.id and entry.state in ("joined", "invited")
+    ]
+    name = asker.mine.of(brief.game).line("name")
+    return f"{name} · {', '.join(others)} · {brief.id}" if others else f"{name} · {brief.id}"

@@ -1,0 +1,203 @@
+"""Moving, looking at the board, resigning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bot.artist import View
+from bot.cards import Card
+from bot.choices import NoSuchChoice, Question, question
+from bot.handlers.finding import my_table
+from bot.house import Asker, House
+from bot.presenters.asking import PRIVATE
+from bot.presenters.board import board_card, choosing_card, resign_card
+from bot.presses import Press, press
+from bot.refusals import Refused, engine_words
+from bot.requests import Reply
+from bot.services import play
+from bot.services.tables import Table
+from engine import EngineError
+from engine.core import InvalidAction
+from storage import GameBrief
+
+
+async def move(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Play a typed line in the game that waits for the person."""
+    text = values.get("move", "").strip()
+
+    def again(brief: GameBrief) -> str:
+        typed = Press("text", brief.id, brief.revision, text)
+        return str(typed) if typed.fits else press("show", brief.id, brief.revision)
+
+    table = await my_table(house, asker, values.get("game"), again, waiting=True)
+    return await play_text(house, asker, table, text)
+
+
+async def typed(house: House, asker: Asker, text: str) -> Reply:
+    """Take a text that answers a board, or is said where one game waits for the person, as a line of play."""
+    request = asker.request
+    if request.message is not None:
+        surface = await house.store.find_surface(request.place.platform, request.place.channel, request.message)
+        if surface is not None:
+            return await play_text(house, asker, await house.table(surface.game), text)
+    here = {brief.id for brief in await house.store.games_in(asker.place.id)}
+    waiting = [
+        brief
+        for brief in await house.store.games_of(asker.person.id)
+        if brief.waiting and brief.status == "playing" and brief.id in here
+    ]
+    if len(waiting) == 1:
+        table = await house.table(waiting[0].id)
+        if not await reads_as_move(table, text):
+            return Reply()
+        return await play_text(house, asker, table, text)
+    if not waiting:
+        return Reply()
+    return await move(house, asker, {"move": text})
+
+
+async def reads_as_move(table: Table, text: str) -> bool:
+    """Say whether a text looks like a line of play at all, be it legal or not: people also just talk."""
+    try:
+        table.playing.state.parse(text)
+    except InvalidAction:
+        return False
+    except EngineError:
+        return True
+    return True
+
+
+async def play_text(house: House, asker: Asker, table: Table, text: str) -> Reply:
+    """Play a typed line; the answer to one that cannot be played says which rule is in the way."""
+    play.moving_seat(table, asker)
+    try:
+        actions = table.playing.state.parse(text)
+    except EngineError as error:
+        return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
+    reply = await play.act(house, asker, table, actions, update=False)
+    return await with_picture(house, asker, table.row.id, reply)
+
+
+async def press_choice(house: House, asker: Asker, pressed: Press) -> Reply:
+    """An answer in the tree of choices: the next question, privately, or the action that it settles."""
+    private = pressed.deed == PRIVATE
+    table = await current(house, pressed)
+    play.moving_seat(table, asker)
+    try:
+        asked = question(table.playing.state.legal_actions(), pressed.path)
+    except NoSuchChoice as error:
+        raise Refused("refusal.stale") from error
+    if isinstance(asked, Question):
+        reply = Reply(choosing_card(table, asker.mine, asked), private=True, update=private)
+        return await with_picture(house, asker, table.row.id, reply, asked)
+    reply = await play.act(house, asker, table, [asked], update=private)
+    return await with_picture(house, asker, table.row.id, reply)
+
+
+async def press_text(house: House, asker: Asker, pressed: Press) -> Reply:
+    """A typed line whose game was asked for."""
+    return await play_text(house, asker, await current(house, pressed), pressed.rest)
+
+
+async def board(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Show a game's board anew where it is played, or to a player wherever they are; to others privately."""
+    table = await my_table(
+        house, asker, values.get("game"), lambda brief: press("board", brief.id, brief.revision), seated=False
+    )
+    return await show_board(house, asker, table)
+
+
+async def press_board(house: House, asker: Asker, pressed: Press) -> Reply:
+    """A game chosen to be shown anew."""
+    return await show_board(house, asker, await house.table(pressed.game or ""))
+
+
+async def show_board(house: House, asker: Asker, table: Table) -> Reply:
+    """Put a board up as a new message if it belongs here, else show it privately."""
+    here = asker.place.id in {surface.place.id for surface in await house.store.surfaces(table.row.id)}
+    if not here and table.entry_of(asker.person.id) is None:
+        return await show(house, asker, table)
+    await house.store.add_surface(table.row.id, asker.place.id, house.clock())
+    house.wake()
+    return Reply()
+
+
+async def press_show(house: House, asker: Asker, pressed: Press) -> Reply:
+    """A game chosen to be looked at privately."""
+    return await show(house, asker, await house.table(pressed.game or ""))
+
+
+async def show(house: House, asker: Asker, table: Table) -> Reply:
+    """Show a board privately, with what can be done if it is the person's move."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    seat = table.seat_of(asker.person.id)
+    if seat is not None and seat == table.mover:
+        asked = question(table.playing.state.legal_actions())
+        if isinstance(asked, Question):
+            reply = Reply(choosing_card(table, asker.mine, asked), private=True)
+            return await with_picture(house, asker, table.row.id, reply, asked)
+    card = replace(board_card(table, asker.mine), mention=None, rows=(), presses={})
+    picture = await house.artist.picture(table, asker.mine, View(viewer=seat, theme=theme_of(asker)))
+    return Reply(replace(card, picture=picture), private=True)
+
+
+async def resign(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Ask whether somebody really wants to resign."""
+    table = await my_table(house, asker, values.get("game"), lambda brief: press("resign", brief.id, brief.revision))
+    play.playing_seat(table, asker)
+    return Reply(resign_card(table, asker.mine), private=True)
+
+
+async def press_resign(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Resign: the question, privately."""
+    table = await house.table(pressed.game or "")
+    play.playing_seat(table, asker)
+    return Reply(resign_card(table, asker.mine), private=True)
+
+
+async def press_resign_yes(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The answer yes."""
+    table = await current(house, pressed)
+    seat = play.playing_seat(table, asker)
+    reply = Reply(Card(asker.mine.say("resign.done")), private=True, update=True)
+    return await play.drop(house, asker, table, seat, "resigned", reply)
+
+
+async def press_keep(_house: House, asker: Asker, _pressed: Press) -> Reply:
+    """The answer no."""
+    return Reply(Card(asker.mine.say("resign.kept")), private=True, update=True)
+
+
+async def current(house: House, pressed: Press) -> Table:
+    """Return the game of a press; Refused if it has moved on since the button was shown."""
+    table = await house.table(pressed.game or "")
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    if table.row.revision != pressed.revision:
+        raise Refused("refusal.moved-on")
+    return table
+
+
+async def with_picture(house: House, asker: Asker, game: str, reply: Reply, asked: Question | None = None) -> Reply:
+    """Return a reply that asks a question with the picture of it."""
+    if reply.card is None or not reply.card.rows:
+        return reply
+    table = await house.table(game)
+    seat = table.seat_of(asker.person.id)
+    if table.line is None or table.mover is None or seat != table.mover:
+        return reply
+    if asked is None:
+        first = question(table.line.state.legal_actions())
+        asked = first if isinstance(first, Question) else None
+    choices = asked.marks if asked else None
+    view = View(viewer=seat, choices=choices, theme=theme_of(asker))
+    picture = await house.artist.picture(table, asker.mine, view)
+    return replace(reply, card=replace(reply.card, picture=picture))
+
+
+def theme_of(asker: Asker) -> str:
+    """Return the theme of somebody's pictures: their own, or the place's."""
+    theme = asker.person.settings.get("theme") or asker.place.settings.get("theme")
+    return theme if isinstance(theme, str) else "light"

@@ -1,0 +1,120 @@
+"""What every handler works with: the store, the words, the clock, and who is asking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from bot.artist import Artist
+from bot.lookup import GameNames
+from bot.names import clean_name
+from bot.receipts import reply_to_json
+from bot.refusals import Refused
+from bot.requests import Reply, Request
+from bot.services.tables import Company, LineCache, Table
+from bot.texts import Speaker, Texts
+from storage import GameBrief, Handled, Person, PlaceRow, Store
+
+Clock = Callable[[], datetime]
+
+
+class Waker(Protocol):
+    """Delivery, as those see it who change games."""
+
+    def wake(self) -> None:
+        """Have due surfaces looked at soon."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Somebody who asks for something, where they do, and how they and all there are spoken to.
+
+    `mine` speaks the person's language, for private answers; `ours` that of the place, for what all see.
+    """
+
+    request: Request
+    person: Person
+    place: PlaceRow
+    mine: Speaker
+    ours: Speaker
+
+    def receipt(self, reply: Reply) -> Handled:
+        """Return the note that the request is answered like this."""
+        return Handled(self.request.user.platform, self.request.event, reply_to_json(reply))
+
+
+class House:
+    """What the program has, and the questions that all handlers ask of it."""
+
+    def __init__(
+        self,
+        store: Store,
+        texts: Texts,
+        clock: Clock,
+        entropy: Callable[[], bytes],
+        artist: Artist,
+        language: str,
+    ) -> None:
+        """Make the house; `entropy` gives the 32 secret bytes of a game's seed, `language` is where none is known."""
+        self.store = store
+        self.texts = texts
+        self.names = GameNames(texts)
+        self.clock = clock
+        self.entropy = entropy
+        self.artist = artist
+        self.language = language
+        self.lines = LineCache()
+        self.delivery: Waker | None = None
+
+    async def asker(self, request: Request) -> Asker:
+        """Return who sent a request, known from now on."""
+        user, where = request.user, request.place
+        name = clean_name(user.name)
+        person = await self.store.person_by_identity(
+            user.platform, user.id, name, self.texts.supported(user.language), at=self.clock()
+        )
+        place = await self.store.place(
+            where.platform, where.channel, where.thread, where.group, where.kind, clean_name(where.title, "")
+        )
+        await self.store.seen(place.id, person.id, self.clock())
+        ours = self.place_language(place, person if where.kind == "private" else None)
+        mine = person.settings.get("language") or person.language or ours
+        return Asker(request, person, place, self.speaker(mine), self.speaker(ours))
+
+    def place_language(self, place: PlaceRow, person: Person | None = None) -> str:
+        """Return the language of a place: the one chosen, in private that of the person, or the usual one."""
+        known = [place.settings.get("language")]
+        if person is not None:
+            known += [person.settings.get("language"), person.language]
+        return next((language for language in known if self.texts.supported(language)), None) or self.language
+
+    def speaker(self, language: str | None) -> Speaker:
+        """Return who speaks a language, or the usual one."""
+        return self.texts.speaker(self.texts.supported(language) or self.language)
+
+    async def table(self, game: str) -> Table:
+        """Return a game at its table; Refused if there is none."""
+        row = await self.store.game(game)
+        if row is None:
+            raise Refused("refusal.no-such-game", code=game)
+        people = await self.store.people(_people_in([row]))
+        return Table(brief=row, row=row, people=people, line=self.lines.read(row))
+
+    async def companies(self, briefs: Iterable[GameBrief]) -> list[Company]:
+        """Return the people around several games."""
+        listed = list(briefs)
+        people = await self.store.people(_people_in(listed))
+        return [Company(brief, people) for brief in listed]
+
+    def wake(self) -> None:
+        """Have boards brought up to date."""
+        if self.delivery is not None:
+            self.delivery.wake()
+
+
+def _people_in(briefs: Iterable[GameBrief]) -> set[int]:
+    seated = {entry.person for brief in briefs for entry in brief.seats if entry.person is not None}
+    return seated | {brief.starter for brief in briefs}

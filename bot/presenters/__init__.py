@@ -1,0 +1,1 @@
+"""Cards, built once for every platform."""

@@ -1,0 +1,131 @@
+"""The card that shows a game at play to everybody, and the ones for the player who is choosing."""
+
+from __future__ import annotations
+
+from bot.cards import Button, Card, Row, Span, Text
+from bot.choices import Question, question
+from bot.describe import moves_text, turn_words
+from bot.presenters.asking import Asking, button_rows
+from bot.presses import press
+from bot.services.tables import Table
+from bot.texts import Speaker, join
+from engine import Action, Outcome
+from engine.core import CHANCE
+
+
+def board_card(table: Table, speaker: Speaker) -> Card:
+    """Return the card of a game at play or over, without its picture, in the language of the place."""
+    voice = speaker.of(table.row.game)
+    if table.mover is None:
+        return over_card(table, speaker)
+    seat = table.mover
+    asked = question(table.playing.state.legal_actions())
+    asking = Asking(voice, table.row.id, table.row.revision, private=False)
+    rows: list[Row] = []
+    presses = {}
+    if isinstance(asked, Question):
+        rows += asking.rows(asked)
+        presses = dict(asking.presses(asked))
+    rows.append(table_buttons(table, voice))
+    return Card(
+        text=join([_last(table, voice), _turn(table, voice, seat)]),
+        rows=tuple(rows),
+        mention=table.person_at(seat),
+        presses=presses,
+    )
+
+
+def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
+    """Return the modest row below the choices."""
+    return (
+        Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+        Button(voice.line("button.resign"), press("resign", table.row.id, table.row.revision)),
+    )
+
+
+def over_card(table: Table, speaker: Speaker) -> Card:
+    """Return the card of a game that is over: who won and why, and the seed that shows that chance was fair."""
+    voice = speaker.of(table.row.game)
+    outcome = table.playing.state.outcome
+    parts = [_last(table, voice)]
+    if outcome is not None:
+        parts += outcome_words(table, voice, outcome)
+    parts.append(voice.say("over.seed", seed=table.row.seed, game=table.row.id))
+    rows = button_rows(
+        [
+            Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)),
+            Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+        ]
+    )
+    return Card(text=join(parts), rows=rows)
+
+
+def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
+    """Return who won, why, and the places where there are more than two."""
+    winner = outcome.winner
+    reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") else ()
+    if winner is not None:
+        words = [join([voice.say("over.win", who=table.span(winner)), reason], " ")]
+    else:
+        firsts = [table.span(seat) for seat, place in enumerate(outcome.places) if place == 1]
+        key = "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
+        words = [join([voice.say(key, who=voice.listing(firsts)), reason], " ")]
+    if len(outcome.places) > 2:
+        ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
+        places = [voice.say("over.place", place=outcome.places[seat], who=table.span(seat)) for seat in ranked]
+        words.append(join(places, " · "))
+    return words
+
+
+def choosing_card(table: Table, speaker: Speaker, asked: Question) -> Card:
+    """Return the private card for somebody who is choosing, without its picture."""
+    voice = speaker.of(table.row.game)
+    asking = Asking(voice, table.row.id, table.row.revision, private=True)
+    begun = _begun(table)
+    parts = [voice.say("ask.so-far", moves=moves_text(begun))] if begun else []
+    parts.append(asking.question(asked))
+    return Card(text=join(parts), rows=asking.rows(asked), presses=asking.presses(asked))
+
+
+def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
+    """Return the private confirmation that something was played."""
+    return Card(text=speaker.of(table.row.game).say("ask.played", moves=moves_text(actions)))
+
+
+def resign_card(table: Table, speaker: Speaker) -> Card:
+    """Return the question whether somebody really wants to resign."""
+    key = "resign.sure" if table.row.seat_count == 2 else "resign.sure.many"
+    buttons = (
+        Button(speaker.line("button.resign.yes"), press("resign!", table.row.id, table.row.revision), "danger"),
+        Button(speaker.line("button.resign.no"), press("keep", table.row.id, table.row.revision)),
+    )
+    return Card(text=speaker.say(key, game=speaker.of(table.row.game).line("name")), rows=(buttons,))
+
+
+def _last(table: Table, voice: Speaker) -> Text:
+    shown = table.playing.shown
+    if shown is None:
+        return voice.say("board.first", game=voice.line("name"))
+    names = [table.span(seat) for seat in range(table.row.seat_count)]
+    words = [turn_words(voice, shown, names)]
+    begun = table.playing.begun
+    if begun is not None and begun is not shown:
+        words.append(turn_words(voice, begun, names))
+    return join(words, " ")
+
+
+def _turn(table: Table, voice: Speaker, seat: int) -> Text:
+    state = table.playing.state
+    actions = state.legal_actions()
+    example = Span(actions[len(actions) // 2].text, code=True) if actions else Span("")
+    if table.playing.acted:
+        return voice.say("board.goes-on", who=table.span(seat), example=example)
+    key = "board.turn.first" if state.turn < 2 * state.seats else "board.turn"
+    return voice.say(key, who=table.span(seat), example=example)
+
+
+def _begun(table: Table) -> tuple[Action, ...]:
+    begun = table.playing.begun
+    if begun is None or begun.seat == CHANCE or not table.playing.acted:
+        return ()
+    return begun.actions

@@ -1,0 +1,98 @@
+"""The card of a game that has not started, or never will."""
+
+from __future__ import annotations
+
+from bot.cards import Button, Card, Row, Span, Text
+from bot.presenters.asking import button_rows
+from bot.presses import press
+from bot.services.tables import Company
+from bot.texts import Speaker, join
+from engine import Game, games
+from storage import GameBrief, GameRow, Seat
+
+
+def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
+    """Return the card of a challenge or of open seats; it calls those who are challenged."""
+    voice = speaker.of(row.game)
+    if row.status == "over":
+        return Card(text=_called_off(company, row, voice))
+    challenged = [entry for entry in row.seats if entry.state == "invited"]
+    starter = company.person_span(row.starter)
+    game = Span(voice.line("name"), bold=True)
+    if any(entry.state in ("invited", "declined") for entry in row.seats):
+        asked = [entry for entry in row.seats if entry.state in ("invited", "declined") or entry.person != row.starter]
+        who = voice.listing([company.entry_span(entry) for entry in asked if entry.state != "open"])
+        head = voice.say("lobby.challenge", who=starter, whom=who, game=game)
+    else:
+        head = voice.say("lobby.open", who=starter, game=game)
+    parts = [
+        head,
+        voice.say("tagline"),
+        options_words(voice, games[row.game], row.options),
+        *_seats(company, row, voice),
+    ]
+    parts.append(voice.say("lobby.code", code=row.id))
+    parts.append(voice.say("lobby.seal", seal=row.seed_hash))
+    called = tuple(entry.person for entry in challenged if entry.person is not None)
+    return Card(text=join(parts), rows=_rows(row, voice), mention=called[0] if called else None, also=called[1:])
+
+
+def options_words(voice: Speaker, game: Game, options: dict[str, str | int]) -> Text:
+    """Return the options that are played with; nothing for a game without any."""
+    said = [
+        voice.say(
+            "lobby.option", option=voice.line(f"option.{name}"), value=voice.line(f"option.{name}.{options[name]}")
+        )
+        for name in game.options
+        if name in options
+    ]
+    return join(said, " · ")
+
+
+def _seats(company: Company, row: GameRow, voice: Speaker) -> list[Text]:
+    groups: dict[str, list[Seat]] = {}
+    for entry in row.seats:
+        groups.setdefault(entry.state, []).append(entry)
+    parts = []
+    for state in ("joined", "invited", "declined"):
+        if state in groups:
+            who = voice.listing([company.entry_span(entry) for entry in groups[state]])
+            parts.append(voice.say(f"lobby.{state}", who=who, n=len(groups[state])))
+    if "open" in groups:
+        parts.append(voice.say("lobby.free", n=len(groups["open"])))
+    return [join(parts, " ")]
+
+
+def _rows(row: GameRow, voice: Speaker) -> tuple[Row, ...]:
+    invites = any(entry.state == "invited" for entry in row.seats)
+    opens = any(entry.state == "open" for entry in row.seats)
+    buttons = []
+    if invites:
+        buttons.append(Button(voice.line("button.accept"), press("join", row.id, row.revision), "primary"))
+    elif opens:
+        buttons.append(Button(voice.line("button.join"), press("join", row.id, row.revision), "primary"))
+    no = "button.decline" if invites else "button.leave"
+    buttons.append(Button(voice.line(no), press("leave", row.id, row.revision)))
+    if games[row.game].seats[-1] > games[row.game].seats[0]:
+        seated = sum(entry.state == "joined" for entry in row.seats)
+        enough = seated >= games[row.game].seats[0]
+        start = voice.line("button.start")
+        buttons.append(Button(start, press("start", row.id, row.revision), disabled=not enough))
+    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game)))
+    return button_rows(buttons)
+
+
+def _called_off(company: Company, row: GameRow, voice: Speaker) -> Text:
+    reason = (row.outcome or {}).get("reason", "withdrawn")
+    game = Span(voice.line("name"), bold=True)
+    if reason == "declined":
+        who = [company.entry_span(entry) for entry in row.seats if entry.state == "declined"]
+        return voice.say("lobby.was-declined", who=voice.listing(who), game=game)
+    return voice.say("lobby.was-withdrawn", who=company.person_span(row.starter), game=game)
+
+
+def brief_words(company: Company, brief: GameBrief, speaker: Speaker) -> Text:
+    """Return a game in one line: what is played, with whom, and its code."""
+    voice = speaker.of(brief.game)
+    others = [company.entry_span(entry) for entry in brief.seats if entry.state in ("joined", "invited")]
+    return voice.say("brief", game=Span(voice.line("name"), bold=True), who=voice.listing(others), code=brief.id)

@@ -1,0 +1,1 @@
+"""What people do, the same on every platform."""

@@ -1,0 +1,210 @@
+"""Bringing every board up to date: newest only, one chat never waiting for another, surviving a restart."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+import structlog
+
+from bot.artist import View
+from bot.cards import Card
+from bot.house import House
+from bot.presenters.board import board_card
+from bot.presenters.lobby import lobby_card
+from bot.refusals import Refused
+from bot.requests import Adapter, Place, TryLater, Undeliverable
+from bot.services.tables import Table
+from engine import EngineError
+from storage import PlaceRow, StorageError, Surface
+
+FIRST_PAUSE: Final = 2.0
+LONGEST_PAUSE: Final = 600.0
+PATIENCE: Final = 60.0
+"""How many seconds a platform may take over one call."""
+IDLE: Final = 60.0
+
+LOBBY: Final = 0
+"""What is announced while a game has not started."""
+
+log = structlog.get_logger(__name__)
+
+
+def announcement(table: Table) -> int:
+    """Return a number for what a new message is due for: the lobby, each turn of each player, the end."""
+    if table.line is None:
+        return LOBBY
+    return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
+
+
+def pause_after(attempts: int, asked: float | None = None) -> timedelta:
+    """Return how long to wait after so many failures in a row, at least as long as the platform asked for."""
+    pause = min(FIRST_PAUSE * 2 ** min(attempts, 12), LONGEST_PAUSE)
+    return timedelta(seconds=max(pause if asked is None else asked, 0.0))
+
+
+class Delivery:
+    """A worker with a queue for each chat."""
+
+    def __init__(self, house: House, adapters: Mapping[str, Adapter]) -> None:
+        self._house = house
+        self._adapters = adapters
+        self._wanted = asyncio.Event()
+        self._chats: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._loop: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin; what an earlier process left undone is done first."""
+        self._loop = asyncio.create_task(self._run(), name="delivery")
+        self._wanted.set()
+
+    async def close(self, patience: float = 5.0) -> None:
+        """End, finishing what has begun if it takes no longer than `patience` seconds."""
+        if self._loop is not None:
+            self._loop.cancel()
+            await asyncio.gather(self._loop, return_exceptions=True)
+            self._loop = None
+        running = list(self._chats.values())
+        if running:
+            _, late = await asyncio.wait(running, timeout=patience)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    def wake(self) -> None:
+        """Have due surfaces looked at soon."""
+        self._wanted.set()
+
+    async def settle(self) -> None:
+        """Deliver everything that is due by now and return when all of it was tried."""
+        while True:
+            begun = await self._dispatch()
+            if not begun and not self._chats:
+                return
+            await asyncio.gather(*self._chats.values())
+
+    async def _run(self) -> None:
+        while True:
+            self._wanted.clear()
+            pause = IDLE
+            try:
+                await self._dispatch()
+                due = await self._house.store.next_due()
+            except StorageError:
+                log.exception("delivery-waits-for-the-database")
+                due, pause = None, FIRST_PAUSE
+            now = self._house.clock()
+            if due is not None and due > now:
+                pause = min(pause, (due - now).total_seconds())
+            try:
+                async with asyncio.timeout(pause):
+                    await self._wanted.wait()
+            except TimeoutError:
+                continue
+
+    async def _dispatch(self) -> bool:
+        """Start a queue for every chat that has something due and none running; say whether any was started."""
+        busy = len(self._chats)
+        due = await self._house.store.due_surfaces(self._house.clock(), limit=100 + 10 * busy)
+        queues: dict[tuple[str, str], list[Surface]] = {}
+        for surface in due:
+            chat = (surface.place.platform, surface.place.channel)
+            if chat not in self._chats:
+                queues.setdefault(chat, []).append(surface)
+        for chat, surfaces in queues.items():
+            task = asyncio.create_task(self._serve(surfaces), name=f"delivery {chat[0]}")
+            self._chats[chat] = task
+            task.add_done_callback(partial(self._ended, chat))
+        return bool(queues)
+
+    def _ended(self, chat: tuple[str, str], _: asyncio.Task[None]) -> None:
+        del self._chats[chat]
+        self._wanted.set()
+
+    async def _serve(self, surfaces: list[Surface]) -> None:
+        for surface in surfaces:
+            try:
+                await self._deliver(surface)
+            except StorageError:
+                log.exception("delivery-not-noted", game=surface.game, surface=surface.id)
+                await asyncio.sleep(FIRST_PAUSE)
+
+    async def _deliver(self, surface: Surface) -> None:
+        """Bring one surface up to date, or note when to try again."""
+        store, now = self._house.store, self._house.clock()
+        adapter = self._adapters.get(surface.place.platform)
+        try:
+            if adapter is None:
+                raise TryLater(LONGEST_PAUSE)
+            async with asyncio.timeout(PATIENCE):
+                shown = await self._show(adapter, surface)
+                await self._retire(adapter, shown)
+        except Undeliverable as error:
+            log.warning("undeliverable", game=surface.game, surface=surface.id, reason=error.reason)
+            await store.surface_gone(surface.id)
+        except (TryLater, TimeoutError) as error:
+            asked = error.seconds if isinstance(error, TryLater) else None
+            pause = pause_after(surface.attempts, asked)
+            log.info("delivery-later", game=surface.game, surface=surface.id, seconds=pause.total_seconds())
+            await store.surface_failed(surface.id, now + pause)
+        except (Refused, EngineError) as error:
+            log.exception("broken-game", game=surface.game, surface=surface.id, code=str(error))
+            await store.surface_failed(surface.id, now + pause_after(surface.attempts, LONGEST_PAUSE))
+        except StorageError:
+            raise
+        except Exception:
+            log.exception("delivery-failed", game=surface.game, surface=surface.id)
+            await store.surface_failed(surface.id, now + pause_after(surface.attempts))
+
+    async def _show(self, adapter: Adapter, surface: Surface) -> Surface:
+        """Show the newest revision: by a new message where there is something to announce, else by an edit."""
+        if surface.shown_revision == surface.revision and surface.announced_turn is not None:
+            return surface
+        table = await self._house.table(surface.game)
+        number = announcement(table)
+        card = await self.card(table, surface.place)
+        place = place_of(surface.place)
+        message = surface.message
+        if message is not None and surface.announced_turn == number:
+            try:
+                await adapter.edit(place, message, card)
+            except Undeliverable as error:
+                if error.reason != "message-gone":
+                    raise
+                message = None
+        else:
+            message = None
+        if message is None:
+            message = await adapter.send(place, card, f"{surface.id}-{number}-{surface.message or ''}")
+        noted = await self._house.store.surface_shown(
+            surface.id, revision=table.row.revision, message=message, turn=number, at=self._house.clock()
+        )
+        return noted or surface
+
+    async def card(self, table: Table, place: PlaceRow) -> Card:
+        """Return the card that shows a table in a place, in its language and theme."""
+        speaker = self._house.speaker(self._house.place_language(place))
+        if table.line is None:
+            return lobby_card(table, table.row, speaker)
+        card = board_card(table, speaker)
+        view = View(viewer=table.mover, theme=place.settings.get("theme", "light"))
+        picture = await self._house.artist.picture(table, speaker, view)
+        return Card(card.text, picture, card.rows, card.mention, card.presses, card.also)
+
+    async def _retire(self, adapter: Adapter, surface: Surface) -> None:
+        remove = bool(surface.place.settings.get("newest_only"))
+        for message in surface.retiring:
+            try:
+                await adapter.retire(place_of(surface.place), message, remove=remove)
+            except Undeliverable as error:
+                if error.reason != "message-gone":
+                    log.info("not-retired", game=surface.game, surface=surface.id, reason=error.reason)
+            await self._house.store.surface_retired(surface.id, message, self._house.clock())
+
+
+def place_of(row: PlaceRow) -> Place:
+    """Return a stored place as adapters know it."""
+    return Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title)

@@ -1,0 +1,210 @@
+"""Before a game: challenges, open seats, who is in, and the start by lot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from bot.house import Asker, House
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services.chance import draws_for, lot_for
+from bot.services.changes import moved_row, results_of, step_events
+from bot.services.line import Line, opening
+from bot.services.people import Invited, same_name
+from engine import fair, games
+from storage import GameChange, GameRow, Moved, NewEvent, NewGame, Seat
+
+LONGEST_EVENT: Final = 100
+PATIENCE: Final = 8
+"""How often a change to a lobby is tried again when somebody else was faster."""
+
+
+LobbyStep = Callable[[GameRow], tuple[GameRow, list[NewEvent]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What somebody wants to play: the game, its options as the rules know them, the seats and who is asked."""
+
+    game: str
+    options: Mapping[str, str | int]
+    seats: int
+    invited: tuple[Invited, ...] = ()
+
+
+async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> GameRow:
+    """Make a new game in its lobby, shown where it was asked for; its seed is fixed before anybody joins."""
+    seed = house.entropy().hex()
+    entries = [Seat(0, "joined", person=asker.person.id, joined_by=_event_id(asker))]
+    for invited in plan.invited:
+        entries.append(Seat(len(entries), "invited", person=invited.person, name=invited.name))
+    while len(entries) < plan.seats:
+        entries.append(Seat(len(entries), "open"))
+    now = house.clock()
+    new = NewGame(
+        game=plan.game,
+        place=asker.place.id,
+        starter=asker.person.id,
+        rules_version=games[plan.game].rules_version,
+        seat_count=plan.seats,
+        seats=tuple(entries),
+        options=dict(plan.options),
+        seed=seed,
+        seed_hash=fair.commitment(seed),
+    )
+    happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, asker.person.id)]
+    async with house.store.transaction():
+        row = await house.store.create_game(new, now, happened=happened, handled=asker.receipt(reply))
+        await house.store.add_surface(row.id, asker.place.id, now)
+    house.wake()
+    return row
+
+
+async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
+    """Take a seat in a lobby: the one kept for the person, or an open one; the game starts when all are taken."""
+
+    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+        mine = entry_for(row, asker)
+        if mine is not None and mine.state == "joined":
+            raise Refused("refusal.already-in")
+        free = mine or next((entry for entry in row.seats if entry.state == "open"), None)
+        if free is None:
+            raise Refused("refusal.no-seat-free", game=row.game)
+        taken = replace(free, state="joined", person=asker.person.id, name="", joined_by=_event_id(asker))
+        rest = [entry for entry in row.seats if entry is not free]
+        changed = replace(row, seats=arranged([*rest, taken]))
+        return changed, [NewEvent("joined", {"by": _event_id(asker)}, asker.person.id)]
+
+    return await _change(house, asker, game, step, reply)
+
+
+async def decline(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
+    """Say no to an invitation, or leave; the starter calls the game off by it."""
+
+    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+        mine = entry_for(row, asker)
+        if row.starter == asker.person.id:
+            return called_off(row, "withdrawn", house.clock()), [NewEvent("withdrawn", {}, asker.person.id)]
+        if mine is None or mine.state == "declined":
+            raise Refused("refusal.not-invited")
+        rest = [entry for entry in row.seats if entry is not mine]
+        if mine.state == "joined":
+            left = replace(row, seats=arranged([*rest, Seat(0, "open")]))
+            return left, [NewEvent("left", {}, asker.person.id)]
+        declined = replace(mine, state="declined", person=asker.person.id, name="")
+        changed = replace(row, seats=arranged([*rest, declined]))
+        happened = [NewEvent("declined", {}, asker.person.id)]
+        if possible(changed) < games[row.game].seats[0]:
+            return called_off(changed, "declined", house.clock()), happened
+        return changed, happened
+
+    return await _change(house, asker, game, step, reply)
+
+
+async def start(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
+    """Start a game with those who are in; only its starter can, and only with enough people."""
+
+    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+        if row.starter != asker.person.id:
+            raise Refused("refusal.only-starter")
+        seated = joined(row)
+        least = games[row.game].seats[0]
+        if len(seated) < least:
+            raise Refused("refusal.too-few", least=least)
+        return replace(row, seats=arranged(seated), seat_count=len(seated)), []
+
+    return await _change(house, asker, game, step, reply, go=True)
+
+
+def joined(row: GameRow) -> list[Seat]:
+    """Return the entries of those who are in, in the order of joining."""
+    return [entry for entry in row.seats if entry.state == "joined"]
+
+
+def possible(row: GameRow) -> int:
+    """Return how many may still play."""
+    return sum(entry.state != "declined" for entry in row.seats)
+
+
+def arranged(entries: Sequence[Seat]) -> tuple[Seat, ...]:
+    """Return entries numbered anew: who is in by the order of joining, then invitations, open seats, and refusals."""
+    order = ("joined", "invited", "open", "declined")
+    return tuple(
+        replace(entry, number=number)
+        for number, entry in enumerate(sorted(entries, key=lambda entry: order.index(entry.state)))
+    )
+
+
+def called_off(row: GameRow, reason: str, now: datetime) -> GameRow:
+    """Return the row of a game that never began."""
+    return replace(row, status="over", outcome={"reason": reason}, ended_at=now, to_move=None)
+
+
+def entry_for(row: GameRow, asker: Asker) -> Seat | None:
+    """Return the entry that is somebody's, or kept for their name."""
+    for entry in row.seats:
+        if entry.person == asker.person.id:
+            return entry
+    user = asker.request.user
+    for entry in row.seats:
+        if entry.state == "invited" and entry.person is None and same_name(entry.name, user.name, user.handle):
+            return entry
+    return None
+
+
+def started(house: House, row: GameRow) -> tuple[GameRow, list[NewEvent], Line]:
+    """Return the row of a game that begins: seats drawn by lot, and what chance does first."""
+    seats = lot_for(row)
+    seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
+    now = house.clock()
+    ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
+    state = games[row.game].start(len(seated), row.options)
+    line, steps = opening(state, draws_for(ready))
+    return moved_row(ready, line, now), [NewEvent("started", {"seats": list(seats)}), *step_events(steps, ready)], line
+
+
+async def _change(
+    house: House,
+    asker: Asker,
+    game: str,
+    step: Callable[[GameRow], tuple[GameRow, list[NewEvent]]],
+    reply: Reply,
+    *,
+    go: bool = False,
+) -> GameRow:
+    """Make a step in a lobby, trying again where somebody else was faster; the game starts when all are in."""
+    for _ in range(PATIENCE):
+        row = await house.store.game(game)
+        if row is None:
+            raise Refused("refusal.no-such-game", code=game)
+        if row.status != "lobby":
+            raise Refused("refusal.has-started" if row.status == "playing" else "refusal.is-over")
+        changed, happened = step(row)
+        line = None
+        if changed.status == "lobby" and (go or len(joined(changed)) == changed.seat_count):
+            changed, begun, line = started(house, changed)
+            happened = [*happened, *begun]
+        change = GameChange(
+            game=changed,
+            events=tuple(happened),
+            at=house.clock(),
+            handled=asker.receipt(reply),
+            results=results_of(changed, line) if line else (),
+        )
+        try:
+            stored = await house.store.commit(change)
+        except Moved:
+            continue
+        if line is not None:
+            house.lines.keep(stored.id, stored.revision, line)
+        house.wake()
+        return stored
+    raise Refused("refusal.moved-on")
+
+
+def _event_id(asker: Asker) -> str:
+    event = f"{asker.request.user.platform}:{asker.request.event}"
+    return "".join(character for character in event if character.isprintable())[:LONGEST_EVENT]

@@ -1,0 +1,86 @@
+"""Acting at a table: who may, what follows, and that it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.choices import Question, question
+from bot.house import Asker, House
+from bot.presenters.board import choosing_card, played_card
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services.chance import draws_for
+from bot.services.changes import play_change, step_events
+from bot.services.line import Line, played
+from bot.services.tables import Table
+from engine import Action
+from storage import Moved, NewEvent
+
+
+def playing_seat(table: Table, asker: Asker) -> int:
+    """Return the seat that somebody plays at a table; Refused if the game has not started, is over or not theirs."""
+    if table.row.status == "lobby":
+        raise Refused("refusal.not-started", code=table.row.id)
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    seat = table.seat_of(asker.person.id)
+    if seat is None:
+        players = [table.span(at) for at in range(table.row.seat_count)]
+        raise Refused("refusal.not-your-game", who=asker.mine.listing(players))
+    if seat in table.playing.state.dropped:
+        raise Refused("refusal.you-left")
+    return seat
+
+
+def moving_seat(table: Table, asker: Asker) -> int:
+    """Return the seat of somebody whose move it is; Refused as `playing_seat`, or if it is somebody else's."""
+    seat = playing_seat(table, asker)
+    if table.mover is None or seat != table.mover:
+        who = table.span(table.mover) if table.mover is not None else "?"
+        raise Refused("refusal.not-your-turn", who=who)
+    return seat
+
+
+async def act(house: House, asker: Asker, table: Table, actions: Sequence[Action], *, update: bool) -> Reply:
+    """Play legal actions of the seat to move, with all that follows by itself; return the private answer.
+
+    Refused if the game has moved on meanwhile.
+    """
+    line, steps = played(table.playing, actions, draws_for(table.row))
+    after = replace(table, line=line, row=replace(table.row, revision=table.row.revision + len(steps)))
+    reply = _answer(asker, table, after, actions, update=update)
+    events = step_events(steps, table.row)
+    await commit(house, asker, table, line, events, reply)
+    return reply
+
+
+async def drop(house: House, asker: Asker, table: Table, seat: int, why: str, reply: Reply) -> Reply:
+    """Take a seat out of a game; `why` goes into the record."""
+    line, steps = played(table.playing, [Action.drop(seat)], draws_for(table.row))
+    await commit(house, asker, table, line, step_events(steps, table.row, why=why), reply)
+    return reply
+
+
+async def commit(
+    house: House, asker: Asker, table: Table, line: Line, events: tuple[NewEvent, ...], reply: Reply
+) -> None:
+    """Store a step and have the boards brought up to date; Refused if the game has moved on meanwhile."""
+    change = play_change(table, line, events, house.clock(), asker.receipt(reply))
+    try:
+        row = await house.store.commit(change)
+    except Moved as error:
+        raise Refused("refusal.moved-on") from error
+    house.lines.keep(row.id, row.revision, line)
+    house.wake()
+
+
+def _answer(asker: Asker, before: Table, after: Table, actions: Sequence[Action], *, update: bool) -> Reply:
+    """Return what the mover is told: the next question while the turn goes on, else that it is done."""
+    if after.mover == before.mover and after.playing.acted and before.playing.state.turn == after.playing.state.turn:
+        asked = question(after.playing.state.legal_actions())
+        if isinstance(asked, Question):
+            return Reply(choosing_card(after, asker.mine, asked), private=True, update=update)
+    if not update:
+        return Reply()
+    return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True)

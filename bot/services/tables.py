@@ -1,0 +1,126 @@
+"""A game at its table: the stored row together with its position and the people around it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bot.cards import Span
+from bot.names import clean_name
+from bot.services.line import Line, read_line
+from engine import CHANCE, Game, games
+from storage.rows import GameBrief, GameRow, Person, Seat
+
+MOST_KEPT: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who sits where; a name for every seat, whoever has it."""
+
+    brief: GameBrief
+    people: Mapping[int, Person]
+
+    @property
+    def game(self) -> Game:
+        """The rules that are played by."""
+        return games[self.brief.game]
+
+    def at(self, seat: int | None) -> Seat | None:
+        """Return the entry of a seat of the game, None before the lot is drawn."""
+        return next((entry for entry in self.brief.seats if entry.seat == seat), None) if seat is not None else None
+
+    def person_at(self, seat: int | None) -> int | None:
+        """Return who has a seat, None for a computer or nobody."""
+        entry = self.at(seat)
+        return entry.person if entry else None
+
+    def seat_of(self, person: int) -> int | None:
+        """Return the seat that somebody has, None if they do not play or the lot is not drawn yet."""
+        return next((entry.seat for entry in self.brief.seats if entry.person == person), None)
+
+    def entry_of(self, person: int) -> Seat | None:
+        """Return the entry of somebody who was invited or has joined."""
+        return next((entry for entry in self.brief.seats if entry.person == person), None)
+
+    def name(self, seat: int) -> str:
+        """Return the name at a seat."""
+        entry = self.at(seat)
+        return self.entry_name(entry) if entry else "?"
+
+    def entry_name(self, entry: Seat) -> str:
+        """Return the name of whoever an entry is for."""
+        if entry.person is not None and entry.person in self.people:
+            return self.people[entry.person].name
+        return clean_name(entry.name or entry.computer or "?")
+
+    def span(self, seat: int) -> Span:
+        """Return the name at a seat as rich text."""
+        entry = self.at(seat)
+        return self.entry_span(entry) if entry else Span("?")
+
+    def entry_span(self, entry: Seat) -> Span:
+        """Return the name of whoever an entry is for as rich text."""
+        return Span(self.entry_name(entry), bold=True, person=entry.person)
+
+    def person_span(self, person: int) -> Span:
+        """Return the name of one of the people as rich text."""
+        known = self.people.get(person)
+        return Span(known.name if known else "?", bold=True, person=person)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names by seat of the game, once the lot is drawn."""
+        return tuple(self.name(seat) for seat in range(self.brief.seat_count))
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Company):
+    """A game with its row; `line` is None in the lobby."""
+
+    row: GameRow
+    line: Line | None
+
+    @property
+    def playing(self) -> Line:
+        """The line of a game that has started."""
+        if self.line is None:
+            raise ValueError(f"game {self.row.id} has not started")
+        return self.line
+
+    @property
+    def mover(self) -> int | None:
+        """The seat to move, None when the game is over or has not started."""
+        seat = self.line.state.to_move if self.line else None
+        return None if seat == CHANCE else seat
+
+
+class LineCache:
+    """Remembers the newest lines, so that a press need not read a whole position again.
+
+    A line is kept under its game and revision: what the database says is never contradicted.
+    """
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._lines: OrderedDict[tuple[str, int], Line] = OrderedDict()
+        self._most = most
+
+    def read(self, row: GameRow) -> Line | None:
+        """Return the line of a row; InvalidPosition if it is broken."""
+        if row.position is None:
+            return None
+        key = (row.id, row.revision)
+        line = self._lines.get(key)
+        if line is None:
+            line = read_line(games[row.game], row.position, row.last_turn)
+        self.keep(row.id, row.revision, line)
+        return line
+
+    def keep(self, game: str, revision: int, line: Line) -> None:
+        """Remember a line."""
+        self._lines[game, revision] = line
+        self._lines.move_to_end((game, revision))
+        while len(self._lines) > self._most:
+            self._lines.popitem(last=False)
