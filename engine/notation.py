@@ -24,14 +24,15 @@ def normalise(text: str) -> str:
 def _pattern(reading: str) -> re.Pattern[str]:
     """Return what a reading may look like: between its parts any separator, or none, may stand.
 
-    A leading x is a part (it says "capture"), an x between two cells a separator.
+    A leading x is a part (it says "capture"), an x between two cells a separator. A reading never fits where
+    an amount (`/4`) or a mark (`!`) that it does not have follows.
     """
     text = normalise(reading)
     lead = ""
     if text.startswith("x"):
         lead, text = r"x\s*", text[1:]
     parts = [part for piece in re.split(r"[\s\-]+|(?<=\d)x(?=[a-z]\d)", text) for part in _PART.findall(piece)]
-    end = r"(?!\d)" if text[-1:].isdigit() else r"(?![a-z\d])" if text[-1:].isalpha() else ""
+    end = r"(?!\d|\s*[/!])" if text[-1:].isdigit() else r"(?![a-z\d]|\s*/)" if text[-1:].isalpha() else ""
     return re.compile(lead + _BETWEEN.join(map(re.escape, parts)) + end)
 
 
