@@ -1,0 +1,238 @@
+"""What the page asks: each handler decodes, finds out who speaks, calls the front and shows the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiohttp import web
+
+from bot.requests import Front, Request, User
+from bot.texts import Texts
+from bot.web.assets import Assets
+from bot.web.completing import Completer
+from bot.web.guard import Refused, read_body
+from bot.web.live import Live, new_socket, refuse
+from bot.web.present import Json, message_to_json
+from bot.web.room import PLACE, Room
+from bot.web.sessions import PLATFORM, Names, new_session, session_of
+from bot.web.words import PageWords
+from engine import games
+from storage import Identity, RoomMessage, Store, utc_now
+
+LONGEST_TEXT: Final = 2000
+_LONGEST_QUOTE: Final = 120
+_EVENT: Final = re.compile(r"[0-9A-Za-z]{8,64}")
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A request of the page, taken apart: who speaks, in which language, and the rest."""
+
+    speaker: Identity
+    language: str
+    body: Mapping[str, Any]
+
+    @property
+    def event(self) -> str:
+        """The page's id for what was done; Refused if there is none."""
+        event = self.body.get("event")
+        if not isinstance(event, str) or not _EVENT.fullmatch(event):
+            raise Refused(400, "not-json")
+        return event
+
+    def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
+        """Return a text of the request; Refused if it is none or too long."""
+        text = self.body.get(name)
+        if not isinstance(text, str):
+            raise Refused(400, "not-json")
+        if len(text) > longest:
+            raise Refused(413, "text-too-long", most=longest)
+        return text
+
+    def request(self, event: str, message: str | None = None) -> Request:
+        """Return the request as the services know it; ids of events are told apart by who made them."""
+        user = User(PLATFORM, self.speaker.user, self.speaker.name, self.language, manager=True)
+        return Request(f"{self.speaker.user}:{event}", user, PLACE, message)
+
+
+class Api:
+    """The handlers."""
+
+    def __init__(self, front: Front, store: Store, texts: Texts, room: Room, assets: Assets) -> None:
+        self._front = front
+        self._store = store
+        self._texts = texts
+        self._room = room
+        self._assets = assets
+        self._names = Names(store)
+        self._words = PageWords(texts)
+        self._completer = Completer(front, texts, room)
+        self._sockets: set[web.WebSocketResponse] = set()
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return what is answered at which path."""
+        return [
+            web.get("/api/hello", self.hello),
+            web.post("/api/names", self.add_name),
+            web.get("/api/live", self.live),
+            web.get("/api/messages", self.messages),
+            web.post("/api/say", self.say),
+            web.post("/api/press", self.press),
+            web.post("/api/dismiss", self.dismiss),
+            web.post("/api/complete", self.complete),
+            web.get("/pictures/{message}/{digest}.png", self.picture),
+        ]
+
+    async def hello(self, request: web.Request) -> web.Response:
+        """Tell a page that begins who may speak in this browser, and its words."""
+        session = session_of(request)
+        language = self._words.choose(request.query.get("language"))
+        names = await self._names.of(session)
+        response = web.json_response(
+            {
+                "names": [_name_to_json(name) for name in names],
+                "language": language,
+                "languages": self._words.languages,
+                "words": self._words.of(language),
+                "games": self._games(language),
+                "version": self._assets.version,
+            }
+        )
+        if session is not None and names:
+            session.keep(response)
+        return response
+
+    async def add_name(self, request: web.Request) -> web.Response:
+        """Give this browser a new name, and with its first one a secret."""
+        body = await read_body(request)
+        session = session_of(request) or new_session()
+        language = self._words.choose(body.get("language") if isinstance(body.get("language"), str) else None)
+        name = await self._names.add(session, body.get("name"), language)
+        await self._store.seen((await self._room.place()).id, name.person, utc_now())
+        response = web.json_response({"name": _name_to_json(name)})
+        session.keep(response)
+        return response
+
+    async def live(self, request: web.Request) -> web.WebSocketResponse:
+        """Open the stream of what is new for one name."""
+        try:
+            speaker = await self._names.speaker(session_of(request), request.query.get("as"))
+        except Refused:
+            return await refuse(request)
+        since = request.query.get("since", "")
+        socket = new_socket()
+        await socket.prepare(request)
+        self._sockets.add(socket)
+        try:
+            language = self._words.choose(request.query.get("language"))
+            live = Live(self._room, self._store, self._texts, speaker, self._assets.version, language)
+            await live.run(socket, int(since) if _NUMBER.fullmatch(since) else None)
+        finally:
+            self._sockets.discard(socket)
+        return socket
+
+    @property
+    def sockets(self) -> set[web.WebSocketResponse]:
+        """The streams that are open."""
+        return self._sockets
+
+    async def messages(self, request: web.Request) -> web.Response:
+        """Answer with the messages before one."""
+        speaker = await self._names.speaker(session_of(request), request.query.get("as"))
+        before = request.query.get("before", "")
+        if not _NUMBER.fullmatch(before):
+            raise Refused(404, "no-such-message")
+        found, more = await self._room.page(speaker, int(before))
+        page = [message_to_json(message, speaker.person) for message in found]
+        return web.json_response({"messages": page, "more": more})
+
+    async def picture(self, request: web.Request) -> web.Response:
+        """Answer with a message's picture, if this browser has a name that may see it."""
+        number = request.match_info["message"]
+        if not _NUMBER.fullmatch(number):
+            raise Refused(404, "no-such-message")
+        viewers: list[int | None] = [name.person for name in await self._names.of(session_of(request))]
+        for viewer in [None, *viewers]:
+            png = await self._room.picture(int(number), viewer)
+            if png is not None:
+                # The address holds the picture's digest: what is kept under it never changes.
+                headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+                return web.Response(body=png, content_type="image/png", headers=headers)
+        raise Refused(404, "no-such-message")
+
+    async def say(self, request: web.Request) -> web.Response:
+        """Take what somebody typed: a command, an answer to a board, or a word to all."""
+        said = await self._read(request)
+        event, text = said.event, said.text("text").strip()
+        answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
+        if not text:
+            raise Refused(400, "nothing-said")
+        if text.startswith("/"):
+            reply = await self._front.typed(said.request(event), text)
+            await self._room.answer(said.speaker, event, reply, used=text)
+        elif answered is not None and answered.author is None:
+            board = self._board_of(answered)
+            reply = await self._front.typed(said.request(event, str(board)), text)
+            await self._room.answer(said.speaker, event, reply, to=answered)
+        else:
+            await self._room.chat(said.speaker, event, text, _quote(answered))
+        return web.json_response({})
+
+    async def press(self, request: web.Request) -> web.Response:
+        """Take the press of a button, the choice of an option or a click on a cell."""
+        said = await self._read(request)
+        event, press = said.event, said.text("press", 64)
+        message = await self._message(said, "message")
+        reply = await self._front.press(said.request(event, str(message.id)), press)
+        await self._room.answer(said.speaker, event, reply, to=message)
+        return web.json_response({})
+
+    async def dismiss(self, request: web.Request) -> web.Response:
+        """Take away a private answer that has been read."""
+        said = await self._read(request)
+        await self._room.dismiss(said.speaker, await self._message(said, "message"))
+        return web.json_response({})
+
+    async def complete(self, request: web.Request) -> web.Response:
+        """Answer with what can follow what is being typed."""
+        said = await self._read(request)
+        text = said.text("text")
+        cursor = said.body.get("cursor")
+        end = cursor if isinstance(cursor, int) and 0 <= cursor <= len(text) else len(text)
+        items = await self._completer.items(said.request("typing"), text[:end], text[end:])
+        return web.json_response({"items": items})
+
+    async def _read(self, request: web.Request) -> Said:
+        body = await read_body(request)
+        speaker = await self._names.speaker(session_of(request), body.get("as"))
+        wanted = body.get("language")
+        return Said(speaker, self._words.choose(wanted if isinstance(wanted, str) else None), body)
+
+    async def _message(self, said: Said, name: str) -> RoomMessage:
+        message = await self._room.message(said.speaker, said.body.get(name))
+        if message is None:
+            raise Refused(404, "no-such-message")
+        return message
+
+    def _board_of(self, message: RoomMessage) -> int:
+        """Return the message for all that an answered one hangs under, or is."""
+        parent = (message.card or {}).get("parent")
+        return parent if isinstance(parent, int) else message.id
+
+    def _games(self, language: str) -> list[Json]:
+        voices = [(key, self._texts.speaker(language).of(key)) for key in games]
+        return [{"key": key, "name": voice.line("name")} for key, voice in voices if voice.has("name")]
+
+
+def _name_to_json(name: Identity) -> Json:
+    return {"user": name.user, "person": name.person, "name": name.name}
+
+
+def _quote(answered: RoomMessage | None) -> Json | None:
+    if answered is None or answered.card is None:
+        return None
+    return {"id": answered.id, "name": answered.card["name"], "text": answered.text[:_LONGEST_QUOTE]}

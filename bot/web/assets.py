@@ -1,0 +1,68 @@
+"""The page's own files, read once; nothing else of the disk can be asked for."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final
+
+from aiohttp import web
+
+_TYPES: Final = {
+    "html": "text/html",
+    "css": "text/css",
+    "js": "text/javascript",
+    "svg": "image/svg+xml",
+    "ttf": "font/ttf",
+}
+_FONTS: Final = ("Jost-SemiBold.ttf", "Jost-Bold.ttf")
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file with its type, and a tag that changes with it."""
+
+    data: bytes
+    kind: str
+    tag: str
+
+    def answer(self, request: web.Request) -> web.Response:
+        """Return the file, or that the browser's copy is still good."""
+        headers = {"ETag": f'"{self.tag}"', "Cache-Control": "no-cache"}
+        if f'"{self.tag}"' in request.headers.get("If-None-Match", ""):
+            return web.Response(status=304, headers=headers)
+        charset = "utf-8" if self.kind.startswith("text/") else None
+        return web.Response(body=self.data, content_type=self.kind, charset=charset, headers=headers)
+
+
+class Assets:
+    """All files of the page by their paths; `version` changes with any of them."""
+
+    def __init__(self) -> None:
+        static = [(f"/static/{file.name}", file) for file in files("bot.web").joinpath("static").iterdir()]
+        fonts = [(f"/fonts/{name}", files("render").joinpath("fonts", name)) for name in _FONTS]
+        self._assets = {path: _read(file) for path, file in sorted(static + fonts) if _kind(file)}
+        tags = "".join(asset.tag for asset in self._assets.values())
+        self.version = hashlib.sha256(tags.encode()).hexdigest()[:12]
+
+    async def page(self, request: web.Request) -> web.Response:
+        """Answer with the page."""
+        return self._assets["/static/index.html"].answer(request)
+
+    async def file(self, request: web.Request) -> web.Response:
+        """Answer with one of the page's files."""
+        asset = self._assets.get(request.path)
+        if asset is None:
+            raise web.HTTPNotFound
+        return asset.answer(request)
+
+
+def _kind(file: Traversable) -> str | None:
+    return _TYPES.get(file.name.rpartition(".")[2])
+
+
+def _read(file: Traversable) -> Asset:
+    data = file.read_bytes()
+    return Asset(data, _kind(file) or "", hashlib.sha256(data).hexdigest()[:16])

@@ -1,0 +1,177 @@
+"""What can follow while somebody types in the page: commands, their parameters and values, and people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bot.commandline import Parameter, parse_command
+from bot.commands import COMMANDS, PARAMETERS, Command
+from bot.lookup import GameNames, folded
+from bot.refusals import Refused
+from bot.requests import Front, Request
+from bot.texts import Speaker, Texts
+from bot.web.present import Json
+from bot.web.room import Room
+from engine import games
+
+MOST: Final = 25
+
+_COMMAND: Final = re.compile(r"/([A-Za-z]*)")
+_ARGUMENTS: Final = re.compile(r"/([A-Za-z]+)\s+(.*)", re.DOTALL)
+_LAST: Final = re.compile(r'(?:[^\s"]|"[^"]*")*(?:"[^"]*)?$')
+_NAMED: Final = re.compile(r"([A-Za-z]+)[:=](.*)", re.DOTALL)
+_MOVE: Final = re.compile(r"[x×]?[a-z]?[a-z]\d{1,2}(?:[-–x×, ]+[a-z]\d{1,2})*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One suggestion: what is shown, what it means, and what stands in the text afterwards."""
+
+    label: str
+    about: str
+    text: str
+
+
+class Completer:
+    """Suggests."""
+
+    def __init__(self, front: Front, texts: Texts, room: Room) -> None:
+        self._front = front
+        self._texts = texts
+        self._room = room
+        self._names = GameNames(texts)
+
+    async def items(self, request: Request, typed: str, rest: str) -> list[Json]:
+        """Return what can follow the text before the cursor; `rest` is what stands behind it."""
+        language = self._texts.supported(request.user.language) or "en"
+        speaker = self._texts.speaker(language)
+        if (match := _COMMAND.fullmatch(typed)) is not None:
+            found = _commands(match[1].lower(), speaker)
+            begun = len(typed) > 1
+        elif (match := _ARGUMENTS.fullmatch(typed)) is not None and match[1].lower() in COMMANDS:
+            command = COMMANDS[match[1].lower()]
+            found = await self._arguments(request, command, match[2], speaker)
+            begun = not typed[-1].isspace()
+        else:
+            found = [] if rest else await self._move(request, typed.strip(), language)
+            begun = True
+        return [
+            {
+                "label": item.label,
+                "about": item.about,
+                "text": item.text + rest,
+                "cursor": len(item.text),
+                "likely": begun and item.text.strip() != typed.strip(),
+            }
+            for item in found[:MOST]
+        ]
+
+    async def _move(self, request: Request, typed: str, language: str) -> list[Item]:
+        """Offer to play what looks like a move, where a game waits for the one who types: chat is never played."""
+        if not _MOVE.fullmatch(typed):
+            return []
+        values = {"move": typed}
+        if not await self._front.complete(request, "move", "move", values):
+            return []
+        page = self._texts.speaker(language).of("web")
+        return [Item(page.line("complete.move", move=typed), page.line("complete.move.about"), f"/move {typed}")]
+
+    async def _arguments(self, request: Request, command: Command, line: str, speaker: Speaker) -> list[Item]:
+        match = _LAST.search(line)
+        word = match[0] if match else ""
+        done = line[: len(line) - len(word)]
+        lead = f"/{command.name} {done}"
+        values = self._values(f"/{command.name} {done}")
+        parameters = {parameter.name: parameter for parameter in _offered(command, values)}
+        named = _NAMED.fullmatch(word)
+        if named is not None and named[1].lower() in parameters:
+            parameter = parameters[named[1].lower()]
+            lead += f"{parameter.name}:"
+            return await self._offer(request, command, parameter, named[2].strip('"'), values, lead, speaker)
+        move = next((parameter for parameter in parameters.values() if parameter.kind == "move"), None)
+        if move is not None:
+            return await self._offer(request, command, move, line, values, f"/{command.name} ", speaker)
+        found: list[Item] = []
+        for parameter in parameters.values():
+            if parameter.kind not in ("game", "mygame", "text", "people") or parameter.name in values:
+                continue
+            found += await self._offer(request, command, parameter, word, values, lead, speaker)
+        for parameter in parameters.values():
+            if parameter.kind in ("option", "number", "choice") and parameter.name.startswith(word.lower()):
+                about = command.parameter_description(speaker, parameter)
+                found.append(Item(f"{parameter.name}:", about, f"{lead}{parameter.name}:"))
+        return found
+
+    async def _offer(
+        self,
+        request: Request,
+        command: Command,
+        parameter: Parameter,
+        typed: str,
+        values: Mapping[str, str],
+        lead: str,
+        speaker: Speaker,
+    ) -> list[Item]:
+        """Return the values that a parameter may have, with what was typed of it."""
+        end = "" if parameter.kind == "move" else " "
+        if parameter.kind == "people":
+            about = command.parameter_description(speaker, parameter)
+            people = await self._people(request, typed.removeprefix("@").strip('"'))
+            return [Item(f"@{name}", about, f"{lead}@{_quoted(name)} ") for name in people]
+        if parameter.completes:
+            asked = {**values, parameter.name: typed}
+            known = await self._front.complete(request, command.name, parameter.name, asked)
+            return [
+                Item(
+                    each.label,
+                    "" if each.label == each.value else each.value,
+                    f"{lead}{_value(parameter, each.value)}{end}",
+                )
+                for each in known
+            ]
+        choices = parameter.choices
+        if parameter.kind == "number" and parameter.least is not None and parameter.most is not None:
+            choices = tuple(str(number) for number in range(parameter.least, parameter.most + 1))
+        return [Item(choice, "", f"{lead}{choice}{end}") for choice in choices if choice.startswith(typed.lower())]
+
+    def _values(self, line: str) -> dict[str, str]:
+        try:
+            return parse_command(line, PARAMETERS, self._names)[1]
+        except Refused:
+            return {}
+
+    async def _people(self, request: Request, typed: str) -> list[str]:
+        names = [name for name in await self._room.names() if name != request.user.name]
+        return [name for name in names if folded(typed) in folded(name)]
+
+
+def _commands(typed: str, speaker: Speaker) -> list[Item]:
+    found = [command for command in COMMANDS.values() if command.name.startswith(typed)]
+    return [
+        Item(f"/{command.name}", command.description(speaker), f"/{command.name}{' ' if command.parameters else ''}")
+        for command in found
+    ]
+
+
+def _offered(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]:
+    """Yield the parameters that have no value yet and mean something for the game that was named."""
+    game = games.get(values.get("game", ""))
+    for parameter in command.parameters:
+        if parameter.name in values and parameter.kind != "people":
+            continue
+        if game is not None and parameter.kind == "option" and parameter.name not in game.options:
+            continue
+        if game is not None and parameter.name == "seats" and len(game.seats) == 1:
+            continue
+        yield parameter
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if any(character.isspace() for character in value) else value
+
+
+def _value(parameter: Parameter, value: str) -> str:
+    return value if parameter.kind == "move" else _quoted(value)

@@ -1,0 +1,120 @@
+"""Who may ask the local page for anything, and what every answer says about itself."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+MOST_BYTES: Final = 16 * 1024
+"""The largest body of a request: a text of the longest kind with room to spare."""
+
+_READING: Final = frozenset({"GET", "HEAD"})
+_HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
+_OURS: Final = frozenset({"same-origin", "none"})
+
+
+class Refused(Exception):
+    """A request that is answered with a status and a code; the page has the words for the code (`error.<code>`)."""
+
+    def __init__(self, status: int, code: str, **params: str | int) -> None:
+        super().__init__(status, code, params)
+        self.status = status
+        self.code = code
+        self.params = params
+
+    def answer(self) -> web.Response:
+        """Return the answer that says so."""
+        return web.json_response({"error": {"code": self.code, "params": self.params}}, status=self.status)
+
+
+class Guard:
+    """Lets requests through that come from the page itself, shown under a name that cannot be somebody else's.
+
+    A foreign site can point its own name at 127.0.0.1 (DNS rebinding), so a name in `Host` must be known:
+    `localhost`, or one of `hosts`. An address needs no such trust, since nobody can point an address elsewhere.
+    """
+
+    def __init__(self, hosts: Iterable[str] = ()) -> None:
+        self._hosts = {"localhost", *(host.lower().rstrip(".") for host in hosts if host)}
+
+    def knows(self, host: str) -> bool:
+        """Say whether a `Host` header names this machine; ports do not matter."""
+        try:
+            name = urlsplit(f"//{host}").hostname
+        except ValueError:
+            return False
+        if not name or "@" in host:
+            return False
+        name = name.rstrip(".")
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name in self._hosts or name.endswith(".localhost")
+        return True
+
+    def check(self, method: str, headers: Mapping[str, str]) -> None:
+        """Raise Refused unless the request comes from the page itself (or, for reading, from the address bar)."""
+        host = headers.get("Host", "")
+        if not self.knows(host):
+            raise Refused(421, "wrong-host")
+        origin = headers.get("Origin")
+        if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
+            raise Refused(403, "cross-site")
+        live = headers.get("Upgrade", "").lower() == "websocket"
+        if origin is None and (live or method not in _READING):
+            raise Refused(403, "cross-site")
+        site = headers.get("Sec-Fetch-Site", "none")
+        followed_link = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
+        if site not in _OURS and not (method in _READING and followed_link):
+            raise Refused(403, "cross-site")
+
+    @web.middleware
+    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Check every request first, and answer refusals in one form."""
+        try:
+            self.check(request.method, request.headers)
+            if (request.content_length or 0) > MOST_BYTES:
+                raise Refused(413, "too-large", most=MOST_BYTES)
+            return await handler(request)
+        except Refused as refused:
+            return refused.answer()
+
+
+async def read_body(request: web.Request) -> dict[str, Any]:
+    """Return the JSON object that a request carries; Refused if it is none, or too large."""
+    if request.content_type != "application/json":
+        raise Refused(415, "not-json")
+    try:
+        body = await request.json()
+    except web.HTTPRequestEntityTooLarge as error:
+        raise Refused(413, "too-large", most=MOST_BYTES) from error
+    except (ValueError, LookupError, RecursionError) as error:
+        raise Refused(400, "not-json") from error
+    if not isinstance(body, dict):
+        raise Refused(400, "not-json")
+    return body
+
+
+async def describe(request: web.Request, response: web.StreamResponse) -> None:
+    """Put the headers on an answer that keep other sites, frames and inline scripts out (a response signal)."""
+    host = request.headers.get("Host", "")
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        f"connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        if _HOST.fullmatch(host)
+        else "default-src 'none'; frame-ancestors 'none'"
+    )
+    response.headers["Server"] = "Tavoliere"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["X-Frame-Options"] = "DENY"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    response.headers.setdefault("Cache-Control", "no-store")

@@ -1,0 +1,122 @@
+"""The stream from the room to one tab: everything that this person may see, as it happens, from where it stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from bot.texts import Texts
+from bot.web.present import Json, message_to_json, names_in, title_of_kept
+from bot.web.room import Room
+from engine import games
+from storage import Identity, Store
+
+NOT_YOURS: Final = 4001
+"""The code of a stream that is closed because the browser does not have this name."""
+
+_HEARTBEAT: Final = 25.0
+
+
+class Live:
+    """One tab's stream."""
+
+    def __init__(self, room: Room, store: Store, texts: Texts, viewer: Identity, version: str, language: str) -> None:
+        self._room = room
+        self._store = store
+        self._viewer = viewer
+        self._version = version
+        self._speaker = texts.speaker(language)
+        self._sent: dict[str, Any] = {}
+
+    async def run(self, socket: web.WebSocketResponse, since: int | None) -> None:
+        """Send what is new until the tab goes; `since` is the last change that it has."""
+        async with self._room.listening(self._viewer.person) as news:
+            leaving = asyncio.ensure_future(_hear(socket, news))
+            try:
+                await self._send(socket, since, news, leaving)
+            except ConnectionResetError:
+                # The tab went while something was on its way to it.
+                return
+            finally:
+                leaving.cancel()
+
+    async def _send(
+        self, socket: web.WebSocketResponse, since: int | None, news: asyncio.Event, leaving: asyncio.Future[None]
+    ) -> None:
+        newest = await self._room.last_change()
+        if since is None or since > newest:
+            messages, more = await self._room.page(self._viewer)
+            page = [message_to_json(message, self._viewer.person) for message in messages]
+            since = newest
+            await self._put(socket, {"whole": True, "messages": page, "more": more, "change": since})
+        else:
+            await self._put(socket, {"change": since})
+        while not leaving.done() and not socket.closed:
+            news.clear()
+            while found := await self._room.changes(self._viewer, since):
+                since = found[-1].change
+                changed = [message_to_json(message, self._viewer.person) for message in found]
+                await self._put(socket, {"messages": changed, "change": since})
+            await self._put(socket, {})
+            await news.wait()
+
+    async def _put(self, socket: web.WebSocketResponse, parcel: Json) -> None:
+        """Send a parcel with what has changed of the rest; an empty one is not sent."""
+        rest = {"version": self._version, "people": await self._people(), "waiting": self._waiting()}
+        parcel |= {name: value for name, value in rest.items() if self._sent.get(name) != value}
+        self._sent |= rest
+        if parcel:
+            await socket.send_json(parcel)
+
+    async def _people(self) -> list[Json]:
+        here, called = self._room.here(), self._room.called()
+        known = await self._store.members((await self._room.place()).id)
+        people = [
+            {"person": each.id, "name": each.name, "here": each.id in here, "waiting": each.id in called}
+            for each in known
+        ]
+        return sorted(people, key=lambda each: (not each["here"], str(each["name"]).casefold()))
+
+    def _waiting(self) -> list[Json]:
+        return [
+            {"message": message, "title": self._title(card), "people": names_in(card, card["calls"])}
+            for message, card in self._room.calls(self._viewer.person)
+        ]
+
+    def _title(self, card: Json) -> str:
+        """Return the name of the game that a card shows, or how its text begins."""
+        game = card["picture"]["name"].partition(".")[0] if card["picture"] else ""
+        voice = self._speaker.of(game)
+        return voice.line("name") if game in games and voice.has("name") else title_of_kept(card)
+
+
+async def _hear(socket: web.WebSocketResponse, news: asyncio.Event) -> None:
+    """Wait until the tab goes; nothing that it says matters."""
+    try:
+        async for message in socket:
+            if message.type is WSMsgType.ERROR:
+                break
+    finally:
+        news.set()
+
+
+def new_socket() -> web.WebSocketResponse:
+    """Return a socket that notices when the other end is gone, and takes no long words from it."""
+    return web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=1024)
+
+
+async def refuse(request: web.Request) -> web.WebSocketResponse:
+    """Tell a tab that it cannot listen as this person; a refused handshake would not tell it why."""
+    socket = new_socket()
+    await socket.prepare(request)
+    await socket.close(code=NOT_YOURS)
+    return socket
+
+
+async def close_all(sockets: set[web.WebSocketResponse]) -> None:
+    """Close the streams, for the server goes."""
+    await asyncio.gather(
+        *(socket.close(code=WSCloseCode.GOING_AWAY) for socket in set(sockets)), return_exceptions=True
+    )

@@ -1,0 +1,292 @@
+"""The room of the local chat page: what the program shows there, what people say, and who is to hear of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bot.cards import Card, plain
+from bot.requests import Place, Reply, TryLater, Undeliverable
+from bot.web.present import Json, card_to_json, retired
+from bot.web.sessions import PLATFORM
+from storage import Identity, PlaceRow, RoomMessage, Store, Unavailable
+
+ROOM: Final = "room"
+PLACE: Final = Place(PLATFORM, ROOM, group=ROOM)
+PAGE: Final = 60
+"""How many messages the page gets at once."""
+
+_MOST_GAMES: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hung:
+    """A private message under a message for all: whose it is, and whether it shows a picture."""
+
+    person: int
+    picture: bool
+
+
+class Room:
+    """The adapter of the platform `web`; its messages are kept by the store, since no platform does."""
+
+    platform = PLATFORM
+
+    def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._clock = clock
+        self._hung: dict[int, dict[int, Hung]] = {}
+        self._calls: dict[int, Json] = {}
+        self._listeners: set[asyncio.Event] = set()
+        self._here: Counter[int] = Counter()
+
+    async def restore(self) -> None:
+        """Find the messages again that call somebody; once, before anybody looks."""
+        for game in await self._store.games_in((await self.place()).id, _MOST_GAMES):
+            for surface in await self._store.surfaces(game.id):
+                if surface.place.platform == PLATFORM and surface.message is not None:
+                    message = await self._store.message(int(surface.message))
+                    if message is not None and not message.deleted:
+                        self._note(message)
+
+    async def place(self) -> PlaceRow:
+        """Return the room as the store knows it."""
+        return await self._store.place(PLACE.platform, PLACE.channel, PLACE.thread, PLACE.group)
+
+    # What the program asks of a platform.
+
+    async def send(self, place: Place, card: Card, key: str) -> str:
+        """Show a card as a new message and return its id."""
+        _check(place)
+        with _patience():
+            message = await self._say(card, key=f"card:{key}")
+        return str(message.id)
+
+    async def edit(self, place: Place, message: str, card: Card) -> None:
+        """Show a card in place of the one that the message shows."""
+        _check(place)
+        with _patience():
+            await self._put(await self._standing(message), card)
+
+    async def retire(self, place: Place, message: str, *, remove: bool) -> None:
+        """Take the buttons off an old board, or the whole message, and all that hangs under it privately."""
+        _check(place)
+        with _patience():
+            old = await self._standing(message)
+            self._calls.pop(old.id, None)
+            if remove:
+                await self._store.delete_message(old.id, self._clock())
+            else:
+                png = await self._store.picture(old.id, None)
+                card = retired(old.card or {})
+                await self._store.change_message(old.id, self._clock(), text=old.text, card=card, picture=png)
+            for child in list(self._hung.get(old.id, ())):
+                await self._remove(child)
+            self._hung.pop(old.id, None)
+        self._tell()
+
+    # What people do.
+
+    async def chat(self, speaker: Identity, event: str, text: str, answers: Json | None) -> None:
+        """Show what somebody says to all; the same event again does nothing."""
+        card: Json = {"name": speaker.name, "answers": answers, "event": event}
+        key = f"say:{speaker.user}:{event}"
+        await self._store.say(ROOM, self._clock(), author=speaker.person, text=text, card=card, key=key)
+        self._tell()
+
+    async def answer(
+        self, speaker: Identity, event: str, reply: Reply, *, to: RoomMessage | None = None, used: str | None = None
+    ) -> None:
+        """Show the direct answer to a request: privately under the message it is about, or to all.
+
+        `to` is the message whose button was pressed or that was answered, `used` the command that was typed.
+        """
+        card = reply.card
+        mine = to is not None and to.recipient is not None
+        if to is not None and reply.update and (mine or (to.author is None and not reply.private)):
+            if card is not None:
+                await self._put(to, card)
+            elif mine:
+                await self._remove(to.id)
+                self._tell()
+            return
+        if card is None:
+            return
+        key = f"reply:{speaker.user}:{event}"
+        if not reply.private:
+            extra: Json = {} if used is None else {"used": {"name": speaker.name, "text": used}}
+            await self._say(card, key=key, extra=extra)
+            return
+        parent = await self._parent(to)
+        if parent is None:
+            await self._say(card, key=key, recipient=speaker.person)
+            return
+        await self._make_room(parent, speaker.person, picture=card.picture is not None)
+        await self._say(card, key=key, recipient=speaker.person, extra={"parent": parent})
+
+    async def dismiss(self, speaker: Identity, message: RoomMessage) -> None:
+        """Take away a private message that somebody does not need any more."""
+        if message.recipient == speaker.person:
+            await self._remove(message.id)
+            self._tell()
+
+    # What people see.
+
+    async def message(self, viewer: Identity, message: object) -> RoomMessage | None:
+        """Return a message that somebody can see, None if there is no such."""
+        if not isinstance(message, int) or isinstance(message, bool) or not 0 < message < 2**31:
+            return None
+        found = await self._store.message(message)
+        if found is None or found.deleted or found.room != ROOM or found.recipient not in (None, viewer.person):
+            return None
+        return found
+
+    async def page(self, viewer: Identity, before: int | None = None) -> tuple[list[RoomMessage], bool]:
+        """Return the newest messages, or those before one, and whether there are more before them.
+
+        What hung under a board that was retired meanwhile is left out, and gone.
+        """
+        found = await self._store.messages(ROOM, viewer.person, before=before, limit=PAGE + 1)
+        shown = []
+        for message in found[-PAGE:]:
+            parent = (message.card or {}).get("parent")
+            if parent is None or await self._is_live(parent):
+                self._note(message)
+                shown.append(message)
+            else:
+                await self._remove(message.id)
+        return shown, len(found) > PAGE
+
+    async def changes(self, viewer: Identity, since: int) -> list[RoomMessage]:
+        """Return what one person can see of the changes after one, in their order; not always all at once."""
+        return await self._store.changes_since(ROOM, viewer.person, since)
+
+    async def last_change(self) -> int:
+        """Return the number of the newest change."""
+        return await self._store.last_change(ROOM)
+
+    async def picture(self, message: int, viewer: int | None) -> bytes | None:
+        """Return the picture of a message, None if there is none that this person may see."""
+        return await self._store.picture(message, viewer)
+
+    async def names(self) -> list[str]:
+        """Return the names of the people who were seen here, the last seen first."""
+        return [person.name for person in await self._store.members((await self.place()).id)]
+
+    def calls(self, person: int) -> list[tuple[int, Json]]:
+        """Return the messages that call a person, with their cards as they are kept, the oldest first."""
+        return sorted((message, card) for message, card in self._calls.items() if person in card["calls"])
+
+    def called(self) -> set[int]:
+        """Return all who are called by some message."""
+        return {person for card in self._calls.values() for person in card["calls"]}
+
+    def here(self) -> set[int]:
+        """Return the people who look at the room now."""
+        return {person for person, tabs in self._here.items() if tabs > 0}
+
+    @asynccontextmanager
+    async def listening(self, person: int) -> AsyncIterator[asyncio.Event]:
+        """Be told, by an event that is set, when there is something new; the person counts as here meanwhile."""
+        news = asyncio.Event()
+        self._listeners.add(news)
+        self._here[person] += 1
+        self._tell()
+        try:
+            yield news
+        finally:
+            self._listeners.discard(news)
+            self._here[person] -= 1
+            self._tell()
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener.set()
+
+    # How messages are kept.
+
+    async def _say(
+        self, card: Card, *, key: str, recipient: int | None = None, extra: Json | None = None
+    ) -> RoomMessage:
+        message = await self._store.say(
+            ROOM,
+            self._clock(),
+            recipient=recipient,
+            text=plain(card.text),
+            card={**card_to_json(card), **(extra or {})},
+            picture=card.picture.png if card.picture else None,
+            key=key,
+        )
+        self._note(message)
+        self._tell()
+        return message
+
+    async def _put(self, old: RoomMessage, card: Card) -> None:
+        kept = old.card or {}
+        new = {**card_to_json(card), **{name: kept[name] for name in ("used", "parent") if name in kept}}
+        png = card.picture.png if card.picture else None
+        message = await self._store.change_message(old.id, self._clock(), text=plain(card.text), card=new, picture=png)
+        if message is None:
+            return
+        self._note(message)
+        if message.recipient is not None and "parent" in new:
+            await self._make_room(new["parent"], message.recipient, picture=png is not None, but=message.id)
+        self._tell()
+
+    async def _remove(self, message: int) -> None:
+        for children in self._hung.values():
+            children.pop(message, None)
+        await self._store.delete_message(message, self._clock())
+
+    async def _make_room(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
+        """Remove what a new private message under a board replaces: the old notes, and the old picture by a new one."""
+        for child, hung in list(self._hung.get(parent, {}).items()):
+            if child != but and hung.person == person and (picture or not hung.picture):
+                await self._remove(child)
+
+    async def _standing(self, message: str) -> RoomMessage:
+        found = await self._store.message(int(message)) if message.isdecimal() else None
+        if found is None or found.deleted:
+            raise Undeliverable("message-gone")
+        return found
+
+    async def _parent(self, message: RoomMessage | None) -> int | None:
+        """Return the message that a private answer hangs under, None if it stands by itself."""
+        if message is None:
+            return None
+        parent = (message.card or {}).get("parent") if message.recipient is not None else message.id
+        return parent if parent is not None and await self._is_live(parent) else None
+
+    async def _is_live(self, message: int) -> bool:
+        found = await self._store.message(message)
+        return found is not None and not found.deleted and not (found.card or {}).get("retired", False)
+
+    def _note(self, message: RoomMessage) -> None:
+        """Keep in mind what a message means for others."""
+        card = message.card
+        if card is None or message.author is not None:
+            return
+        if message.recipient is None:
+            self._calls.pop(message.id, None)
+            if card["calls"]:
+                self._calls[message.id] = card
+        elif "parent" in card:
+            self._hung.setdefault(card["parent"], {})[message.id] = Hung(message.recipient, card["picture"] is not None)
+
+
+def _check(place: Place) -> None:
+    if place.channel != ROOM:
+        raise Undeliverable("channel-gone")
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    try:
+        yield
+    except Unavailable as error:
+        raise TryLater from error

@@ -1,0 +1,113 @@
+"""The local chat page's server."""
+
+from __future__ import annotations
+
+import errno
+import logging
+from collections.abc import Iterable
+from typing import Final
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from bot.requests import Front
+from bot.texts import Texts
+from bot.web.api import Api
+from bot.web.assets import Assets
+from bot.web.guard import MOST_BYTES, Guard, Refused, describe
+from bot.web.live import close_all
+from bot.web.room import Room
+from storage import Store, Unavailable
+
+_PATIENCE: Final = 3.0
+
+
+class CannotListen(Exception):
+    """The address cannot be listened at; `reason` is `taken`, `not-allowed` or `no-such-address`."""
+
+    def __init__(self, reason: str, host: str, port: int) -> None:
+        super().__init__(reason, host, port)
+        self.reason = reason
+        self.host = host
+        self.port = port
+
+
+class WebServer:
+    """The page, running at `address`."""
+
+    def __init__(self, runner: web.AppRunner, host: str, port: int) -> None:
+        self._runner = runner
+        self.host = host
+        self.port = port
+
+    @property
+    def address(self) -> str:
+        """What to type into a browser on this machine."""
+        host = "127.0.0.1" if self.host in ("", "0.0.0.0", "::") else self.host  # noqa: S104 - it is not bound here
+        return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
+
+    async def stop(self) -> None:
+        """Finish what was begun, close the streams and stop listening."""
+        await self._runner.cleanup()
+
+
+def make_app(front: Front, store: Store, texts: Texts, room: Room, hosts: Iterable[str] = ()) -> web.Application:
+    """Return the application; `hosts` are names of this machine beyond localhost and its addresses."""
+    assets = Assets()
+    api = Api(front, store, texts, room, assets)
+    app = web.Application(middlewares=[Guard(hosts).middleware, _unavailable], client_max_size=MOST_BYTES)
+    app.add_routes(api.routes())
+    app.add_routes(
+        [
+            web.get("/", assets.page),
+            web.get("/static/{name}", assets.file),
+            web.get("/fonts/{name}", assets.file),
+            web.get("/healthz", _well),
+        ]
+    )
+    app.on_response_prepare.append(describe)
+
+    async def close(_: web.Application) -> None:
+        await close_all(api.sockets)
+
+    app.on_shutdown.append(close)
+    return app
+
+
+async def start_web(
+    front: Front, store: Store, texts: Texts, room: Room, *, host: str, port: int, hosts: Iterable[str] = ()
+) -> WebServer:
+    """Start the page's server; with port 0 it chooses one. CannotListen if the address cannot be had."""
+    await room.restore()
+    app = make_app(front, store, texts, room, (*hosts, host))
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=_PATIENCE, handle_signals=False)
+    await runner.setup()
+    site = web.TCPSite(runner, host, port)
+    try:
+        await site.start()
+    except OSError as error:
+        await runner.cleanup()
+        raise CannotListen(_reason(error), host, port) from error
+    server = site._server  # noqa: SLF001 - aiohttp has no other way to a port that the system chose
+    sockets = getattr(server, "sockets", None) or ()
+    return WebServer(runner, host, sockets[0].getsockname()[1] if sockets else port)
+
+
+def _reason(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "taken"
+    return "not-allowed" if error.errno in (errno.EACCES, errno.EPERM) else "no-such-address"
+
+
+async def _well(_: web.Request) -> web.Response:
+    return web.Response(text="ok\n")
+
+
+@web.middleware
+async def _unavailable(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Ask for patience where the database does; the page tries again with the same event."""
+    try:
+        return await handler(request)
+    except Unavailable as error:
+        logging.getLogger(__name__).warning("the database cannot be used now: %s", error)
+        raise Refused(503, "unavailable") from error

@@ -1,0 +1,62 @@
+// A picture whose cells can be pressed: by a finger, a mouse, or the arrow keys.
+
+import { el } from "./view.js";
+import { say } from "./words.js";
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** Return the cell that lies nearest in a direction, or null; what lies aside counts double. */
+function nearest(cells, from, [dx, dy]) {
+  let best = null;
+  let least = Infinity;
+  for (const cell of cells) {
+    const along = (cell.x - from.x) * dx + (cell.y - from.y) * dy;
+    const aside = Math.abs((cell.x - from.x) * dy) + Math.abs((cell.y - from.y) * dx);
+    if (cell !== from && along > 1 && aside <= along * 2 && along + aside * 2 < least) {
+      best = cell;
+      least = along + aside * 2;
+    }
+  }
+  return best;
+}
+
+/** Make the picture with its alt text and, over it, one button for every cell that means something. */
+export function board(picture, presses, onPress) {
+  const image = el("img", { src: picture.url, alt: picture.alt, width: picture.width, height: picture.height });
+  const cells = Object.entries(presses)
+    .filter(([name]) => name in picture.spots)
+    .map(([name, press]) => ({ name, press, x: picture.spots[name][0], y: picture.spots[name][1], r: picture.spots[name][2] }))
+    .sort((one, two) => one.y - two.y || one.x - two.x);
+  const figure = el("figure", { class: "board" }, image);
+  figure.style.setProperty("--ratio", String(picture.width / picture.height));
+  if (!cells.length) return figure;
+
+  const percent = (part, whole) => `${((100 * part) / whole).toFixed(3)}%`;
+  const layer = el("div", { class: "cells", role: "group", "aria-label": say("board.cells") });
+  const enter = (cell) => {
+    for (const other of cells) other.element.tabIndex = other === cell ? 0 : -1;
+  };
+  for (const cell of cells) {
+    cell.element = el("button", { type: "button", class: "cell", "aria-label": cell.name, title: cell.name, data: { key: `cell:${cell.name}` } });
+    cell.element.style.left = percent(cell.x - cell.r, picture.width);
+    cell.element.style.top = percent(cell.y - cell.r, picture.height);
+    cell.element.style.width = percent(2 * cell.r, picture.width);
+    cell.element.style.height = percent(2 * cell.r, picture.height);
+    cell.element.addEventListener("click", () => onPress(cell.press));
+    cell.element.addEventListener("focus", () => enter(cell));
+    layer.append(cell.element);
+  }
+  enter(cells[0]);
+  layer.addEventListener("keydown", (event) => {
+    const from = cells.find((cell) => cell.element === event.target);
+    let to = null;
+    if (event.key in ARROWS) to = nearest(cells, from, ARROWS[event.key]);
+    else if (event.key === "Home") to = cells[0];
+    else if (event.key === "End") to = cells.at(-1);
+    else return;
+    event.preventDefault();
+    to?.element.focus();
+  });
+  figure.append(layer);
+  return figure;
+}

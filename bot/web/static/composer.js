@@ -1,0 +1,223 @@
+// Where people type: chat, commands with their completions, and moves that answer a board.
+
+import { ask } from "./net.js";
+import { el, icon } from "./view.js";
+import { say } from "./words.js";
+
+const form = document.getElementById("composer");
+const text = document.getElementById("text");
+const popup = document.getElementById("popup");
+const list = document.getElementById("options");
+const bar = document.getElementById("answering");
+
+export class Composer {
+  #context;
+  #answers = null;
+  #items = [];
+  #current = -1;
+  #asked = 0;
+  #timer = 0;
+  #sent = [];
+  #recall = -1;
+
+  constructor(context) {
+    this.#context = context;
+    text.value = sessionStorage.getItem("draft") ?? "";
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#send();
+    });
+    text.addEventListener("input", () => this.#changed());
+    text.addEventListener("keydown", (event) => this.#key(event));
+    text.addEventListener("blur", () => setTimeout(() => document.activeElement !== text && this.#close(), 0));
+    text.addEventListener("focus", () => text.value.startsWith("/") && this.#changed());
+    list.addEventListener("pointerdown", (event) => event.preventDefault());
+    list.addEventListener("click", (event) => {
+      const item = event.target.closest("[data-index]");
+      if (item) this.#accept(this.#items[Number(item.dataset.index)]);
+    });
+    document.getElementById("send").append(icon("send"));
+    this.#fit();
+  }
+
+  /** Say everything again in the reader's language. */
+  translate() {
+    this.#fit();
+    const send = document.getElementById("send");
+    send.setAttribute("aria-label", say("composer.send"));
+    send.title = say("composer.send");
+    list.setAttribute("aria-label", say("composer.completions"));
+    this.#label();
+    this.#showAnswer();
+    this.#close();
+  }
+
+  focus() {
+    text.focus({ preventScroll: true });
+  }
+
+  /** Put a text in, ready to be gone on with. */
+  put(value) {
+    text.value = value;
+    text.setSelectionRange(value.length, value.length);
+    this.focus();
+    this.#changed();
+  }
+
+  /** From now on the text answers a message; a board takes it as a move. */
+  answer(message, isBoard) {
+    this.#answers = { message, isBoard };
+    this.#showAnswer();
+    this.#label();
+    this.focus();
+  }
+
+  /** A board that is gone, or no longer waits, cannot be answered. */
+  forget(gone) {
+    if (this.#answers && gone(this.#answers.message, this.#answers.isBoard)) this.#stopAnswering();
+  }
+
+  #label() {
+    const key = this.#answers?.isBoard ? "composer.move" : "composer.text";
+    text.placeholder = say(key);
+    text.setAttribute("aria-label", say(key));
+  }
+
+  #showAnswer() {
+    bar.hidden = this.#answers === null;
+    if (!this.#answers) return bar.replaceChildren();
+    const { message, isBoard } = this.#answers;
+    const label = isBoard ? say("composer.answering-board") : say("composer.answering", { name: message.author.name });
+    const stop = () => {
+      this.#stopAnswering();
+      this.focus();
+    };
+    const quote = isBoard ? null : el("span", { class: "quoted" }, message.text);
+    const close = el("button", { type: "button", class: "tool", "aria-label": say("composer.stop-answering"), title: say("composer.stop-answering"), on: { click: stop } }, icon("close"));
+    bar.replaceChildren(icon("answer"), el("p", {}, el("strong", {}, label), " ", quote ?? ""), close);
+  }
+
+  #stopAnswering() {
+    this.#answers = null;
+    this.#showAnswer();
+    this.#label();
+  }
+
+  #fit() {
+    text.style.height = "auto";
+    text.style.height = `${Math.min(text.scrollHeight, 168)}px`;
+    form.classList.toggle("filled", text.value.trim() !== "");
+  }
+
+  #changed() {
+    this.#fit();
+    sessionStorage.setItem("draft", text.value);
+    clearTimeout(this.#timer);
+    if (!text.value.startsWith("/")) return this.#close();
+    this.#timer = setTimeout(() => this.#complete(), 60);
+  }
+
+  async #complete() {
+    this.#asked += 1;
+    const mine = this.#asked;
+    const value = text.value;
+    const cursor = text.selectionStart;
+    try {
+      const { items } = await ask("/api/complete", { ...this.#context.speaker(), text: value, cursor });
+      if (mine === this.#asked && text.value === value && document.activeElement === text) this.#open(items);
+    } catch {
+      this.#close();
+    }
+  }
+
+  #open(items) {
+    this.#items = items;
+    if (!items.length) return this.#close();
+    list.replaceChildren(
+      ...items.map((item, index) =>
+        el(
+          "li",
+          { id: `option${index}`, role: "option", "aria-selected": "false", data: { index } },
+          el("span", { class: "label" }, item.label),
+          item.about ? el("span", { class: "about" }, item.about) : null,
+        ),
+      ),
+    );
+    popup.hidden = false;
+    text.setAttribute("aria-expanded", "true");
+    this.#mark(items[0].likely ? 0 : -1);
+  }
+
+  #close() {
+    this.#asked += 1;
+    popup.hidden = true;
+    this.#items = [];
+    this.#current = -1;
+    text.removeAttribute("aria-activedescendant");
+    text.removeAttribute("aria-expanded");
+  }
+
+  #mark(index) {
+    list.children[this.#current]?.setAttribute("aria-selected", "false");
+    this.#current = index;
+    const item = list.children[index];
+    if (!item) return text.removeAttribute("aria-activedescendant");
+    item.setAttribute("aria-selected", "true");
+    item.scrollIntoView({ block: "nearest" });
+    text.setAttribute("aria-activedescendant", item.id);
+  }
+
+  #accept(item) {
+    if (!item) return;
+    text.value = item.text;
+    text.setSelectionRange(item.cursor, item.cursor);
+    this.focus();
+    this.#changed();
+  }
+
+  #key(event) {
+    if (event.isComposing) return;
+    const open = !popup.hidden;
+    const many = this.#items.length;
+    if (open && event.key === "ArrowDown") this.#mark((this.#current + 1) % many);
+    else if (open && event.key === "ArrowUp") this.#mark(this.#current <= 0 ? many - 1 : this.#current - 1);
+    else if (open && event.key === "Escape") this.#close();
+    else if (open && event.key === "Tab" && !event.shiftKey) this.#accept(this.#items[Math.max(0, this.#current)]);
+    else if (open && event.key === "Enter" && this.#current >= 0) this.#accept(this.#items[this.#current]);
+    else if (event.key === "Enter" && !event.shiftKey) this.#send();
+    else if (event.key === "Escape" && this.#answers) this.#stopAnswering();
+    else if (event.key === "ArrowUp" && (text.value === "" || this.#recall >= 0)) this.#remember(1);
+    else if (event.key === "ArrowDown" && this.#recall >= 0) this.#remember(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  #remember(step) {
+    this.#recall = Math.max(-1, Math.min(this.#sent.length - 1, this.#recall + step));
+    text.value = this.#recall < 0 ? "" : this.#sent.at(-1 - this.#recall);
+    text.setSelectionRange(text.value.length, text.value.length);
+    this.#fit();
+    this.#close();
+  }
+
+  async #send() {
+    const value = text.value.trim();
+    if (!value) return;
+    const answers = this.#answers;
+    this.#close();
+    clearTimeout(this.#timer);
+    if (this.#sent.at(-1) !== value) this.#sent.push(value);
+    this.#recall = -1;
+    text.value = "";
+    sessionStorage.removeItem("draft");
+    this.#stopAnswering();
+    this.#fit();
+    const done = await this.#context.send(value, answers);
+    // What could not be sent comes back, unless something else has been begun.
+    if (!done && text.value === "") {
+      text.value = value;
+      this.#fit();
+      if (answers) this.answer(answers.message, answers.isBoard);
+    }
+  }
+}

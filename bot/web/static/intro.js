@@ -1,0 +1,34 @@
+// The beginning of the conversation: what this is, and what to do first.
+
+import { botAvatar, el } from "./view.js";
+import { say } from "./words.js";
+
+function chip(text, context, send) {
+  const use = () => (send ? context.send(text, null) : context.compose(text));
+  return el("button", { type: "button", class: "key chip", on: { click: use } }, text);
+}
+
+/** Draw the welcome; before the first message it says everything, later it stands above the conversation in short. */
+export function drawIntro(root, { empty, more, me, games, context }) {
+  const wanted = more || !me ? "" : `${empty} ${me.user} ${document.documentElement.lang} ${games.length}`;
+  if (root.dataset.shows === wanted) return;
+  root.dataset.shows = wanted;
+  root.replaceChildren();
+  if (!wanted) return;
+  root.append(
+    el("span", { class: "avatar bot big" }, botAvatar()),
+    el("h2", {}, say("intro.title", { name: me.name })),
+    el("p", {}, say("intro.about")),
+  );
+  if (!empty) return;
+  const first = games[0]?.key ?? "annuvin";
+  root.append(
+    el(
+      "ol",
+      { class: "steps" },
+      el("li", {}, el("p", {}, say("intro.play")), el("div", { class: "row" }, games.map((game) => chip(`/play ${game.key}`, context, true)))),
+      el("li", {}, el("p", {}, say("intro.tab")), el("div", { class: "row" }, el("a", { class: "key", href: "/#new", target: "_blank", rel: "noopener" }, say("intro.open-tab")))),
+      el("li", {}, el("p", {}, say("intro.learn")), el("div", { class: "row" }, chip(`/rules ${first}`, context, true), chip("/help", context, true))),
+    ),
+  );
+}

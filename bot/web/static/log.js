@@ -1,0 +1,261 @@
+// The conversation: which messages there are, how they stand together, and where the reader is in it.
+
+import { plainText, renderMessage } from "./message.js";
+import { el, holdsFocus, icon } from "./view.js";
+import { dayName, say } from "./words.js";
+
+const TOGETHER = 5 * 60_000;
+const NEAR = 80;
+
+const scroll = document.getElementById("scroll");
+const log = document.getElementById("log");
+const jump = document.getElementById("jump");
+const said = document.getElementById("said");
+
+export class Log {
+  #context;
+  #messages = new Map();
+  #elements = new Map();
+  #pending = new Map();
+  #firstUnread = null;
+  #seen = 0;
+
+  constructor(context) {
+    this.#context = context;
+    scroll.addEventListener("scroll", () => this.#look(), { passive: true });
+    document.addEventListener("visibilitychange", () => this.#look());
+    window.addEventListener("focus", () => this.#look());
+    // A keyboard that slides in, or a longer text in the composer, must not push the newest message out of sight.
+    let height = scroll.clientHeight;
+    new ResizeObserver(() => {
+      const before = height;
+      height = scroll.clientHeight;
+      if (scroll.scrollHeight - scroll.scrollTop - before < NEAR) this.toEnd();
+    }).observe(scroll);
+    jump.addEventListener("click", () => {
+      this.toEnd(true);
+      this.#context.focusComposer();
+    });
+  }
+
+  get(id) {
+    return this.#messages.get(id);
+  }
+
+  get first() {
+    const ids = [...this.#messages.keys()];
+    return ids.length ? Math.min(...ids) : null;
+  }
+
+  get empty() {
+    return this.#messages.size === 0 && this.#pending.size === 0;
+  }
+
+  clear() {
+    this.#messages.clear();
+    this.#elements.clear();
+    this.#pending.clear();
+    this.#firstUnread = null;
+    log.replaceChildren();
+  }
+
+  /** Take the messages that are new or have changed. */
+  take(changed, { earlier = false, first = false, seen = 0 } = {}) {
+    const stay = this.#atEnd();
+    const height = scroll.scrollHeight;
+    const before = Math.max(0, ...this.#messages.keys());
+    const touched = new Set();
+    for (const message of changed) {
+      const old = this.#messages.get(message.id);
+      if (old?.parent) touched.add(old.parent);
+      if (message.deleted) this.#messages.delete(message.id);
+      else this.#messages.set(message.id, message);
+      if (message.event) this.#pending.delete(message.event);
+      touched.add(message.parent && this.#messages.has(message.parent) ? message.parent : message.id);
+      touched.add(message.id);
+    }
+    const fresh = changed.filter((message) => !message.deleted && message.id > before);
+    if (first) {
+      this.#seen = seen || Math.max(0, ...this.#messages.keys());
+      const unread = [...this.#messages.values()].filter((message) => message.id > this.#seen && !this.#isMine(message));
+      this.#firstUnread = unread.length ? Math.min(...unread.map((message) => message.id)) : null;
+    } else if (!earlier) {
+      this.#announce(fresh);
+      const unread = fresh.find((message) => !this.#isMine(message));
+      if (unread && this.#firstUnread === null && (document.hidden || !document.hasFocus() || !stay)) this.#firstUnread = unread.id;
+    }
+    const made = [...touched].filter((id) => this.#refresh(id));
+    this.#arrange();
+    if (earlier) scroll.scrollTop += scroll.scrollHeight - height;
+    else if (first && this.#firstUnread !== null) this.#showUnread();
+    else if (first || stay || fresh.some((message) => this.#isMine(message))) this.toEnd();
+    else this.#showChildren(made, changed);
+    this.#look();
+  }
+
+  /** Show what a person has said before the server has it. */
+  addPending(event, message) {
+    this.#pending.set(event, { ...message, id: `p${event}`, pending: true });
+    this.#arrange();
+    this.toEnd();
+  }
+
+  dropPending(event) {
+    this.#pending.delete(event);
+    this.#arrange();
+  }
+
+  /** Draw everything anew: the reader's language or name is another. */
+  refreshAll() {
+    for (const id of this.#messages.keys()) this.#refresh(id);
+    this.#arrange();
+  }
+
+  /** Draw those messages anew whose board begins or ceases to wait for the reader. */
+  refresh(ids) {
+    const stay = this.#atEnd();
+    for (const id of ids) if (this.#messages.has(id)) this.#refresh(id);
+    this.#arrange();
+    if (stay) this.toEnd();
+  }
+
+  toEnd(smooth = false) {
+    scroll.scrollTo({ top: scroll.scrollHeight, behavior: smooth && !matchMedia("(prefers-reduced-motion: reduce)").matches ? "smooth" : "instant" });
+  }
+
+  show(id) {
+    const element = this.#elements.get(id);
+    if (!element) return false;
+    element.scrollIntoView({ block: "end" });
+    element.focus({ preventScroll: true });
+    element.classList.remove("shown");
+    requestAnimationFrame(() => element.classList.add("shown"));
+    return true;
+  }
+
+  #isMine(message) {
+    return message.author?.person === this.#context.me()?.person || message.private;
+  }
+
+  #atEnd() {
+    return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR;
+  }
+
+  #refresh(id) {
+    const message = this.#messages.get(id);
+    const old = this.#elements.get(id);
+    const hung = message?.parent && this.#messages.has(message.parent);
+    if (!message || hung) {
+      if (old && holdsFocus(old)) this.#context.focusComposer();
+      old?.remove();
+      this.#elements.delete(id);
+      return hung;
+    }
+    const children = [...this.#messages.values()].filter((child) => child.parent === id).sort((one, two) => one.id - two.id);
+    const element = renderMessage(message, children, this.#context);
+    this.#elements.set(id, element);
+    if (old) {
+      const key = holdsFocus(old) ? (document.activeElement.dataset.key ?? "") : null;
+      element.classList.toggle("follow", old.classList.contains("follow"));
+      old.replaceWith(element);
+      if (key !== null) this.#focusAgain(element, key);
+    }
+    return true;
+  }
+
+  #focusAgain(element, key) {
+    const inside = element.querySelector(".attached .secret:last-child");
+    const same = (root) => root?.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
+    const any = (root) => root?.querySelector(".cell[tabindex='0'], .rows [data-key]:not([disabled]), [data-key='dismiss']");
+    const target = same(inside) ?? any(inside) ?? same(element.querySelector(".public:not([hidden])")) ?? same(element) ?? element;
+    target.focus({ preventScroll: true });
+  }
+
+  #arrange() {
+    const shown = [...this.#elements.keys()].sort((one, two) => one - two);
+    const lines = [];
+    let previous = null;
+    const add = (message, element) => {
+      const at = new Date(message.at);
+      const day = at.toDateString();
+      if (!previous || new Date(previous.at).toDateString() !== day) {
+        lines.push(el("li", { class: "day", role: "separator" }, el("span", {}, dayName(at))));
+        previous = null;
+      }
+      if (message.id === this.#firstUnread) {
+        lines.push(el("li", { class: "unread", role: "separator" }, el("span", {}, say("message.new"))));
+        previous = null;
+      }
+      const follows =
+        previous && message.author && previous.author?.person === message.author.person && message.at - previous.at < TOGETHER && !message.answers;
+      element.classList.toggle("follow", Boolean(follows));
+      lines.push(element);
+      previous = message;
+    };
+    for (const id of shown) add(this.#messages.get(id), this.#elements.get(id));
+    for (const message of this.#pending.values()) add(message, renderMessage(message, [], this.#context));
+    // Elements that stay where they are keep their focus and open menus.
+    let at = log.firstChild;
+    const wanted = new Set(lines);
+    for (const line of lines) {
+      while (at && !wanted.has(at)) {
+        const gone = at;
+        at = at.nextSibling;
+        gone.remove();
+      }
+      if (at === line) at = at.nextSibling;
+      else log.insertBefore(line, at);
+    }
+    while (at) {
+      const gone = at;
+      at = at.nextSibling;
+      gone.remove();
+    }
+  }
+
+  #announce(fresh) {
+    const heard = fresh.filter((message) => message.author?.person !== this.#context.me()?.person);
+    if (!heard.length) return;
+    const lines = heard.slice(-3).map((message) => {
+      const from = message.private ? say("private.label") : (message.author?.name ?? "Tavoliere");
+      return el("p", {}, `${from}: ${plainText(message)}`);
+    });
+    said.replaceChildren(...lines);
+  }
+
+  #showUnread() {
+    log.querySelector(".unread")?.scrollIntoView({ block: "start" });
+    if (scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 2 * NEAR) this.toEnd();
+  }
+
+  #showChildren(made, changed) {
+    const child = changed.find((message) => message.private && message.parent && !message.deleted);
+    if (!child || !made.includes(child.parent)) return;
+    this.#elements.get(child.parent)?.querySelector(`.secret[data-message="${child.id}"]`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** See what the reader sees: the end reached means that everything is read. */
+  #look() {
+    const end = this.#atEnd();
+    const newest = Math.max(0, ...this.#messages.keys());
+    if (end && !document.hidden && document.hasFocus() && newest > this.#seen) {
+      this.#seen = newest;
+      this.#context.onSeen(newest);
+    }
+    const unread = this.#firstUnread !== null && newest > this.#seen;
+    jump.hidden = end;
+    jump.classList.toggle("news", unread);
+    const label = say(unread ? "log.jump-new" : "log.jump");
+    if (jump.getAttribute("aria-label") !== label) {
+      jump.setAttribute("aria-label", label);
+      jump.replaceChildren(icon("down"), el("span", {}, label));
+    }
+  }
+
+  /** The reader has answered: nothing above is new any more. */
+  markRead() {
+    if (this.#firstUnread === null) return;
+    this.#firstUnread = null;
+    this.#arrange();
+  }
+}

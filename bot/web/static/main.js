@@ -1,0 +1,265 @@
+// The page: who is here, what the server says, and everything put together.
+
+import { Composer } from "./composer.js";
+import { drawIntro } from "./intro.js";
+import { Log } from "./log.js";
+import { ask, insist, Live, newEvent, Refusal } from "./net.js";
+import { languageSwitch, Names } from "./people.js";
+import { avatar, botAvatar, el, icon } from "./view.js";
+import { Waiting } from "./waiting.js";
+import { language, say, sayError, useWords } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+const state = { names: [], me: null, languages: [], games: [], people: [], change: null, version: null, live: null, more: false };
+
+const stored = (key) => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+const store = (key, value) => {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // A browser that keeps nothing still shows everything.
+  }
+};
+
+let bannerTimer = 0;
+
+/** Say something above the conversation; without a length of time it stays until it is taken away. */
+function banner(text, seconds) {
+  clearTimeout(bannerTimer);
+  $("banner").textContent = text;
+  $("banner").hidden = !text;
+  if (seconds) bannerTimer = setTimeout(() => banner(""), seconds * 1000);
+}
+
+const speaker = () => ({ as: state.me.user, language });
+
+async function act(path, body, onTrouble) {
+  try {
+    return await insist(path, { ...speaker(), ...body }, { onTrouble });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "not-yours") return start();
+    banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
+    return null;
+  }
+}
+
+const context = {
+  me: () => state.me,
+  names: () => state.names,
+  languages: () => state.languages,
+  language: () => language,
+  speaker,
+  waits: (name) => state.people.some((person) => person.person === name.person && person.waiting),
+  isWaiting: (message) => waiting.has(message.id),
+  added(name) {
+    state.names = [...state.names.filter((other) => other.user !== name.user), name];
+  },
+  changeLanguage,
+  compose: (text) => composer.put(text),
+  focusComposer: () => composer.focus(),
+  answer(message) {
+    composer.answer(message, !message.author);
+  },
+  async press(message, press) {
+    const element = $(`m${message.parent && log.get(message.parent) ? message.parent : message.id}`);
+    if (element?.getAttribute("aria-busy") === "true") return;
+    element?.setAttribute("aria-busy", "true");
+    log.markRead();
+    await act("/api/press", { event: newEvent(), message: message.id, press }, () => banner(say("error.waiting"), 4));
+    element?.removeAttribute("aria-busy");
+  },
+  async dismiss(message) {
+    await act("/api/dismiss", { message: message.id });
+  },
+  /** Send what was typed; false if it has to be typed again. */
+  async send(text, answers) {
+    const event = newEvent();
+    log.markRead();
+    const shows = !text.startsWith("/") && !answers?.isBoard;
+    const quote = answers && !answers.isBoard ? { id: answers.message.id, name: answers.message.author.name, text: answers.message.text.slice(0, 120) } : null;
+    if (shows) log.addPending(event, { author: state.me, text, at: Date.now(), answers: quote, attached: [] });
+    drawWelcome();
+    const done = await act("/api/say", { event, text, answers: answers?.message.id ?? null }, () => banner(say("error.waiting"), 4));
+    if (!done) log.dropPending(event);
+    else if (shows && !state.live?.connected) log.dropPending(event);
+    return done;
+  },
+  enlarge(picture) {
+    const close = el("button", { type: "button", class: "tool close", "aria-label": say("names.close"), on: { click: () => $("large").close() } }, icon("close"));
+    $("large").replaceChildren(close, el("img", { src: picture.url, alt: picture.alt, width: picture.width, height: picture.height }));
+    $("large").setAttribute("aria-label", say("board.enlarged"));
+    $("large").showModal();
+  },
+  onSeen: (id) => store(`seen ${state.me.user}`, String(id)),
+  async showMessage(id) {
+    for (let tries = 0; !log.get(id) && state.more && tries < 40; tries += 1) await loadEarlier();
+    if (!log.show(id)) banner(say("error.no-such-message"), 5);
+  },
+};
+
+const log = new Log(context);
+const composer = new Composer(context);
+const names = new Names(context);
+const waiting = new Waiting(context, (changed) => {
+  log.refresh(changed);
+  composer.forget((message, isBoard) => isBoard && !waiting.has(message.id));
+});
+
+function drawPeople() {
+  const mine = new Set(state.names.map((name) => name.person));
+  $("people-list").replaceChildren(
+    ...state.people.map((person) =>
+      el(
+        "li",
+        { class: person.here ? "here" : "away" },
+        avatar(person.name),
+        el("span", { class: "name" }, person.name),
+        person.person === state.me?.person ? el("span", { class: "you" }, say("people.you")) : mine.has(person.person) ? el("span", { class: "you" }, say("people.yours")) : null,
+        el("span", { class: "unseen" }, say(person.here ? "people.here" : "people.away")),
+      ),
+    ),
+  );
+}
+
+function drawSpeaker() {
+  const button = $("speaker");
+  button.replaceChildren(avatar(state.me.name));
+  button.title = say("names.switch", { name: state.me.name });
+  button.setAttribute("aria-label", button.title);
+}
+
+function drawWelcome() {
+  drawIntro($("intro"), { empty: log.empty, more: state.more, me: state.me, games: state.games, context });
+}
+
+function drawWords() {
+  $("skip").textContent = say("page.skip");
+  $("waiting-title").textContent = say("waiting.title");
+  $("people-title").textContent = say("people.title");
+  $("earlier").textContent = say("log.earlier");
+  $("log").setAttribute("aria-label", say("log.title"));
+  $("language").setAttribute("aria-label", say("page.language"));
+  $("language").replaceChildren(...languageSwitch(state.languages, language, changeLanguage));
+  composer.translate();
+  names.translate();
+  waiting.draw();
+  if (!state.me) return;
+  drawPeople();
+  drawSpeaker();
+  drawWelcome();
+}
+
+async function changeLanguage(code) {
+  store("language", code);
+  const hello = await ask(`/api/hello?language=${code}`).catch(() => null);
+  if (!hello) return banner(say("error.unreachable"), 5);
+  useWords(hello.language, hello.words);
+  Object.assign(state, { games: hello.games });
+  drawWords();
+  if (state.me) log.refreshAll();
+}
+
+async function loadEarlier() {
+  const first = log.first;
+  if (!state.more || first === null) return;
+  const page = await ask(`/api/messages?as=${encodeURIComponent(state.me.user)}&before=${first}`).catch(() => null);
+  if (!page) return banner(say("error.unreachable"), 5);
+  state.more = page.more;
+  $("earlier").hidden = !state.more;
+  log.take(page.messages, { earlier: true });
+  drawWelcome();
+}
+
+function onNews(news) {
+  if (news.version !== undefined && state.version !== null && news.version !== state.version) return location.reload();
+  if (news.version !== undefined) state.version = news.version;
+  if (news.people) {
+    state.people = news.people;
+    drawPeople();
+  }
+  // What waits comes first: the boards are drawn by it.
+  if (news.waiting) waiting.take(news.waiting);
+  if (news.whole) {
+    const first = state.change === null;
+    if (!first) log.clear();
+    state.more = news.more;
+    $("earlier").hidden = !news.more;
+    log.take(news.messages, { first: true, seen: Number(stored(`seen ${state.me.user}`)) });
+    $("app").dataset.ready = state.me.user;
+  } else if (news.messages?.length) log.take(news.messages);
+  if (news.change !== undefined) state.change = news.change;
+  composer.forget((message, isBoard) => !log.get(message.id) || (isBoard && !waiting.has(message.id)));
+  drawWelcome();
+}
+
+function onState(connected, code) {
+  $("app").dataset.live = String(connected);
+  state.live.connected = connected;
+  if (!connected && code === 4001) return start();
+  if (!connected) banner(say("error.lost"));
+  else if ($("banner").textContent === say("error.lost")) banner("");
+}
+
+function become(name) {
+  state.me = name;
+  state.change = null;
+  sessionStorage.setItem("speaker", name.user);
+  state.live?.close();
+  delete $("app").dataset.ready;
+  log.clear();
+  waiting.take([]);
+  $("app").hidden = false;
+  drawWords();
+  const live = new Live({
+    url: () => `/api/live?as=${encodeURIComponent(name.user)}${state.change === null ? "" : `&since=${state.change}`}`,
+    onNews,
+    onState,
+  });
+  state.live = live;
+  composer.focus();
+}
+
+async function chooseName() {
+  const name = await names.ask();
+  if (name.user !== state.me?.user) become(name);
+}
+
+/** Begin, or begin again after the server has forgotten this browser. */
+async function start() {
+  state.live?.close();
+  state.live = null;
+  const wanted = stored("language") ?? navigator.language;
+  const path = `/api/hello?language=${encodeURIComponent(wanted)}`;
+  let hello = null;
+  for (let pause = 500; !hello; pause = Math.min(pause * 2, 8000)) {
+    hello = await ask(path).catch(() => null);
+    if (!hello) await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  useWords(hello.language, hello.words);
+  Object.assign(state, { names: hello.names, languages: hello.languages, games: hello.games, version: hello.version, me: null });
+  drawWords();
+  const last = sessionStorage.getItem("speaker");
+  const known = state.names.find((name) => name.user === last) ?? (state.names.length === 1 && !newTab() ? state.names[0] : null);
+  if (known) become(known);
+  else await chooseName();
+}
+
+const newTab = () => location.hash === "#new";
+
+document.querySelector("[data-avatar=bot]").append(botAvatar());
+$("speaker").addEventListener("click", chooseName);
+$("earlier").addEventListener("click", loadEarlier);
+$("large").addEventListener("click", (event) => event.target === $("large") && $("large").close());
+$("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  composer.focus();
+});
+new IntersectionObserver((entries) => entries[0].isIntersecting && !$("earlier").hidden && loadEarlier(), { root: $("scroll") }).observe($("earlier"));
+start();

@@ -1,0 +1,90 @@
+// A menu of a card: a button that opens a list, worked by mouse, finger or keys.
+
+import { el, icon } from "./view.js";
+
+let next = 0;
+
+function place(list, opener) {
+  // On a phone the list is a sheet at the bottom, which the style sheet sees to.
+  if (matchMedia("(max-width: 640px)").matches) return;
+  const box = opener.getBoundingClientRect();
+  const below = window.innerHeight - box.bottom;
+  const up = below < 280 && box.top > below;
+  list.style.left = `${Math.min(box.left, window.innerWidth - 300)}px`;
+  list.style.minWidth = `${box.width}px`;
+  list.style.maxHeight = `${Math.max(160, Math.min(420, (up ? box.top : below) - 16))}px`;
+  list.style.top = up ? "auto" : `${box.bottom + 6}px`;
+  list.style.bottom = up ? `${window.innerHeight - box.top + 6}px` : "auto";
+}
+
+/** Make the menu; `onChoose` gets the option that was chosen. */
+export function menu({ placeholder, options }, key, onChoose) {
+  next += 1;
+  const name = `menu${next}`;
+  const opener = el(
+    "button",
+    { type: "button", class: "key menu", "aria-haspopup": "listbox", "aria-expanded": "false", "aria-controls": name, data: { key } },
+    el("span", {}, placeholder),
+    icon("open"),
+  );
+  const items = options.map((option, index) =>
+    el("li", { id: `${name}-${index}`, role: "option", "aria-selected": "false", "aria-disabled": option.disabled ? "true" : null, class: option.style }, option.label),
+  );
+  const list = el("ul", { id: name, class: "listbox", role: "listbox", tabindex: "-1", "aria-label": placeholder, popover: "auto" }, items);
+  let current = 0;
+  let typed = "";
+  let typedAt = 0;
+
+  const show = (index) => {
+    items[current].setAttribute("aria-selected", "false");
+    current = Math.max(0, Math.min(items.length - 1, index));
+    items[current].setAttribute("aria-selected", "true");
+    items[current].scrollIntoView({ block: "nearest" });
+    list.setAttribute("aria-activedescendant", items[current].id);
+  };
+  const choose = (index) => {
+    if (options[index].disabled) return;
+    list.hidePopover();
+    onChoose(options[index]);
+  };
+  const find = (letter) => {
+    const now = Date.now();
+    typed = now - typedAt < 700 ? typed + letter : letter;
+    typedAt = now;
+    const start = typed.length === 1 ? current + 1 : current;
+    const order = items.map((_, index) => (start + index) % items.length);
+    const found = order.find((index) => options[index].label.toLocaleLowerCase().startsWith(typed));
+    if (found !== undefined) show(found);
+  };
+  opener.addEventListener("click", () => list.togglePopover());
+  opener.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    list.showPopover();
+  });
+  list.addEventListener("beforetoggle", (event) => {
+    if (event.newState === "open") place(list, opener);
+  });
+  list.addEventListener("toggle", (event) => {
+    const open = event.newState === "open";
+    opener.setAttribute("aria-expanded", String(open));
+    if (open) {
+      list.focus({ preventScroll: true });
+      show(current);
+    } else if (document.activeElement === list || document.activeElement === document.body) opener.focus();
+  });
+  list.addEventListener("keydown", (event) => {
+    const steps = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: items.length - 1, PageDown: current + 8, PageUp: current - 8 };
+    if (event.key in steps) show(steps[event.key]);
+    else if (event.key === "Enter" || event.key === " ") choose(current);
+    else if (event.key === "Tab") list.hidePopover();
+    else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) find(event.key.toLocaleLowerCase());
+    else return;
+    if (event.key !== "Tab") event.preventDefault();
+  });
+  items.forEach((item, index) => {
+    item.addEventListener("click", () => choose(index));
+    item.addEventListener("pointermove", () => index !== current && show(index));
+  });
+  return el("div", { class: "row" }, opener, list);
+}

@@ -1,0 +1,141 @@
+// One message of the conversation: what a person said, or a card of the bot's with its picture, buttons and menus.
+
+import { board } from "./board.js";
+import { menu } from "./menu.js";
+import { avatar, botAvatar, el, icon } from "./view.js";
+import { clockTime, fullTime, say } from "./words.js";
+
+/** Rich text: every span is text; what stands as code and begins with a slash can be put into the composer. */
+function richText(spans, calls, context) {
+  return spans.map((span) => {
+    if (span.code && span.text.startsWith("/")) {
+      const use = () => context.compose(span.text);
+      return el("button", { type: "button", class: "code", data: { key: `use:${span.text}` }, on: { click: use } }, span.text);
+    }
+    if (span.code) return el("code", {}, span.text);
+    if (span.person !== undefined) {
+      const mine = span.person === context.me()?.person ? " mine" : "";
+      const called = calls.includes(span.person) ? " called" : "";
+      return el("strong", { class: `person${called}${mine}` }, span.text);
+    }
+    return span.bold ? el("strong", {}, span.text) : span.text;
+  });
+}
+
+function button(option, key, onPress) {
+  return el(
+    "button",
+    { type: "button", class: `key ${option.style}`, disabled: option.disabled, data: { key }, on: { click: onPress } },
+    option.label,
+  );
+}
+
+function rows(message, context) {
+  return message.card.rows.map((row, index) => {
+    if (!Array.isArray(row)) {
+      return menu(row, `menu:${index}`, (option) => context.press(message, option.press));
+    }
+    return el(
+      "div",
+      { class: "row" },
+      row.map((option) => button(option, `press:${option.press}`, () => context.press(message, option.press))),
+    );
+  });
+}
+
+function picture(message, context) {
+  const { card } = message;
+  if (!card.picture) return null;
+  if (message.retired) {
+    const look = () => context.enlarge(card.picture);
+    const image = el("img", { src: card.picture.url, alt: card.picture.alt, width: card.picture.width, height: card.picture.height, loading: "lazy" });
+    return el("button", { type: "button", class: "old", title: say("board.enlarge"), data: { key: "enlarge" }, on: { click: look } }, image);
+  }
+  return board(card.picture, card.presses, (press) => context.press(message, press));
+}
+
+/** What one person alone can see, hung under the board that it belongs to or standing in the conversation. */
+function secret(message, context) {
+  const dismiss = () => context.dismiss(message);
+  return el(
+    "div",
+    { class: "secret", data: { message: message.id }, role: "group", "aria-label": say("private.label") },
+    el(
+      "p",
+      { class: "secret-head" },
+      icon("secret"),
+      el("span", {}, say("private.label")),
+      el("button", { type: "button", class: "quiet", data: { key: "dismiss" }, on: { click: dismiss } }, say("private.dismiss")),
+    ),
+    cardBody(message, context),
+  );
+}
+
+function cardBody(message, context) {
+  const { card } = message;
+  const below = rows(message, context);
+  if (!message.private && !message.retired && card.picture && context.isWaiting(message)) {
+    const answer = () => context.answer(message);
+    const type = el("button", { type: "button", class: "quiet", data: { key: "answer" }, on: { click: answer } }, icon("answer"), say("board.type-move"));
+    if (Array.isArray(card.rows.at(-1))) below.at(-1).append(type);
+    else below.push(el("div", { class: "row" }, type));
+  }
+  return [
+    card.text.length ? el("div", { class: "words" }, richText(card.text, card.calls, context)) : null,
+    picture(message, context),
+    below.length ? el("div", { class: "rows" }, below) : null,
+  ];
+}
+
+function answered(answers) {
+  return el("p", { class: "quote" }, icon("answer"), el("strong", {}, answers.name), " ", answers.text);
+}
+
+function said(message, context) {
+  const answer = el(
+    "button",
+    { type: "button", class: "tool", title: say("message.answer"), "aria-label": say("message.answer-to", { name: message.author.name }), data: { key: "answer" }, on: { click: () => context.answer(message) } },
+    icon("answer"),
+  );
+  const body = el("div", { class: "bubble" }, message.answers ? answered(message.answers) : null, el("p", { class: "words" }, message.text));
+  return el("div", { class: "line" }, body, message.pending ? el("span", { class: "wait", title: say("message.pending") }, icon("clock")) : answer);
+}
+
+function cardLine(message, attached, context) {
+  const choosing = attached.some((child) => child.card.picture);
+  const parts = [];
+  if (message.used) parts.push(el("p", { class: "quote" }, el("strong", {}, message.used.name), " ", el("code", {}, message.used.text)));
+  if (message.private) parts.push(secret(message, context));
+  else parts.push(el("div", { class: "public", hidden: choosing }, cardBody(message, context)));
+  if (attached.length) parts.push(el("div", { class: "attached" }, attached.map((child) => secret(child, context))));
+  return el("div", { class: "card" }, parts);
+}
+
+/** Make the element of a message; `attached` are the private answers that belong to it. */
+export function renderMessage(message, attached, context) {
+  const own = message.author && message.author.person === context.me()?.person;
+  const name = message.author?.name ?? "Tavoliere";
+  const moment = new Date(message.at);
+  const kind = message.author ? (own ? "own" : "other") : "bot";
+  const head = el(
+    "p",
+    { class: "head" },
+    el("strong", { class: "name" }, name),
+    message.author ? null : el("span", { class: "badge" }, say("message.bot")),
+    el("time", { datetime: moment.toISOString(), title: fullTime(moment) }, clockTime(moment)),
+    message.edited && message.author ? el("span", {}, say("message.edited")) : null,
+  );
+  const face = message.author ? avatar(name) : el("span", { class: "avatar bot" }, botAvatar());
+  return el(
+    "li",
+    { class: `message ${kind}${message.retired ? " retired" : ""}`, id: `m${message.id}`, tabindex: "-1", data: { id: message.id } },
+    face,
+    el("div", { class: "body" }, head, message.author ? said(message, context) : cardLine(message, attached, context)),
+  );
+}
+
+/** A message in a few words, for the live region and the title of a waiting game. */
+export function plainText(message) {
+  const text = message.author ? message.text : message.card.text.map((span) => span.text).join("");
+  return text.length > 240 ? `${text.slice(0, 239)}…` : text;
+}

@@ -1,0 +1,100 @@
+// Asking the server, and hearing from it: nothing typed is lost or done twice, whatever happens to the connection.
+
+const PATIENCE = 20_000;
+const PAUSES = [500, 1000, 2000, 4000, 8000];
+
+/** What the server answered when it refused: a code that the page has words for. */
+export class Refusal extends Error {
+  constructor(error) {
+    super(error.code);
+    this.code = error.code;
+    this.params = error.params ?? {};
+  }
+}
+
+/** Return an id for something a person does; sent again, it is still the same thing. */
+export function newEvent() {
+  return crypto.getRandomValues(new Uint8Array(12)).reduce((text, byte) => text + byte.toString(16).padStart(2, "0"), "");
+}
+
+async function once(path, body, signal) {
+  const options = body
+    ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }
+    : {};
+  const answer = await fetch(path, { ...options, signal, cache: "no-store", credentials: "same-origin" });
+  if (answer.status >= 500) throw new TypeError(`answered ${answer.status}`);
+  const result = await answer.json();
+  if (!answer.ok) throw new Refusal(result.error ?? { code: "failed" });
+  return result;
+}
+
+/** Ask once; Refusal if the server says no, another error if it cannot be reached. */
+export function ask(path, body) {
+  return once(path, body, AbortSignal.timeout(PATIENCE));
+}
+
+/** Send what a person did until there is an answer: the server knows the event by its id. */
+export async function insist(path, body, { tries = 6, onTrouble = () => {} } = {}) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await once(path, body, AbortSignal.timeout(PATIENCE));
+    } catch (error) {
+      if (error instanceof Refusal || attempt + 1 >= tries) throw error;
+      onTrouble();
+      await new Promise((resolve) => setTimeout(resolve, PAUSES[Math.min(attempt, PAUSES.length - 1)]));
+    }
+  }
+}
+
+/** The stream of what changes in the room; after a break it goes on where it stopped. */
+export class Live {
+  #socket = null;
+  #timer = 0;
+  #failures = 0;
+  #closed = false;
+
+  constructor({ url, onNews, onState }) {
+    this.url = url;
+    this.onNews = onNews;
+    this.onState = onState;
+    this.#open();
+    window.addEventListener("online", this.hurry);
+    document.addEventListener("visibilitychange", this.hurry);
+  }
+
+  /** Try again at once instead of waiting for the next attempt. */
+  hurry = () => {
+    if (this.#closed || this.#socket || document.hidden) return;
+    clearTimeout(this.#timer);
+    this.#open();
+  };
+
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    window.removeEventListener("online", this.hurry);
+    document.removeEventListener("visibilitychange", this.hurry);
+    this.#socket?.close();
+  }
+
+  #open() {
+    const address = new URL(this.url(), location.href);
+    address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(address);
+    this.#socket = socket;
+    socket.onmessage = (event) => {
+      if (this.#closed) return;
+      this.#failures = 0;
+      this.onState(true);
+      this.onNews(JSON.parse(event.data));
+    };
+    socket.onclose = (event) => {
+      this.#socket = null;
+      if (this.#closed) return;
+      this.onState(false, event.code);
+      const pause = PAUSES[Math.min(this.#failures, PAUSES.length - 1)];
+      this.#failures += 1;
+      this.#timer = setTimeout(() => this.#open(), pause * (0.5 + Math.random() / 2));
+    };
+  }
+}

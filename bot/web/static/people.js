@@ -1,0 +1,110 @@
+// Who is at this tab: the welcome, new names, and changing between them.
+
+import { ask, Refusal } from "./net.js";
+import { avatar, botAvatar, el, icon } from "./view.js";
+import { say, sayError } from "./words.js";
+
+const dialog = document.getElementById("names");
+
+/** Make the buttons that choose the page's language. */
+export function languageSwitch(languages, current, onChoose) {
+  return languages.map(({ code, name }) =>
+    el("button", { type: "button", lang: code, class: "quiet", "aria-pressed": String(code === current), on: { click: () => onChoose(code) } }, name),
+  );
+}
+
+export class Names {
+  #context;
+  #onDone = null;
+
+  constructor(context) {
+    this.#context = context;
+    dialog.addEventListener("cancel", (event) => {
+      if (!this.#context.me()) event.preventDefault();
+    });
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog && this.#context.me()) dialog.close();
+    });
+  }
+
+  /** Ask who speaks; resolves with one of the session's names. */
+  ask() {
+    return new Promise((resolve) => {
+      this.#onDone = resolve;
+      this.#draw();
+      if (!dialog.open) dialog.showModal();
+      (dialog.querySelector(".mine button") ?? dialog.querySelector("input")).focus();
+    });
+  }
+
+  /** Say everything again in the reader's language. */
+  translate() {
+    if (dialog.open) this.#draw();
+  }
+
+  #choose(name) {
+    dialog.close();
+    this.#onDone?.(name);
+  }
+
+  #draw() {
+    const context = this.#context;
+    const names = context.names();
+    const me = context.me();
+    const typed = dialog.querySelector("input")?.value ?? "";
+    const trouble = el("p", { id: "name-trouble", role: "alert", class: "trouble" });
+    const input = el("input", { id: "name", maxlength: "32", autocomplete: "nickname", spellcheck: "false", enterkeyhint: "go", "aria-describedby": "name-trouble", placeholder: say("names.example") });
+    input.value = typed;
+    const add = async (event) => {
+      event.preventDefault();
+      const wanted = input.value.trim();
+      if (!wanted) return input.focus();
+      trouble.textContent = "";
+      try {
+        const { name } = await ask("/api/names", { name: wanted, language: context.language() });
+        context.added(name);
+        input.value = "";
+        this.#choose(name);
+      } catch (error) {
+        trouble.textContent = error instanceof Refusal ? sayError(error) : say("error.unreachable");
+        input.focus();
+        input.select();
+      }
+    };
+    const form = el(
+      "form",
+      { on: { submit: add }, class: "name-form" },
+      el("label", { for: "name" }, say(names.length ? "names.another" : "names.label")),
+      el("div", { class: "name-line" }, input, el("button", { type: "submit", class: "key primary" }, say("names.enter"))),
+      trouble,
+    );
+    const mine = el(
+      "ul",
+      { class: "mine" },
+      names.map((name) =>
+        el(
+          "li",
+          {},
+          el(
+            "button",
+            { type: "button", class: "person-choice", "aria-current": name.user === me?.user ? "true" : null, on: { click: () => this.#choose(name) } },
+            avatar(name.name),
+            el("span", {}, name.name),
+            context.waits(name) ? el("span", { class: "turn" }, say("waiting.badge")) : null,
+          ),
+        ),
+      ),
+    );
+    const close = el("button", { type: "button", class: "tool close", "aria-label": say("names.close"), title: say("names.close"), on: { click: () => dialog.close() } }, icon("close"));
+    const welcome = el("div", { class: "welcome" }, el("span", { class: "avatar bot big" }, botAvatar()), el("h2", { id: "names-title" }, say("names.welcome")), el("p", {}, say("names.about")));
+    const title = el("h2", { id: "names-title" }, say("names.who"));
+    const languages = el("div", { class: "switch", role: "group", "aria-label": say("page.language") }, languageSwitch(context.languages(), context.language(), context.changeLanguage));
+    dialog.replaceChildren(
+      ...(me ? [close] : []),
+      names.length ? title : welcome,
+      ...(names.length ? [mine] : []),
+      form,
+      ...(me ? [el("p", { class: "hint" }, say("names.tabs"))] : [languages]),
+    );
+  }
+}

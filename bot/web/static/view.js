@@ -1,0 +1,70 @@
+// Making elements: everything people typed goes in as text, never as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+// Drawn for this page: heavy strokes and flat shapes, as on the boards.
+const ICONS = {
+  send: "M12 20V5M5 12l7-7 7 7",
+  answer: "M10 6 4 12l6 6M4 12h9a7 7 0 0 1 7 7",
+  close: "M6 6l12 12M18 6 6 18",
+  down: "M12 4v15M5 12l7 7 7-7",
+  open: "M6 9l6 6 6-6",
+  secret: "M3 12c4-7 14-7 18 0-4 7-14 7-18 0zM12 9.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5z",
+  add: "M12 5v14M5 12h14",
+  clock: "M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17zM12 7.5V12l3.5 2.5",
+};
+
+/** Make an element: `on` are its listeners, `data` its data attributes, other names properties or attributes. */
+export function el(name, properties = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    else if (key === "data") Object.assign(element.dataset, value);
+    else if (key === "class") element.className = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+function svg(name, attributes, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** Draw one of the page's signs; it has no meaning of its own for a screen reader. */
+export function icon(name) {
+  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+}
+
+/** Draw the bot: a cotto tile with a piece on it. */
+export function botAvatar() {
+  const tile = "M13 4h22l11 17-11 17H13L2 21z";
+  return svg(
+    "svg",
+    { viewBox: "0 0 48 48", "aria-hidden": "true" },
+    svg("path", { d: "M2 21v5l11 17h22l11-17v-5z", fill: "#7A4530" }),
+    svg("path", { d: tile, fill: "#D48F69" }),
+    svg("path", { d: "M12.5 20v4.5a11.5 11.5 0 0 0 23 0V20z", fill: "#B9A98F" }),
+    svg("circle", { cx: 24, cy: 20, r: 11.5, fill: "#FBF6EB" }),
+    svg("circle", { cx: 24, cy: 20, r: 6, fill: "none", stroke: "#B9A98F", "stroke-width": 3 }),
+  );
+}
+
+const TONES = 6;
+
+/** Draw a person: the first letter of the name on a disc whose tone the name decides. */
+export function avatar(name) {
+  let sum = 0;
+  for (const character of name) sum = (sum * 31 + character.codePointAt(0)) % 9973;
+  const first = [...name][0] ?? "?";
+  return el("span", { class: `avatar tone${sum % TONES}`, "aria-hidden": "true" }, first.toLocaleUpperCase());
+}
+
+/** Say whether an element, or anything in it, has the focus. */
+export function holdsFocus(element) {
+  return element.contains(document.activeElement);
+}

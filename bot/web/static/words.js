@@ -1,0 +1,51 @@
+// The page's own words, in the reader's language; the same catalogues as everything else.
+
+let words = {};
+let plurals = new Intl.PluralRules("en");
+export let language = "en";
+// Dates as the reader's own kind of English or Italian has them.
+let dates = "en";
+
+export function useWords(newLanguage, newWords) {
+  language = newLanguage;
+  dates = navigator.languages.find((each) => each.split("-")[0] === newLanguage) ?? newLanguage;
+  words = newWords;
+  plurals = new Intl.PluralRules(newLanguage);
+  document.documentElement.lang = newLanguage;
+}
+
+/** Return the words for a key with its parameters filled in; `n` chooses the plural. */
+export function say(key, parameters = {}) {
+  let text = words[key] ?? key;
+  if (typeof text !== "string") text = plurals.select(parameters.n ?? 1) === "one" ? text[0] : text[1];
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in parameters ? String(parameters[name]) : whole));
+}
+
+/** Say what went wrong, in words that the reader understands. */
+export function sayError(error) {
+  return `error.${error.code}` in words ? say(`error.${error.code}`, error.params) : say("error.failed");
+}
+
+export function clockTime(moment) {
+  return new Intl.DateTimeFormat(dates, { hour: "2-digit", minute: "2-digit" }).format(moment);
+}
+
+export function fullTime(moment) {
+  return new Intl.DateTimeFormat(dates, { dateStyle: "full", timeStyle: "short" }).format(moment);
+}
+
+/** Name a day as people do: today, yesterday, or its date. */
+export function dayName(moment) {
+  const midnight = new Date();
+  midnight.setHours(0, 0, 0, 0);
+  const day = new Date(moment);
+  day.setHours(0, 0, 0, 0);
+  const days = Math.round((midnight - day) / 86_400_000);
+  if (days === 0 || days === 1) {
+    const words = new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-days, "day");
+    return words[0].toLocaleUpperCase(language) + words.slice(1);
+  }
+  const options = { weekday: "long", day: "numeric", month: "long" };
+  if (day.getFullYear() !== midnight.getFullYear()) options.year = "numeric";
+  return new Intl.DateTimeFormat(dates, options).format(day);
+}

@@ -1,0 +1,42 @@
+"""The page's own words, out of the same catalogues as everything else."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.texts import Texts
+
+DOMAIN: Final = "web"
+NAMES: Final = {"en": "English", "it": "Italiano"}
+
+
+class PageWords:
+    """What the page says, by language; a text that depends on a number comes as two, for one and for many."""
+
+    def __init__(self, texts: Texts) -> None:
+        self._texts = texts
+        self._words = {language: self._read(language) for language in texts.languages}
+
+    def _read(self, language: str) -> dict[str, str | list[str]]:
+        catalogue = self._texts.catalogue(language, DOMAIN)
+        if catalogue is None:
+            return {}
+        words: dict[str, str | list[str]] = {}
+        for key in catalogue.keys:
+            one, many = catalogue.find(key, 1), catalogue.find(key, 2)
+            # Looked up by a number, a text without plural is not found and its key comes back.
+            words[key] = catalogue.find(key, None) if one == key else [one, many]
+        return words
+
+    @property
+    def languages(self) -> list[dict[str, str]]:
+        """The languages to choose from, each named in itself."""
+        return [{"code": code, "name": NAMES.get(code, code)} for code in self._words]
+
+    def choose(self, wanted: str | None) -> str:
+        """Return the language to speak to somebody whose browser asks for one."""
+        return self._texts.supported(wanted) or "en"
+
+    def of(self, language: str) -> dict[str, str | list[str]]:
+        """Return all words of a language."""
+        return self._words[language]
