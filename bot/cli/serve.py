@@ -52,6 +52,7 @@ async def _serve(settings: Settings, console: Console) -> None:
     from bot.web.room import Room
     from bot.web.server import CannotListen, start_web
     from render import Drawing, draw
+    from storage import utc_now
 
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -66,7 +67,7 @@ async def _serve(settings: Settings, console: Console) -> None:
             return await asyncio.to_thread(draw, state, **view)
 
         tavoliere = Tavoliere(store, language=settings.language or console.language, draw=drawn, texts=console.texts)
-        room = Room(store)
+        room = Room(store, utc_now)
         tavoliere.add(room)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
         try:
