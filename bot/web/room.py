@@ -227,8 +227,8 @@ class Room:
         return message
 
     async def _put(self, old: RoomMessage, card: Card) -> None:
-        kept = old.card or {}
-        new = {**card_to_json(card), **{name: kept[name] for name in ("used", "parent") if name in kept}}
+        kept: Json = old.card or {}
+        new = card_to_json(card) | {name: kept[name] for name in ("used", "parent") if name in kept}
         png = card.picture.png if card.picture else None
         message = await self._store.change_message(old.id, self._clock(), text=plain(card.text), card=new, picture=png)
         if message is None:
