@@ -5,17 +5,50 @@ from __future__ import annotations
 import struct
 import zlib
 from collections import OrderedDict
+from dataclasses import dataclass
 from itertools import count
 from threading import Lock
+from typing import Final, Generic, TypeVar
 
 from PIL import Image
 
-from render import palette
+from render.palette import Palette, load
 from render.sketch import Sketch
 from render.theme import Theme
 
-_serials = count()
-_KEPT_PIXELS = 24_000_000
+_serials: Final = count()
+_BAND_ROWS: Final = 64
+"""Rows that are packed together: most of a picture is the same as in the one before, and is not packed again."""
+
+T = TypeVar("T")
+
+
+class Store(Generic[T]):
+    """Values by key, the least recently asked for dropped where they weigh more than `most` in all."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._values: OrderedDict[tuple[int, ...], tuple[T, int]] = OrderedDict()
+        self._weight = 0
+        self._lock = Lock()
+
+    def get(self, key: tuple[int, ...]) -> T | None:
+        """Return the value, or None if it is not (or no longer) there."""
+        with self._lock:
+            found = self._values.get(key)
+            if found is None:
+                return None
+            self._values.move_to_end(key)
+            return found[0]
+
+    def put(self, key: tuple[int, ...], value: T, weight: int) -> None:
+        """Keep a value."""
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = value, weight
+                self._weight += weight
+            while self._weight > self.most:
+                self._weight -= self._values.popitem(last=False)[1][1]
 
 
 class Tile:
@@ -45,28 +78,57 @@ class Ground:
         self.size = self._picture.size
 
     @property
-    def palette(self) -> palette.Palette:
+    def palette(self) -> Palette:
         """The palette that the game and theme share."""
-        return palette.load(self.game, self.theme.key)
+        return load(self.game, self.theme.key)
 
     @property
     def indices(self) -> Image.Image:
-        """The background as palette indices (mode L); the RGB picture is let go when this is asked for."""
+        """The background as palette indices (mode L) with a first column of zeros, PNG's filter bytes.
+
+        The RGB picture is let go when this is asked for.
+        """
         found = self._indices
         if found is None:
-            found = self._indices = self.palette.indices(self.picture)
-            self._picture = None
+            found = Image.new("L", (self.size[0] + 1, self.size[1]), 0)
+            found.paste(self.palette.indices(self.picture), (1, 0))
+            self._indices, self._picture = found, None
         return found
 
     @property
     def picture(self) -> Image.Image:
         """The background in RGB."""
         kept = self._picture
-        return kept if kept is not None else self.palette.picture(self.indices)
+        return kept if kept is not None else self.part((0, 0, *self.size))
+
+    def part(self, box: Box) -> Image.Image:
+        """Return a part of the background in RGB, as its palette shows it."""
+        left, top, right, bottom = box
+        return self.palette.picture(self.indices.crop((left + 1, top, right + 1, bottom)))
 
 
 Layer = tuple[Tile, int, int]
 Box = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Patch:
+    """Tiles merged with the background under them, as palette indices."""
+
+    image: Image.Image
+    serial: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Band:
+    """Some rows of a picture, deflated, with the checksum of what they unpack to."""
+
+    packed: bytes
+    checksum: int
+
+
+_patches: Final = Store[_Patch](24_000_000)
+_bands: Final = Store[_Band](16_000_000)
 
 
 class Canvas:
@@ -93,19 +155,45 @@ class Canvas:
             result.paste(tile.image, (left, top), tile.image)
         return result
 
-    def indices(self) -> Image.Image:
-        """Return the whole as palette indices, one column of zeros (PNG's filter bytes) before the first pixel."""
-        width, height = self.size
-        result = Image.new("L", (width + 1, height), 0)
-        result.paste(self.ground.indices, (1, 0))
-        for box, members in _groups(self._layers):
-            patch = _patch(self.ground, box, [self._layers[member] for member in members])
-            result.paste(patch, (box[0] + 1, box[1]))
-        return result
-
     def png(self) -> bytes:
         """Return the whole as a PNG file."""
-        return encode(self.indices(), self.ground.palette)
+        ground = self.ground
+        patches = [(box, self._patch(box, members)) for box, members in _groups(self._layers)]
+        width, height = self.size
+        checksum, stream = 1, [b"\x78\x01"]
+        for top in range(0, height, _BAND_ROWS):
+            bottom = min(top + _BAND_ROWS, height)
+            within = [(box, patch) for box, patch in patches if box[1] < bottom and top < box[3]]
+            key = (ground.serial, top, *(value for box, patch in within for value in (patch.serial, box[0], box[1])))
+            band = _bands.get(key)
+            if band is None:
+                rows = ground.indices.crop((0, top, width + 1, bottom))
+                for box, patch in within:
+                    rows.paste(patch.image, (box[0] + 1, box[1] - top))
+                band = _deflate(rows.tobytes())
+                _bands.put(key, band, len(band.packed))
+            stream.append(band.packed)
+            checksum = _joined(checksum, band.checksum, (width + 1) * (bottom - top))
+        stream.append(b"\x03\x00" + struct.pack(">I", checksum))
+        header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
+        chunks = ((b"IHDR", header), (b"PLTE", ground.palette.bytes), (b"IDAT", b"".join(stream)), (b"IEND", b""))
+        return b"\x89PNG\r\n\x1a\n" + b"".join(
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+            for kind, data in chunks
+        )
+
+    def _patch(self, box: Box, members: list[int]) -> _Patch:
+        """Return some overlapping tiles with the ground under them, from the cache if they were merged before."""
+        layers = [self._layers[member] for member in members]
+        key = (self.ground.serial, *(value for tile, left, top in layers for value in (tile.serial, left, top)))
+        found = _patches.get(key)
+        if found is None:
+            image = self.ground.part(box)
+            for tile, left, top in layers:
+                image.paste(tile.image, (left - box[0], top - box[1]), tile.image)
+            found = _Patch(self.ground.palette.indices(image), next(_serials))
+            _patches.put(key, found, image.width * image.height)
+        return found
 
 
 def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:
@@ -127,41 +215,16 @@ def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:
     return groups
 
 
-_patches: OrderedDict[tuple[int, ...], Image.Image] = OrderedDict()
-_patches_lock = Lock()
-_patches_pixels = 0
-
-
-def _patch(ground: Ground, box: Box, layers: list[Layer]) -> Image.Image:
-    """Return a piece of the picture with its tiles on it as indices, from the cache if it was made before."""
-    global _patches_pixels
-    key = (ground.serial, *(value for tile, left, top in layers for value in (tile.serial, left, top)))
-    with _patches_lock:
-        known = _patches.get(key)
-        if known is not None:
-            _patches.move_to_end(key)
-            return known
-    patch = ground.palette.picture(ground.indices.crop(box))
-    for tile, left, top in layers:
-        patch.paste(tile.image, (left - box[0], top - box[1]), tile.image)
-    made = ground.palette.indices(patch)
-    with _patches_lock:
-        if key not in _patches:
-            _patches[key] = made
-            _patches_pixels += made.width * made.height
-        while _patches_pixels > _KEPT_PIXELS:
-            old = _patches.popitem(last=False)[1]
-            _patches_pixels -= old.width * old.height
-    return made
-
-
-def encode(indices: Image.Image, colours: palette.Palette) -> bytes:
-    """Return the PNG file of palette indices that have a first column of zeros (filter type none on each row)."""
-    width, height = indices.size
-    header = struct.pack(">IIBBBBB", width - 1, height, 8, 3, 0, 0, 0)
+def _deflate(rows: bytes) -> _Band:
+    """Pack rows so that they can be joined to others: a raw stream that ends at a full byte and is not closed."""
     # Level 1 to 3 of zlib differ by a tenth in time and in size; from 4 on each row is matched at leisure.
-    packed = zlib.compress(indices.tobytes(), 2)
-    chunks = ((b"IHDR", header), (b"PLTE", colours.bytes), (b"IDAT", packed), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
-    )
+    packer = zlib.compressobj(2, zlib.DEFLATED, -15)
+    return _Band(packer.compress(rows) + packer.flush(zlib.Z_SYNC_FLUSH), zlib.adler32(rows))
+
+
+def _joined(first: int, second: int, length: int) -> int:
+    """Return the Adler-32 checksum of two pieces joined, from those of the pieces and the length of the second."""
+    base = 65521
+    total = ((first & 0xFFFF) + (second & 0xFFFF) - 1) % base
+    sums = ((first >> 16) + (second >> 16) + length * ((first & 0xFFFF) - 1)) % base
+    return sums << 16 | total
