@@ -19,6 +19,11 @@ class UomoNero(Game):
     rules_version = 1
     options: Mapping[str, Option] = {}
 
+    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+        """Return one character for each cell that something stands on (`engine.diagram`)."""
+        found = {attacker["cell"]: attacker["colour"][0] for attacker in position["attackers"]}
+        return found | ({position["man"]: "M"} if position["man"] else {})
+
     def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> UomoNeroState:
         """Return the state before the roll-off; InvalidOption for numbers of seats or options there are not."""
         self.checked_options(seats, options)

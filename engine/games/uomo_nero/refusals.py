@@ -194,9 +194,11 @@ def _walk(throw: Throw, means: Meaning) -> IllegalAction | None:
 
 
 def _man(state: UomoNeroState, means: Meaning) -> IllegalAction:
-    if means.kind in (MOVE, SPRINT, SPEND):
-        return IllegalAction("only-the-man-moves")
     amount = sum(state.dice)
+    if means.kind in (MOVE, SPRINT):
+        return IllegalAction("only-the-man-moves")
+    if means.kind == SPEND:
+        return IllegalAction("man-stays-by-the-sum", sum=amount)
     numbers: dict[str, Any] = {"amount": amount}
     if means.kind == STAY:
         if amount & 1:

@@ -16,6 +16,7 @@ from engine.games.uomo_nero.actions import (
     PICKS,
     SPEND,
     SPRINT,
+    STAY,
     STAYS,
     capture_action,
     land_action,
@@ -34,7 +35,7 @@ _GAP: Final = r"[\s,;:\-]*"
 _PAIR: Final = re.compile(
     rf"([a-h]\d{{1,2}})(?!\d){_GAP}(x?){_GAP}([a-h]\d{{1,2}})(?!\d)\s*(?:/\s*([1-9]\d?)(?!\d)|(!))?"
 )
-_SINGLE: Final = re.compile(rf"(x?){_GAP}([a-h]\d{{1,2}})(?!\d)")
+_SINGLE: Final = re.compile(rf"(x?){_GAP}([a-h]\d{{1,2}})(?!\d)\s*(?:/\s*([1-9]\d?)(?!\d))?")
 _SPEND: Final = re.compile(r"stay(?:\s*/\s*([1-9]\d?)(?!\d))?(?![a-z])")
 _WORD: Final = re.compile(r"[a-z]+")
 
@@ -53,6 +54,8 @@ def readings(state: UomoNeroState, action: Action) -> Iterator[str]:
             yield f"{action.source}-{action.target}"
     elif means.kind == SPEND:
         yield "stay"
+    elif means.kind == STAY:
+        yield f"stay/{sum(state.dice)}"
     elif means.kind == CAPTURE:
         yield NAMES[means.target]
     if means.kind in (CAPTURE, LAND) and not state.captured:
@@ -67,7 +70,10 @@ def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
         return
     single = _SINGLE.match(text)
     if single and single[2] in NUMBER:
-        yield from _of_cell(state, NUMBER[single[2]], bool(single[1]))
+        cell = NUMBER[single[2]]
+        if single[3] and state.phase == MAN:
+            yield move_action(state.man, cell, int(single[3]))
+        yield from _of_cell(state, cell, bool(single[1]))
         return
     if spend := _SPEND.match(text):
         yield from _of_stay(state, spend[1])
@@ -110,11 +116,11 @@ def _of_cell(state: UomoNeroState, cell: int, crossed: bool) -> Iterator[Action]
 
 
 def _of_stay(state: UomoNeroState, amount: str | None) -> Iterator[Action]:
-    if state.phase == MAN:
+    if state.phase == MAN and amount in (None, str(sum(state.dice))):
         yield STAYS[0]
-    elif amount is not None:
+    if amount is not None:
         yield spend_action(int(amount))
-    else:
+    elif state.phase != MAN:
         yield from (spend_action(steps) for steps in sorted(_amounts(state), key=lambda steps: (steps & 1, -steps)))
 
 
