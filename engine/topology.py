@@ -86,9 +86,20 @@ def bits(members: Iterable[int]) -> int:
     return result
 
 
+# For each byte of a set of at most 256 bits, and each value of that byte, the indices of its set bits.
+_OF_BYTES = tuple(
+    tuple(tuple(base + bit for bit in range(8) if byte >> bit & 1) for byte in range(256)) for base in range(0, 256, 8)
+)
+_COUNTS = tuple(byte.bit_count() for byte in range(256))
+
+
 def indices(members: int) -> list[int]:
     """Return the indices of the set bits, lowest first."""
-    result = []
+    result: list[int] = []
+    if members.bit_count() > 4 and members.bit_length() <= 256:
+        for row, byte in zip(_OF_BYTES, members.to_bytes((members.bit_length() + 7) >> 3, "little"), strict=False):
+            result += row[byte]
+        return result
     while members:
         low = members & -members
         result.append(low.bit_length() - 1)
@@ -96,19 +107,13 @@ def indices(members: int) -> list[int]:
     return result
 
 
-_COUNTS = tuple(byte.bit_count() for byte in range(256))
-_PLACES = tuple(tuple(indices(byte)) for byte in range(256))
-
-
 def nth_index(members: int, n: int) -> int:
     """Return the index of the set bit that has n set bits below it, `indices(members)[n]`."""
-    base = 0
-    for byte in members.to_bytes((members.bit_length() + 7) >> 3, "little"):
+    for row, byte in zip(_OF_BYTES, members.to_bytes((members.bit_length() + 7) >> 3, "little"), strict=False):
         count = _COUNTS[byte]
         if n < count:
-            return base + _PLACES[byte][n]
+            return row[byte][n]
         n -= count
-        base += 8
     raise IndexError(n)
 
 

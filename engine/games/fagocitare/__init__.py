@@ -1,0 +1,5 @@
+"""Fagocitare: dots on squared paper that swallow each other along lines that never cross (rules/fagocitare.md)."""
+
+from engine.games.fagocitare.game import FAGOCITARE
+
+__all__ = ["FAGOCITARE"]

@@ -1,0 +1,81 @@
+"""Which rule of Fagocitare stands in the way of a dot, and what players may have meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from engine.core import PASS, Action, IllegalAction, short
+from engine.games.fagocitare.tables import Enclosed, enclosed_down, enclosed_up, is_crossed
+
+if TYPE_CHECKING:
+    from engine.games.fagocitare.state import FagocitareState
+
+_CELL: Final = re.compile(r"([a-l][1-9]\d?)(?!\d)")
+
+
+def well_formed(state: FagocitareState, text: str) -> Iterable[Action]:
+    """Return the dot that the text begins with."""
+    if text.startswith(PASS.text):
+        return (PASS,)
+    shape = _CELL.match(text)
+    cell = state.sheet.board.index.get(shape[1]) if shape else None
+    return () if cell is None else (state.sheet.actions[cell],)
+
+
+def hindrance(state: FagocitareState, action: Action) -> IllegalAction | None:
+    """Return the rule in the way of an action of the seat to move, None if it is legal."""
+    sheet, seat = state.sheet, state.to_move
+    cell = sheet.board.index.get(action.text)
+    if cell is None or seat is None:
+        if action == PASS:
+            return IllegalAction("no-passing")
+        return IllegalAction("unknown-action", action=short(action.text))
+    if not state.free >> cell & 1:
+        return IllegalAction("occupied", cell=action.text)
+    closed = state.free & sheet.inner
+    if not closed or closed >> cell & 1 or state.captures_from(seat, cell):
+        return None
+    return _rim(state, seat, cell, closed.bit_count())
+
+
+def _rim(state: FagocitareState, seat: int, cell: int, inner: int) -> IllegalAction:
+    """Return why a dot on the rim captures nothing: the rule that comes nearest to letting it."""
+    board = state.sheet.board
+    name = board.names[cell]
+    found = list(_enclosed(state, seat, cell, state.free))
+    for each, _ in found:
+        if each.is_outnumbered:
+            line, crossed = (each.near, each.far), _crossed_line(state, each)
+            names = [[board.names[end] for end in sorted(ends)] for ends in (line, crossed)]
+            return IllegalAction("rim-crossing", cell=name, inner=inner, line=names[0], crossed=names[1])
+    for each, _ in found:
+        numbers = {"dots": each.captives, "attackers": each.attackers, "needed": 2 * each.captives}
+        return IllegalAction("rim-too-few", cell=name, inner=inner, **numbers)
+    for each, gap in _enclosed(state, seat, cell, 0):
+        if each.is_outnumbered and not state.is_crossed(each):
+            return IllegalAction("rim-gap", cell=name, inner=inner, gap=board.cells(gap))
+    return IllegalAction("rim-closed", cell=name, inner=inner)
+
+
+def _enclosed(state: FagocitareState, seat: int, cell: int, free: int) -> Iterator[tuple[Enclosed, int]]:
+    """Yield what a dot on the cell encloses, `free` being the cells taken for free, and the free cells before it."""
+    own, enemy = state.live[seat], state.live[1 - seat]
+    for _, ahead, behind in state.sheet.up[cell]:
+        if found := enclosed_up(cell, ahead, behind, own, enemy, free):
+            first = enemy & ahead & -(enemy & ahead)
+            yield found, state.free & ahead & (first - 1)
+    for _, ahead, behind in state.sheet.down[cell]:
+        if found := enclosed_down(cell, ahead, behind, own, enemy, free):
+            yield found, state.free & ahead & -(1 << (enemy & ahead).bit_length())
+
+
+def _crossed_line(state: FagocitareState, found: Enclosed) -> tuple[int, int]:
+    """Return the earlier line that the capture line would meet."""
+    return next(
+        line
+        for lines in state.lines
+        for line in lines
+        if is_crossed(state.sheet, found, state.sheet.segments[line], 1 << line[0] | 1 << line[1])
+    )

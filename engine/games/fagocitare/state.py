@@ -1,0 +1,249 @@
+"""A position of Fagocitare and what a dot does in it."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engine.core import (
+    Action,
+    GameOver,
+    IllegalAction,
+    Outcome,
+    Random,
+    State,
+    places_with_draw,
+    places_with_winner,
+    sealed,
+    short,
+)
+from engine.games.fagocitare import refusals
+from engine.games.fagocitare.tables import LEAD, Enclosed, Sheet, enclosed_down, enclosed_up, enclosing, is_crossed
+from engine.positions import cell_lists_to_json, ending
+from engine.topology import Topology, indices, nth_index
+
+Pair = tuple[int, int]
+Line = tuple[int, int]
+
+
+class FagocitareState(State):
+    """A position of Fagocitare; sets of cells are bits by the board's index, pairs have one entry per seat.
+
+    `live` are live dots by owner, `dead` dead dots by captor, `lines` the capture lines by captor, sorted, each
+    by the indices of its ends. `inked` are the points between the ends of all lines (`Sheet.segments`), `ends`
+    the cells that lines end in.
+    """
+
+    __slots__ = ("dead", "dropped", "ends", "free", "inked", "lines", "live", "outcome", "sheet", "to_move", "turn")
+
+    seats = 2
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        to_move: int | None,
+        free: int,
+        live: Pair,
+        dead: Pair,
+        lines: tuple[tuple[Line, ...], tuple[Line, ...]],
+        inked: int,
+        ends: int,
+        turn: int,
+        outcome: Outcome | None = None,
+        dropped: tuple[int, ...] = (),
+    ) -> None:
+        self.sheet = sheet
+        self.to_move = to_move
+        self.free = free
+        self.live = live
+        self.dead = dead
+        self.lines = lines
+        self.inked = inked
+        self.ends = ends
+        self.turn = turn
+        self.outcome = outcome
+        self.dropped = dropped
+        self.__class__ = _Sealed
+
+    @property
+    def topology(self) -> Topology:
+        return self.sheet.board
+
+    def legal_actions(self) -> Sequence[Action]:
+        if self.to_move is None:
+            return ()
+        return [self.sheet.actions[cell] for cell in indices(self.open_cells(self.to_move))]
+
+    def open_cells(self, seat: int) -> int:
+        """Return the cells where the seat may draw a dot."""
+        free, sheet = self.free, self.sheet
+        inner = free & sheet.inner
+        if not inner:
+            return free
+        # A capture passes over the cell next to the dot, which therefore holds a dot.
+        for cell in indices(free & sheet.rim & sheet.next_to(sheet.board.all ^ free)):
+            if self.captures_from(seat, cell):
+                inner |= 1 << cell
+        return inner
+
+    def random_action(self, rng: Random) -> Action:
+        """Draw one legal action uniformly: any free cell, again and again until one is legal."""
+        if self.to_move is None:
+            raise GameOver
+        free, sheet = self.free, self.sheet
+        count, closed = free.bit_count(), free & sheet.inner
+        while True:
+            cell = nth_index(free, rng.randrange(count))
+            if not closed or closed >> cell & 1 or self.captures_from(self.to_move, cell):
+                return sheet.actions[cell]
+
+    def captures_from(self, seat: int, cell: int) -> bool:
+        """Say whether a dot of the seat on the cell would capture."""
+        own, enemy, free, sheet = self.live[seat], self.live[1 - seat], self.free, self.sheet
+        for step, ahead, behind in sheet.up[cell]:
+            if free & step or not enemy & ahead:
+                continue
+            found = enclosed_up(cell, ahead, behind, own, enemy, free)
+            if found and found.is_outnumbered and not self.is_crossed(found):
+                return True
+        for step, ahead, behind in sheet.down[cell]:
+            if free & step or not enemy & ahead:
+                continue
+            found = enclosed_down(cell, ahead, behind, own, enemy, free)
+            if found and found.is_outnumbered and not self.is_crossed(found):
+                return True
+        return False
+
+    def is_crossed(self, found: Enclosed) -> bool:
+        """Say whether the capture line would meet an earlier one elsewhere than in a common end."""
+        return is_crossed(self.sheet, found, self.inked, self.ends)
+
+    def is_legal(self, action: Action) -> bool:
+        if action.verb == "drop":
+            return super().is_legal(action)
+        return self.to_move is not None and refusals.hindrance(self, action) is None
+
+    def refusal(self, action: Action) -> IllegalAction:
+        return refusals.hindrance(self, action) or IllegalAction("unknown-action", action=short(action.text))
+
+    def advance(self, action: Action) -> FagocitareState:
+        sheet = self.sheet
+        cell = sheet.board.index.get(action.text)
+        if cell is None:
+            return self._without(action.value)
+        seat = 0 if self.to_move == 0 else 1
+        bit = 1 << cell
+        own, enemy, free = self.live[seat] | bit, self.live[1 - seat], self.free ^ bit
+        scores = self.dead
+        drawing = None
+        for ways, enclosed in ((sheet.up[cell], enclosed_up), (sheet.down[cell], enclosed_down)):
+            for step, ahead, behind in ways:
+                if free & step or not enemy & ahead:
+                    continue
+                found = enclosed(cell, ahead, behind, own, enemy, free)
+                if found and found.is_outnumbered:
+                    drawing = drawing or _Drawing(self)
+                    enemy ^= drawing.capture(found, seat, enemy)
+        if drawing:
+            scores = drawing.scores
+        if scores[seat].bit_count() - scores[1 - seat].bit_count() < LEAD:
+            for above, below in sheet.axes[cell]:
+                found = enclosing(above, below, own, enemy)
+                if found and found.is_outnumbered:
+                    drawing = drawing or _Drawing(self)
+                    captured = drawing.capture(found, 1 - seat, own)
+                    if captured:
+                        own ^= captured
+                        scores = drawing.scores
+                        break
+        live = (own, enemy) if seat == 0 else (enemy, own)
+        outcome = judge(scores, free)
+        to_move = None if outcome else 1 - seat
+        if drawing is None:
+            return FagocitareState(
+                sheet, to_move, free, live, scores, self.lines, self.inked, self.ends, self.turn + 1, outcome
+            )
+        return FagocitareState(
+            sheet, to_move, free, live, scores, drawing.lines, drawing.inked, drawing.ends, self.turn + 1, outcome
+        )
+
+    def _without(self, seat: int) -> FagocitareState:
+        return FagocitareState(
+            self.sheet,
+            None,
+            self.free,
+            self.live,
+            self.dead,
+            self.lines,
+            self.inked,
+            self.ends,
+            self.turn + (seat == self.to_move),
+            Outcome("last-seat", places_with_winner(2, 1 - seat, (seat,))),
+            (seat,),
+        )
+
+    def well_formed(self, text: str) -> Iterable[Action]:
+        return refusals.well_formed(self, text)
+
+    def key(self) -> tuple[Any, ...]:
+        first, second = self.lines
+        ends = [end for line in (*first, (-1, -1), *second) for end in line]
+        rest = (self.outcome.reason, *self.outcome.places, *self.dropped) if self.outcome else ()
+        return (self.sheet.size, -1 if self.to_move is None else self.to_move, *self.live, *self.dead, *ends, *rest)
+
+    def to_json(self) -> dict[str, Any]:
+        board = self.sheet.board
+        return {
+            "game": self.game.key,
+            "options": {"size": self.sheet.size},
+            "to_move": self.to_move,
+            "dots": cell_lists_to_json(board, self.live),
+            "dead": cell_lists_to_json(board, self.dead),
+            "lines": [[[board.names[end] for end in line] for line in lines] for lines in self.lines],
+            **ending(self),
+        }
+
+
+_Sealed = sealed(FagocitareState)
+
+
+class _Drawing:
+    """The lines and the dead dots of a position while one turn adds to them."""
+
+    __slots__ = ("ends", "inked", "lines", "scores", "sheet")
+
+    def __init__(self, state: FagocitareState) -> None:
+        self.sheet = state.sheet
+        self.scores = state.dead
+        self.lines = state.lines
+        self.inked = state.inked
+        self.ends = state.ends
+
+    def capture(self, found: Enclosed, captor: int, victims: int) -> int:
+        """Draw the line and return the dots it captures, unless it would cross another: then return 0."""
+        if is_crossed(self.sheet, found, self.inked, self.ends):
+            return 0
+        line = (found.near, found.far) if found.near < found.far else (found.far, found.near)
+        points = self.sheet.segments[line]
+        self.inked |= points
+        self.ends |= 1 << found.near | 1 << found.far
+        sorted_lines = list(self.lines[captor])
+        insort(sorted_lines, line)
+        lines = tuple(sorted_lines)
+        self.lines = (self.lines[0], lines) if captor else (lines, self.lines[1])
+        captured = points & victims
+        first, second = self.scores
+        self.scores = (first, second | captured) if captor else (first | captured, second)
+        return captured
+
+
+def judge(dead: Pair, free: int) -> Outcome | None:
+    """Return the outcome that the dead dots and the free cells show, None if the game goes on (rules, End)."""
+    lead = dead[0].bit_count() - dead[1].bit_count()
+    winner = 0 if lead > 0 else 1
+    if abs(lead) >= LEAD:
+        return Outcome("lead-of-three", places_with_winner(2, winner))
+    if free:
+        return None
+    return Outcome("count", places_with_winner(2, winner) if lead else places_with_draw(2))
