@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
@@ -29,7 +29,7 @@ def read_url(address: str | Path) -> URL:
         return URL.create("sqlite+aiosqlite", database=str(Path(address).absolute()))
     try:
         url = make_url(address)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:
         raise InvalidUrl(address=address.partition("://")[0]) from error
     kind = url.drivername.partition("+")[0]
     if kind in ("postgresql", "postgres"):
@@ -128,14 +128,15 @@ async def _transaction(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
 
 
 @contextmanager
-def explained(*kinds: type[Exception]) -> Iterator[None]:
-    """Turn the errors of these kinds that mean something to the operator into ours."""
+def explained(*kinds: type[Exception], **params: str) -> Iterator[None]:
+    """Turn the errors of these kinds that mean something to the operator into ours, with these details added."""
     try:
         yield
     except kinds as error:
         ours = translated(error)
         if ours is None:
             raise
+        ours.params.update(params)
         raise ours from error
 
 
@@ -148,12 +149,16 @@ def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool =
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: Any, _: object) -> None:
         cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         if begin == "BEGIN":
             cursor.execute("PRAGMA query_only = ON")
         cursor.close()
+
+    @event.listens_for(engine.sync_engine, "invalidate")
+    def release(connection: Any, *_: object) -> None:
+        # A task cancelled within a statement: closing alone would keep the lock until its cursor is collected.
+        connection.rollback()
 
     @event.listens_for(engine.sync_engine, "begin")
     def start(connection: Connection) -> None:
@@ -170,12 +175,18 @@ def postgres_engine(url: URL, patience: float, **pool: Any) -> AsyncEngine:
         raise Unavailable("missing-driver", package=error.name) from error
 
 
-def make_directory(path: Path) -> None:
-    """Make the directory that the file shall be in; Unwritable."""
+def prepare_file(path: Path, patience: float) -> None:
+    """Make an SQLite file and its directory where they are missing, and see that it can be used; Unavailable errors.
+
+    Said before any engine exists, because aiosqlite stumbles over a file that it cannot open.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Unwritable(path=str(path.parent), reason=error.strerror or str(error)) from error
+    with explained(sqlite3.Error, path=str(path)), closing(sqlite3.connect(path, timeout=patience)) as connection:
+        # Written into the file: all later connections keep to it.
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
 
 
 async def insert_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, and_, insert, select, update
+from sqlalchemy import RowMapping, and_, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Part, insert_new
@@ -49,7 +49,9 @@ class People(Part):
     async def identities_like(self, platform: str, beginning: str) -> list[Identity]:
         """Return the identities of a platform whose ids begin with a text, in the order of the ids."""
         query = select(identities).where(identities.c.platform == platform)
-        query = query.where(identities.c.user_id.startswith(beginning, autoescape=True)).order_by(identities.c.user_id)
+        # Not LIKE, which on SQLite alone would not tell capitals from small letters.
+        query = query.where(func.substr(identities.c.user_id, 1, len(beginning)) == beginning)
+        query = query.order_by(identities.c.user_id)
         async with self._database.reading() as connection:
             return [_to_identity(row) for row in (await connection.execute(query)).mappings()]
 

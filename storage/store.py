@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from storage.changes import Changes
-from storage.database import Database, make_directory, read_url
+from storage.database import Database, prepare_file, read_url
 from storage.games import Games
 from storage.handled import HandledEvents
 from storage.migrate import migrate
@@ -39,7 +40,7 @@ class Store(People, Places, Games, Changes, Surfaces, HandledEvents, Room):
         url = read_url(address)
         database = Database(url, patience)
         if database.is_sqlite:
-            make_directory(database.path)
+            await asyncio.to_thread(prepare_file, database.path, patience)
         backup = await migrate(url, patience, steps)
         store = cls(database)
         store.backup = backup

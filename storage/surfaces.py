@@ -76,8 +76,8 @@ class Surfaces(Part):
         """
         async with self._database.writing() as connection:
             known = await _locked(connection, surface)
-            if known is None:
-                return None
+            if known is None or known.gone:
+                return known
             retiring = [old for old in known.retiring if old != message]
             if known.message not in (None, message):
                 retiring = [*retiring, known.message]
@@ -91,11 +91,11 @@ class Surfaces(Part):
         """Note that an old message has lost its buttons, or is gone; return the surface, None if there is no such."""
         async with self._database.writing() as connection:
             known = await _locked(connection, surface)
-            if known is None:
-                return None
+            if known is None or known.gone:
+                return known
             retiring = [old for old in known.retiring if old != message]
             done = known.shown_revision == known.revision and known.announced_turn is not None and not retiring
-            due = None if done or known.gone else at
+            due = None if done else at
             return await _write(connection, known, {"retiring": retiring, "attempts": 0, "due_at": due})
 
     async def surface_failed(self, surface: int, next_try: datetime) -> None:

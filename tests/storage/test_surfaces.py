@@ -136,6 +136,7 @@ async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
     await store.surface_gone(surface.id)
     game = await moved(store, game, 2)
     await store.surface_failed(surface.id, after(minutes=3))
+    await shown(store, surface, 1, "m1", 0, 3)
     assert await store.due_surfaces(after(hours=1)) == []
     assert await store.surfaces(game.id) == []
     assert await store.find_surface("web", "room", "m1") is None

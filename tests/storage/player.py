@@ -1,0 +1,30 @@
+"""A program that plays a game until it is killed: run by test_durability.py with an address and a game's code."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import replace
+
+from storage import GameChange, Handled, NewEvent, Store, utc_now
+
+
+async def main(address: str, code: str) -> None:
+    """Change the game again and again, and print each revision once it is confirmed."""
+    async with await Store.open(address) as store:
+        game = await store.game(code)
+        while game is not None:
+            number = game.revision + 1
+            change = GameChange(
+                game=replace(game, position={"step": number}),
+                events=(NewEvent("action", {"step": number}),),
+                at=utc_now(),
+                handled=Handled("web", f"{number}", {"step": number}),
+            )
+            game = await store.commit(change)
+            sys.stdout.write(f"{game.revision}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

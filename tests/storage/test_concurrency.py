@@ -1,0 +1,235 @@
+"""Several writers at once: one wins, the others are told, and nothing is overwritten."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import count
+
+import pytest
+from sqlalchemy import Engine, event
+
+from storage import AlreadyHandled, GameChange, GameRow, Handled, Moved, NewEvent, Store
+from tests.support.stores import START, a_game, a_new_game, a_place, after, some_people
+
+WRITERS = 6
+
+
+@pytest.fixture
+async def other(address: str, store: Store) -> AsyncIterator[Store]:
+    """A second store on the same database, as another process has it."""
+    async with await Store.open(address) as opened:
+        yield opened
+
+
+async def a_table(store: Store) -> GameRow:
+    """Return a game of two people."""
+    return await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+
+
+def step(game: GameRow, writer: int, handled: Handled | None = None) -> GameChange:
+    """Return a change that says who made it."""
+    moved = replace(game, position={"by": writer})
+    return GameChange(game=moved, events=(NewEvent("action", {"by": writer}),), at=START, handled=handled)
+
+
+async def test_of_many_writers_of_a_game_one_wins(store: Store, other: Store) -> None:
+    game = await a_table(store)
+    changes = [step(game, i, Handled("web", f"{i}")) for i in range(WRITERS)]
+    outcomes = await asyncio.gather(
+        *((store, other)[i % 2].commit(change) for i, change in enumerate(changes)), return_exceptions=True
+    )
+    assert Counter(type(outcome) for outcome in outcomes) == {GameRow: 1, Moved: WRITERS - 1}
+    (winner,) = (i for i, outcome in enumerate(outcomes) if isinstance(outcome, GameRow))
+    now = await store.game(game.id)
+    assert now is not None
+    assert (now.revision, now.position) == (1, {"by": winner})
+    assert [event.data for event in await other.events(game.id)] == [{"by": winner}]
+    # The losers' events count as not handled: they may be tried again.
+    for i in range(WRITERS):
+        assert (await store.handled("web", f"{i}") is not None) == (i == winner)
+
+
+async def test_an_event_delivered_many_times_at_once_counts_once(store: Store, other: Store) -> None:
+    game = await a_table(store)
+    changes = [step(game, i, Handled("web", "same", {"by": i})) for i in range(WRITERS)]
+    outcomes = await asyncio.gather(
+        *((store, other)[i % 2].commit(change) for i, change in enumerate(changes)), return_exceptions=True
+    )
+    (winner,) = (i for i, outcome in enumerate(outcomes) if isinstance(outcome, GameRow))
+    replies = [outcome.reply for outcome in outcomes if isinstance(outcome, AlreadyHandled)]
+    assert replies == [{"by": winner}] * (WRITERS - 1)
+    assert len(await store.events(game.id)) == 1
+
+
+async def test_a_command_delivered_many_times_at_once_creates_one_game(store: Store, other: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    outcomes = await asyncio.gather(
+        *(
+            (store, other)[i % 2].create_game(a_new_game(place, people), START, handled=Handled("web", "same"))
+            for i in range(WRITERS)
+        ),
+        return_exceptions=True,
+    )
+    assert Counter(type(outcome) for outcome in outcomes) == {GameRow: 1, AlreadyHandled: WRITERS - 1}
+    assert len(await store.games_in(place.id)) == 1
+
+
+async def test_writers_that_try_again_all_come_through(store: Store, other: Store) -> None:
+    game = await a_table(store)
+
+    async def insist(writer: int) -> None:
+        where = (store, other)[writer % 2]
+        while True:
+            now = await where.game(game.id)
+            assert now is not None
+            try:
+                await where.commit(step(now, writer))
+            except Moved:
+                continue
+            return
+
+    await asyncio.gather(*(insist(i) for i in range(WRITERS)))
+    events = await store.events(game.id)
+    assert [event.number for event in events] == list(range(1, WRITERS + 1))
+    assert sorted(event.data["by"] for event in events) == list(range(WRITERS))
+    now = await store.game(game.id)
+    assert now is not None
+    assert now.position == events[-1].data
+
+
+async def test_games_side_by_side_do_not_disturb_each_other(store: Store, other: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    games = [await a_game(store, place, people) for _ in range(WRITERS)]
+
+    async def play(index: int) -> GameRow:
+        game = games[index]
+        for _ in range(5):
+            game = await (store, other)[index % 2].commit(step(game, index))
+        return game
+
+    played = await asyncio.gather(*(play(i) for i in range(WRITERS)))
+    assert [game.revision for game in played] == [5] * WRITERS
+    assert [game.position for game in played] == [{"by": i} for i in range(WRITERS)]
+
+
+async def test_whatever_is_shown_while_a_game_moves_the_last_revision_is_never_forgotten(
+    store: Store, other: Store
+) -> None:
+    game = await a_table(store)
+    surface = await store.add_surface(game.id, game.place, START)
+
+    async def play() -> None:
+        now = game
+        for i in range(10):
+            now = await store.commit(step(now, i))
+
+    async def deliver() -> None:
+        for _ in range(20):
+            for due in await other.due_surfaces(after(hours=1)):
+                await other.surface_shown(due.id, revision=due.revision, message="m", turn=0, at=START)
+
+    await asyncio.gather(play(), deliver(), deliver())
+    now = await store.surface(surface.id)
+    assert now is not None
+    assert (now.due_at is None) == (now.shown_revision == 10)
+
+
+async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, other: Store) -> None:
+    game = await a_table(store)
+
+    async def play() -> None:
+        now = game
+        for i in range(1, 15):
+            seats = tuple(replace(seat, name=f"{i}") for seat in now.seats)
+            now = await store.commit(replace(step(now, i), game=replace(now, turn=i, seats=seats)))
+
+    async def look() -> None:
+        for _ in range(15):
+            seen = await other.game(game.id)
+            assert seen is not None
+            assert {seat.name for seat in seen.seats} in ({f"{seen.turn}"}, {"Ada", "Bob"})
+
+    await asyncio.gather(play(), look(), look())
+
+
+@contextmanager
+def at_statement(number: int, act: Callable[[], object]) -> Iterator[None]:
+    """Do something when the statement of this number, from 1, is about to be sent."""
+    sent = count(1)
+
+    def watch(*_: object) -> None:
+        if next(sent) == number:
+            act()
+
+    event.listen(Engine, "before_cursor_execute", watch)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "before_cursor_execute", watch)
+
+
+async def whole(store: Store, game: GameRow) -> bool:
+    """Say whether the writer came through, having checked that it did so with everything or with nothing."""
+    now = await store.game(game.id)
+    assert now is not None
+    assert len(await store.events(game.id)) == now.revision
+    assert now.position == ({"by": 1} if now.revision else None)
+    assert (await store.handled("web", "1") is not None) == (now.revision == 1)
+    # And the store goes on working.
+    assert (await store.commit(step(now, 2, Handled("web", "2")))).position == {"by": 2}
+    return now.revision == 1
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+async def test_a_writer_that_is_cancelled_leaves_all_or_nothing(store: Store, number: int) -> None:
+    game = await a_table(store)
+    task = asyncio.create_task(store.commit(step(game, 1, Handled("web", "1"))))
+    with at_statement(number, task.cancel):
+        await asyncio.wait([task])
+    assert await whole(store, game) != task.cancelled()
+
+
+async def test_a_writer_that_is_cancelled_while_it_commits_leaves_all_or_nothing(store: Store) -> None:
+    game = await a_table(store)
+    task = asyncio.create_task(store.commit(step(game, 1, Handled("web", "1"))))
+
+    def cancel(_: object) -> None:
+        task.cancel()
+
+    event.listen(Engine, "commit", cancel)
+    try:
+        await asyncio.wait([task])
+    finally:
+        event.remove(Engine, "commit", cancel)
+    assert await whole(store, game) or task.cancelled()
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+async def test_a_writer_that_fails_leaves_nothing(store: Store, number: int) -> None:
+    game = await a_table(store)
+
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    with at_statement(number, fail):
+        (outcome,) = await asyncio.gather(store.commit(step(game, 1, Handled("web", "1"))), return_exceptions=True)
+    assert await whole(store, game) == isinstance(outcome, GameRow)
+
+
+async def test_a_task_that_outlives_a_transaction_works_outside_it(store: Store) -> None:
+    game = await a_table(store)
+    over = asyncio.Event()
+
+    async def later() -> GameRow | None:
+        await over.wait()
+        return await store.game(game.id)
+
+    async with store.transaction():
+        moved = await store.commit(step(game, 1))
+        task = asyncio.create_task(later())
+    over.set()
+    assert await task == moved

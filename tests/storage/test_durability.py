@@ -1,0 +1,67 @@
+"""What was confirmed is there, however the program ended."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from storage import GameRow, Handled, Store
+from tests.support.stores import START, a_game, a_place, some_people
+
+PLAYER = Path(__file__).with_name("player.py")
+KILLS = 3
+
+
+async def play_until_killed(address: str, code: str, confirmations: int) -> int:
+    """Run a player, kill it after so many confirmations, and return the last revision it confirmed."""
+    player = await asyncio.create_subprocess_exec(
+        sys.executable, str(PLAYER), address, code, stdout=asyncio.subprocess.PIPE
+    )
+    assert player.stdout is not None
+    for _ in range(confirmations):
+        assert await player.stdout.readline()
+    player.kill()
+    # What it still wrote before it died was confirmed too.
+    rest = await player.stdout.read()
+    assert await player.wait() == -signal.SIGKILL
+    last = rest.rpartition(b"\n")[0].split()
+    return int(last[-1]) if last else confirmations
+
+
+async def whole(store: Store, code: str) -> GameRow:
+    """Return the game, after checking that row, events and handled events agree."""
+    game = await store.game(code)
+    assert game is not None
+    numbers = list(range(1, game.revision + 1))
+    events = await store.events(code)
+    assert [event.number for event in events] == numbers
+    assert [event.data["step"] for event in events] == numbers
+    assert game.position == {"step": game.revision}
+    for number in numbers:
+        assert await store.handled("web", f"{number}") == Handled("web", f"{number}", {"step": number})
+    assert await store.handled("web", f"{game.revision + 1}") is None
+    (surface,) = await store.surfaces(code)
+    assert surface.due_at is not None
+    return game
+
+
+async def test_a_killed_program_loses_nothing_that_it_confirmed(address: str) -> None:
+    async with await Store.open(address) as store:
+        place = await a_place(store)
+        game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
+        await store.add_surface(game.id, place.id, START)
+    reached = 0
+    for kill in range(KILLS):
+        confirmed = await play_until_killed(address, game.id, 3 + 4 * kill)
+        async with await Store.open(address) as store:
+            now = await whole(store, game.id)
+        # Perhaps one step more than we were told of: it died between storing and saying so.
+        assert max(confirmed, reached + 1) <= now.revision
+        reached = now.revision
+    if not address.startswith("postgresql"):
+        with closing(sqlite3.connect(address)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

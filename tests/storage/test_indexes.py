@@ -1,0 +1,124 @@
+"""A database that grows for years: no statement of any verb reads a whole table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import Engine, event
+
+from storage import GameChange, Handled, NewEvent, NewResult, Store
+from storage.database import Database, read_url
+from storage.schema import metadata
+from tests.support.stores import START, a_game, a_place, after, some_people
+
+NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
+
+
+@pytest.fixture
+def statements() -> Iterator[dict[str, Any]]:
+    """Every statement that was sent, with the parameters it had first."""
+    sent: dict[str, Any] = {}
+
+    def note(_: object, __: object, statement: str, parameters: Any, ___: object, many: bool) -> None:
+        if not statement.startswith(NOT_EXPLAINED):
+            sent.setdefault(statement, parameters[0] if many else parameters)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    yield sent
+    event.remove(Engine, "before_cursor_execute", note)
+
+
+async def use_every_verb(store: Store) -> None:
+    """Call everything that the store can do."""
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    ada, bob = people
+    await store.person_by_identity("web", "ada", "Ada L.", "it")
+    await store.person(ada.id)
+    await store.identities(ada.id)
+    await store.identities_like("web", "a")
+    await store.set_person_settings(ada.id, {"theme": "dark"})
+    await store.find_people("ada l.", platform="web", place=place.id)
+    await store.place("web", "room", title="New")
+    await store.place_by_id(place.id)
+    await store.set_place_settings(place.id, {"theme": "dark"})
+    await store.seen(place.id, ada.id, START)
+    await store.seen(place.id, ada.id, after(days=1))
+    await store.members(place.id)
+    await store.fresh_code()
+    game = await a_game(store, place, people)
+    surface = await store.add_surface(game.id, place.id, START)
+    change = GameChange(
+        game=replace(game, status="playing", to_move=ada.id, seats=game.seats[::-1]),
+        events=(NewEvent("a"), NewEvent("b")),
+        at=START,
+        handled=Handled("web", "1"),
+    )
+    game = await store.commit(change)
+    await store.games_of(ada.id)
+    await store.games_in(place.id)
+    await store.lobbies_in(place.id)
+    await store.surfaces(game.id)
+    await store.surface(surface.id)
+    await store.due_surfaces(START)
+    await store.next_due()
+    await store.surface_shown(surface.id, revision=2, message="m1", turn=0, at=START)
+    await store.surface_shown(surface.id, revision=2, message="m2", turn=1, at=START)
+    await store.surface_retired(surface.id, "m1", START)
+    await store.surface_failed(surface.id, START)
+    await store.find_surface("web", "room", "m2")
+    await store.add_surface(game.id, place.id, START)
+    await store.surface_gone(surface.id)
+    results = (NewResult(0, 1, "goal", ada.id), NewResult(1, 2, "goal", bob.id))
+    over = replace(game, status="over")
+    await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=START, results=results))
+    await store.game(game.id)
+    await store.events(game.id, after=1)
+    await store.results_of(game.id)
+    await store.results(place.id)
+    await store.results(place.id, "annuvin")
+    await store.standings(place.id)
+    await store.standings(place.id, "annuvin")
+    await store.mark_handled(Handled("web", "2"), START)
+    await store.handled("web", "2")
+    await store.forget_handled(START)
+    said = await store.say("room", START, author=ada.id, text="ciao", picture=b"png", key="k")
+    await store.say("room", START, key="k")
+    await store.change_message(said.id, START, text="new", picture=b"png")
+    await store.message(said.id)
+    await store.messages("room", ada.id, before=99)
+    await store.changes_since("room", ada.id, 0)
+    await store.last_change("room")
+    await store.picture(said.id, ada.id)
+    await store.delete_message(said.id, START)
+    async with store.transaction():
+        await store.game(game.id)
+
+
+def called_above() -> set[str]:
+    """Return the names of the verbs that this module calls."""
+    return set(re.findall(r"store\.(\w+)\(", Path(__file__).read_text(encoding="utf-8")))
+
+
+async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statements: dict[str, Any]) -> None:
+    path = tmp_path / "x.db"
+    async with await Store.open(path) as store:
+        verbs = {name for name in dir(store) if not name.startswith("_")} - {"open", "close", "backup", "transaction"}
+        # `people` and `create_game` are called by others.
+        assert verbs - called_above() == {"people", "create_game"}
+        statements.clear()
+        await use_every_verb(store)
+        asked = {statement: parameters for statement, parameters in statements.items() if "INSERT" not in statement}
+    assert len(asked) > 40
+    database = Database(read_url(path), 1)
+    async with database.reading() as connection:
+        for statement, parameters in asked.items():
+            plan = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", tuple(parameters))
+            for row in plan:
+                whole_table = re.match(rf"SCAN ({'|'.join(metadata.tables)})$", row.detail)
+                assert not whole_table, f"{row.detail}: {statement}"
+    await database.close()

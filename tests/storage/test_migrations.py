@@ -1,0 +1,237 @@
+"""Migrations: what people have stored survives them, also when they fail."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from storage import (
+    BrokenDatabase,
+    GameChange,
+    GameRow,
+    Handled,
+    NewerDatabase,
+    NewEvent,
+    NewResult,
+    Store,
+    Unwritable,
+)
+from storage.database import Database, read_url
+from storage.migrate import configuration
+from storage.schema import metadata
+from tests.support.stores import START, a_game, a_place, after, some_people
+
+HEAD = ScriptDirectory.from_config(configuration()).get_current_head()
+
+# On SQLite both tables, which many rows refer to, have to be copied.
+ALTER = """
+    with op.batch_alter_table("games") as table:
+        table.add_column(sa.Column("mood", sa.Text(), nullable=False, server_default="good"))
+        table.alter_column("seed_hash", new_column_name="seed_digest")
+        table.alter_column("deadline", existing_type=sa.DateTime(timezone=True), nullable=True, comment=None)
+        table.create_check_constraint("mood", "mood <> ''")
+    with op.batch_alter_table("people") as table:
+        table.create_check_constraint("name", "name <> 'nobody'")
+"""
+BACK = """
+    with op.batch_alter_table("games") as table:
+        table.alter_column("seed_digest", new_column_name="seed_hash")
+"""
+
+
+def a_step(directory: Path, body: str, number: str = "9001", before: str | None = HEAD) -> Path:
+    """Return a directory with one more migration."""
+    directory.mkdir(exist_ok=True)
+    (directory / f"v{number}_test.py").write_text(
+        f'"""A step."""\nimport os\nimport signal\nimport sqlalchemy as sa\nfrom alembic import op\n'
+        f"revision = {number!r}\ndown_revision = {before!r}\nbranch_labels = None\ndepends_on = None\n"
+        f"def upgrade() -> None:\n{body}\n"
+    )
+    return directory
+
+
+async def fill(address: str) -> list[GameRow]:
+    """Store games with everything that refers to them, and return them."""
+    async with await Store.open(address) as store:
+        place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+        games = [await a_game(store, place, people) for _ in range(3)]
+        for number, game in enumerate(games):
+            surface = await store.add_surface(game.id, place.id, START)
+            change = GameChange(
+                game=replace(game, status="over", position={"n": number}, deadline=after(days=1)),
+                events=(NewEvent("a", {"n": number}, people[0].id), NewEvent("b")),
+                at=after(minutes=number),
+                handled=Handled("web", f"{number}"),
+                results=(NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id)),
+            )
+            games[number] = await store.commit(change)
+            await store.surface_shown(surface.id, revision=2, message=f"m{number}", turn=1, at=START)
+        await store.say("room", START, author=people[0].id, text="ciao", picture=b"png")
+        await store.seen(place.id, people[0].id, START)
+    return games
+
+
+async def everything(address: str) -> dict[str, Any]:
+    """Return all that the public verbs tell about what `fill` has stored."""
+    async with await Store.open(address) as store:
+        place = await a_place(store)
+        games = {result.game for result in await store.results(place.id)}
+        return {
+            "games": {game: await store.game(game) for game in games},
+            "events": {game: await store.events(game) for game in games},
+            "surfaces": {game: await store.surfaces(game) for game in games},
+            "results": await store.results(place.id),
+            "room": await store.messages("room", None),
+            "members": await store.members(place.id),
+            "handled": [await store.handled("web", f"{n}") for n in range(3)],
+        }
+
+
+async def rows(address: str) -> dict[str, int]:
+    """Return how many rows each table has."""
+    database = Database(read_url(address), 5)
+    async with database.reading() as connection:
+        counts = {
+            name: (await connection.exec_driver_sql(f"SELECT count(*) FROM {name}")).scalar_one()  # noqa: S608
+            for name in metadata.tables
+        }
+    await database.close()
+    return counts
+
+
+async def test_the_steps_build_what_the_program_expects(address: str) -> None:
+    await (await Store.open(address)).close()
+
+    def differences(connection: Connection) -> list[Any]:
+        return list(compare_metadata(MigrationContext.configure(connection), metadata))
+
+    database = Database(read_url(address), 5)
+    async with database.reading() as connection:
+        assert await connection.run_sync(differences) == []
+    await database.close()
+
+
+async def test_a_populated_database_keeps_everything(address: str, tmp_path: Path) -> None:
+    await fill(address)
+    before, counts = await everything(address), await rows(address)
+    assert min(counts.values()) > 0
+    steps = [a_step(tmp_path / "steps", ALTER), a_step(tmp_path / "more", BACK, "9002", "9001")]
+    async with await Store.open(address, steps=steps) as store:
+        assert await store.game(next(iter(before["games"]))) in before["games"].values()
+        backup = store.backup
+    assert await rows(address) == counts
+    if address.startswith("postgresql"):
+        assert backup is None
+        return
+    # The backup is the database as it was, which the older program can open.
+    assert backup is not None
+    assert backup.parent == Path(address).parent
+    assert await everything(str(backup)) == before
+    with closing(sqlite3.connect(address)) as connection:
+        assert connection.execute("SELECT DISTINCT mood FROM games").fetchall() == [("good",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: str, tmp_path: Path) -> None:
+    await fill(address)
+    step = a_step(tmp_path / "steps", '    op.create_table("novelty", sa.Column("id", sa.Integer()))')
+    await (await Store.open(address, steps=[step])).close()
+    with pytest.raises(NewerDatabase) as caught:
+        await Store.open(address)
+    assert caught.value.code == "newer-database"
+    assert caught.value.params == {"found": "9001", "known": HEAD}
+    await (await Store.open(address, steps=[step])).close()
+
+
+async def test_a_step_that_fails_changes_nothing(address: str, tmp_path: Path) -> None:
+    await fill(address)
+    before = await everything(address)
+    step = a_step(tmp_path / "steps", ALTER + "    raise ZeroDivisionError")
+    with pytest.raises(ZeroDivisionError):
+        await Store.open(address, steps=[step])
+    assert await everything(address) == before
+    await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
+
+
+async def test_a_program_that_is_killed_while_migrating_changes_nothing(address: str, tmp_path: Path) -> None:
+    await fill(address)
+    before = await everything(address)
+    step = a_step(tmp_path / "steps", ALTER + "    os.kill(os.getpid(), signal.SIGKILL)")
+    program = (
+        "import asyncio, sys; from pathlib import Path; from storage import Store;"
+        "asyncio.run(Store.open(sys.argv[1], steps=[Path(sys.argv[2])]))"
+    )
+    killed = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", program, address, str(step)], check=False, capture_output=True
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert await everything(address) == before
+    await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
+
+
+async def test_a_step_that_tears_rows_apart_is_undone(tmp_path: Path) -> None:
+    address = str(tmp_path / "x.db")
+    await fill(address)
+    before = await everything(address)
+    step = a_step(tmp_path / "steps", "    op.execute('DELETE FROM people')")
+    with pytest.raises(BrokenDatabase) as caught:
+        await Store.open(address, steps=[step])
+    assert caught.value.params["reason"] == "foreign-keys"
+    assert "seats" in caught.value.params["tables"]
+    assert await everything(address) == before
+
+
+async def test_leftovers_of_an_interrupted_migration_are_no_obstacle(tmp_path: Path) -> None:
+    address = str(tmp_path / "x.db")
+    await fill(address)
+    with closing(sqlite3.connect(address)) as connection:
+        connection.execute("CREATE TABLE _alembic_tmp_games (id TEXT)")
+        connection.commit()
+    await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
+    with closing(sqlite3.connect(address)) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE name LIKE '@_alembic%' ESCAPE '@'").fetchall()
+    assert tables == []
+
+
+async def test_processes_that_start_together_migrate_once(address: str, tmp_path: Path) -> None:
+    await fill(address)
+    step = a_step(tmp_path / "steps", ALTER + BACK)
+    stores = await asyncio.gather(*(Store.open(address, steps=[step]) for _ in range(4)))
+    backups = [store.backup for store in stores if store.backup is not None]
+    for store in stores:
+        assert len(await store.find_people("Ada")) == 1
+        await store.close()
+    assert len(backups) == (0 if address.startswith("postgresql") else 1)
+
+
+async def test_processes_that_start_together_make_one_database(tmp_path: Path) -> None:
+    stores = await asyncio.gather(*(Store.open(tmp_path / "new" / "x.db") for _ in range(4)))
+    people = [(await some_people(store, "Ada"))[0] for store in stores]
+    assert len({person.id for person in people}) == 1
+    for store in stores:
+        await store.close()
+
+
+async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
+    address = str(tmp_path / "x.db")
+    await fill(address)
+    before = await everything(address)
+    # Something stands where the backup is written to.
+    (tmp_path / "x.db.before-migration.part" / "in the way").mkdir(parents=True)
+    with pytest.raises(Unwritable):
+        await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])
+    assert await everything(address) == before

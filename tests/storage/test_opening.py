@@ -1,0 +1,298 @@
+"""Opening a database: made where there is none, and a clear error where it cannot be used."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, event, text
+
+from storage import (
+    BrokenDatabase,
+    DiskFull,
+    GameChange,
+    Handled,
+    InvalidUrl,
+    Locked,
+    NewEvent,
+    StorageError,
+    Store,
+    Unavailable,
+    Unreachable,
+    Unwritable,
+)
+from storage.database import Database, read_url
+from tests.support.postgres import Postgres
+from tests.support.stores import START, a_game, a_place, some_people
+
+NOBODY = 65534
+
+
+@contextmanager
+def unprivileged() -> Iterator[None]:
+    """Give up the superuser's right to write anything, if we have it."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@contextmanager
+def read_only(path: Path) -> Iterator[None]:
+    """Take the right to write away from a file and the directory it is in."""
+    path.chmod(0o444)
+    path.parent.chmod(0o555)
+    try:
+        yield
+    finally:
+        path.parent.chmod(0o755)
+        path.chmod(0o644)
+
+
+@pytest.fixture
+def shared_directory() -> Iterator[Path]:
+    """A directory that others may look into, which pytest's are not."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory)
+        path.chmod(0o755)
+        yield path
+
+
+async def test_a_new_database_is_made_with_its_directory(tmp_path: Path) -> None:
+    path = tmp_path / "a % strange" / "directory ?" / "tavoliere.db"
+    for address in (path, str(path), f"sqlite:///{path}".replace("%", "%25").replace("?", "%3F")):
+        async with await Store.open(address) as store:
+            assert store.backup is None
+            assert await store.find_people("Ada") == []
+    assert path.exists()
+
+
+async def test_what_was_stored_is_there_at_the_next_opening(address: str) -> None:
+    async with await Store.open(address) as store:
+        game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    async with await Store.open(address) as store:
+        assert await store.game(game.id) == game
+        assert store.backup is None
+
+
+async def test_a_closed_store_says_so(address: str) -> None:
+    store = await Store.open(address)
+    await store.close()
+    with pytest.raises(Unavailable) as caught:
+        await store.game("CCCCCC")
+    assert caught.value.code == "closed"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "mysql://host/name",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "://",
+        "postgresql://h:port/n",
+        "postgresql://h/n?x=1",
+    ],
+)
+async def test_an_address_that_makes_no_sense_is_refused(address: str) -> None:
+    with pytest.raises(InvalidUrl) as caught:
+        await Store.open(address)
+    assert caught.value.code == "invalid-url"
+
+
+def test_addresses_are_read_as_people_write_them() -> None:
+    assert read_url("postgres://u:p@h:5433/n?sslmode=require").render_as_string(hide_password=False) == (
+        "postgresql+asyncpg://u:p@h:5433/n?ssl=require"
+    )
+    assert read_url("postgresql+psycopg://h/n").drivername == "postgresql+asyncpg"
+    assert read_url("data/x.db").database == str(Path("data/x.db").absolute())
+
+
+async def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
+    await (await Store.open(tmp_path / "x.db")).close()
+    database = Database(read_url(tmp_path / "x.db"), 1)
+    for opened, wanted in ((database.writing, 0), (database.reading, 1)):
+        async with opened() as connection:
+            values = {
+                name: (await connection.execute(text(f"PRAGMA {name}"))).scalar_one()
+                for name in ("journal_mode", "synchronous", "foreign_keys", "query_only")
+            }
+            assert values == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "query_only": wanted}
+    await database.close()
+
+
+async def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Unwritable) as caught:
+        await Store.open(tmp_path / "file" / "data" / "x.db")
+    assert caught.value.params["path"] == str(tmp_path / "file" / "data")
+
+
+async def test_a_directory_without_write_permission_is_refused(shared_directory: Path) -> None:
+    with unprivileged(), pytest.raises(Unwritable) as caught:
+        await Store.open(shared_directory / "data" / "x.db")
+    assert caught.value.code == "unwritable"
+
+
+async def test_a_directory_in_which_no_file_can_be_made_is_refused(shared_directory: Path) -> None:
+    (shared_directory / "data").mkdir(mode=0o555)
+    with unprivileged(), pytest.raises(Unwritable) as caught:
+        await Store.open(shared_directory / "data" / "x.db")
+    assert caught.value.params["path"] == str(shared_directory / "data" / "x.db")
+
+
+async def test_a_database_that_is_read_only_is_refused_and_unharmed(shared_directory: Path) -> None:
+    path = shared_directory / "x.db"
+    async with await Store.open(path) as store:
+        (ada,) = await some_people(store, "Ada")
+    with read_only(path), unprivileged(), pytest.raises(Unwritable):
+        await Store.open(path)
+    async with await Store.open(path) as store:
+        assert await store.person(ada.id) == ada
+
+
+async def test_a_directory_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.db").mkdir()
+    with pytest.raises(Unwritable):
+        await Store.open(tmp_path / "x.db")
+
+
+async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    path.write_bytes(b"a letter to my grandmother, not a database" * 100)
+    with pytest.raises(BrokenDatabase):
+        await Store.open(path)
+    assert path.read_bytes().startswith(b"a letter")
+
+
+async def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE games (title TEXT)")
+        connection.commit()
+    with pytest.raises(BrokenDatabase) as caught:
+        await Store.open(path)
+    assert caught.value.params == {"reason": "not-ours", "tables": ["games"]}
+    with closing(sqlite3.connect(path)) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    assert tables == [("games",)]
+
+
+async def test_a_locked_database_is_waited_for_and_then_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    async with await Store.open(path, patience=0.05) as store:
+        (ada,) = await some_people(store, "Ada")
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert await store.person(ada.id) == ada
+            with pytest.raises(Locked):
+                await store.mark_handled(Handled("web", "1"), START)
+            # Opening needs no lock where there is nothing to bring up to date.
+            await (await Store.open(path, patience=0.05)).close()
+            other.execute("ROLLBACK")
+        await store.mark_handled(Handled("web", "1"), START)
+
+
+async def test_a_new_database_locked_by_somebody_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Locked):
+            await Store.open(path, patience=0.05)
+        other.execute("ROLLBACK")
+    await (await Store.open(path)).close()
+
+
+@contextmanager
+def room_for(pages: int) -> Iterator[None]:
+    """Have new connections find that the disk holds so many pages of a database and no more."""
+
+    def limit(connection: sqlite3.Connection, _: object) -> None:
+        connection.cursor().execute(f"PRAGMA max_page_count = {pages}")
+
+    event.listen(Engine, "connect", limit)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "connect", limit)
+
+
+async def test_a_disk_that_is_full_at_the_beginning_is_named(tmp_path: Path) -> None:
+    with room_for(5), pytest.raises(DiskFull):
+        await Store.open(tmp_path / "x.db")
+    async with await Store.open(tmp_path / "x.db") as store:
+        assert len(await some_people(store, "Ada")) == 1
+
+
+async def test_a_disk_that_runs_full_loses_nothing_that_was_confirmed(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    async with await Store.open(path) as store:
+        game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    with closing(sqlite3.connect(path)) as connection:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+
+    def step(number: int) -> GameChange:
+        wanted = replace(game, position={"step": number})
+        events = (NewEvent("action", {"long": "x" * 500}),)
+        return GameChange(game=wanted, events=events, at=START, handled=Handled("web", f"{number}"))
+
+    with room_for(pages + 8):
+        async with await Store.open(path) as store:
+            number = 0
+            with suppress(DiskFull):
+                for number in range(1000):
+                    game = await store.commit(step(number + 1))
+            assert await store.game(game.id) == game
+    assert 0 < number < 999
+    async with await Store.open(path) as store:
+        assert await store.game(game.id) == game
+        assert len(await store.events(game.id)) == number == game.revision
+        # The step that did not fit was not taken as handled.
+        assert (await store.commit(step(number + 1))).position == {"step": number + 1}
+
+
+async def test_a_server_that_does_not_answer_is_named() -> None:
+    for address in ("postgresql://u:secret@127.0.0.1:1/n", "postgresql:///n?host=/nowhere/at/all"):
+        with pytest.raises(Unreachable) as caught:
+            await Store.open(address, patience=5)
+        assert "secret" not in str(caught.value)
+
+
+async def test_a_database_that_the_server_does_not_have_is_named(postgres: Postgres) -> None:
+    with pytest.raises(Unreachable) as caught:
+        await Store.open(postgres.address("nowhere"))
+    assert "nowhere" in caught.value.params["reason"]
+
+
+async def test_a_server_that_goes_away_and_comes_back(postgres: Postgres) -> None:
+    name = await postgres.new_database()
+    async with await Store.open(postgres.address(name)) as store:
+        (ada,) = await some_people(store, "Ada")
+        await postgres.execute(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608
+        )
+        assert await store.person(ada.id) == ada
+    await postgres.drop_database(name)
+
+
+async def test_an_empty_postgresql_database_is_filled(postgres: Postgres) -> None:
+    name = await postgres.new_database(empty=True)
+    async with await Store.open(postgres.address(name)) as store:
+        assert len(await some_people(store, "Ada")) == 1
+    await postgres.drop_database(name)
+
+
+def test_an_error_reads_as_its_code_and_numbers() -> None:
+    assert str(StorageError()) == "storage"
+    assert str(Unwritable(path="/x")) == "unwritable(path='/x')"
