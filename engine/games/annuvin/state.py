@@ -188,7 +188,8 @@ class AnnuvinState(State):
         """Return why the piece that made the last capture of the turn cannot go on as the text says."""
         kind, source, target = self.variant.plans[action.text]
         if kind in (CAPTURE, GO_ON) and self.advance(action).outcome is None:
-            left = self.range - self.variant.distance[source if kind == CAPTURE else self.moving][target]
+            source = source if kind == CAPTURE else self.moving
+            left = self.range - self.variant.distance[source][target]
             own, enemy = self.own ^ 1 << source ^ 1 << target, self.enemy ^ 1 << target
             unfinished = AnnuvinState(
                 self.variant, self.seat, own, enemy, self.reserve, self.turn, moving=target, left=left

@@ -1,0 +1,70 @@
+"""Playing every registered game at random, for tests that hold for all games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from engine import Action, State, games
+
+LONGEST_GAME = 20_000
+"""More actions than any game of ours can last."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A game with a number of seats and options, written as a test's name."""
+
+    key: str
+    seats: int
+    options: tuple[tuple[str, str | int], ...] = ()
+
+    def start(self) -> State:
+        return games[self.key].start(self.seats, dict(self.options))
+
+    def __str__(self) -> str:
+        return "-".join([self.key, str(self.seats), *(str(value) for _, value in self.options)])
+
+
+def settings() -> list[Setting]:
+    """Return every game with every number of seats and every combination of options."""
+    found = [
+        Setting(key, seats, tuple(zip(sorted(game.options), values, strict=True)))
+        for key, game in games.items()
+        for seats in game.seats
+        for values in product(*(game.options[name].values for name in sorted(game.options)))
+    ]
+    assert len(found) >= len(games) > 0
+    return found
+
+
+def playout(setting: Setting, seed: int) -> Iterator[tuple[State, Action | None]]:
+    """Yield the states of a random game with the action taken in each, None for the last.
+
+    Seats drop out now and then where the seed is odd.
+    """
+    rng = random.Random(f"{setting} {seed}")
+    state = setting.start()
+    for _ in range(LONGEST_GAME):
+        if state.to_move is None:
+            yield state, None
+            return
+        if seed % 2 and rng.randrange(200) == 0:
+            action = Action.drop(rng.choice([seat for seat in range(state.seats) if state.is_playing(seat)]))
+        else:
+            action = state.random_action(rng)
+        yield state, action
+        state = state.play(action)
+    raise AssertionError(f"{setting} does not end")
+
+
+@cache
+def some_states(setting: Setting, count: int = 24) -> tuple[State, ...]:
+    """Return states from all over two random games, both ends of each among them."""
+    states = [[state for state, _ in playout(setting, seed)] for seed in (0, 1)]
+    return tuple(
+        line[round(place * (len(line) - 1) / (count // 2 - 1))] for line in states for place in range(count // 2)
+    )

@@ -1,0 +1,114 @@
+"""Whatever is typed or loaded, the engine answers with an error of its own or with something that works."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import (
+    CHANCE,
+    AmbiguousAction,
+    GameOver,
+    IllegalAction,
+    InvalidAction,
+    InvalidPosition,
+    games,
+)
+from tests.engine.playing import Setting, settings, some_states
+
+EVERY_SETTING = pytest.mark.parametrize("setting", settings(), ids=str)
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=4)
+    | st.sampled_from(["a1", "d4", "red"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def parts(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the paths to all values inside a JSON value."""
+    inside: list[tuple[Any, ...]] = []
+    if isinstance(value, dict):
+        inside = [part for name, item in value.items() for part in parts(item, (*path, name))]
+    elif isinstance(value, list):
+        inside = [part for number, item in enumerate(value) for part in parts(item, (*path, number))]
+    return [path, *inside] if path else inside
+
+
+@EVERY_SETTING
+@given(data=st.data())
+def test_a_typed_text_gives_legal_actions_or_an_error_that_says_why(setting: Setting, data: st.DataObject) -> None:
+    state = data.draw(st.sampled_from(some_states(setting)))
+    pool = [action.text for other in some_states(setting) for action in other.legal_actions()[:30]]
+    words = st.sampled_from(pool) | st.text(max_size=6) | st.sampled_from(["x", "-", ",", "pass", "stop", "stay", "a1"])
+    text = data.draw(st.sampled_from([" ", "", "x", "-"])).join(data.draw(st.lists(words, max_size=5)))
+    try:
+        actions = state.parse(text)
+    except (InvalidAction, IllegalAction, AmbiguousAction) as error:
+        json.dumps(error.params)
+        return
+    except GameOver:
+        assert state.to_move is None
+        return
+    assert actions
+    at = state
+    for action in actions:
+        assert at.to_move == state.to_move
+        assert at.turn == state.turn
+        assert action in at.legal_actions()
+        at = at.play(action)
+
+
+@EVERY_SETTING
+@given(data=st.data())
+def test_a_recorded_text_is_a_legal_action_or_an_error(setting: Setting, data: st.DataObject) -> None:
+    state = data.draw(st.sampled_from(some_states(setting)))
+    pool = [action.text for other in some_states(setting) for action in other.legal_actions()[:30]]
+    dice = ["roll 1 2", "roll 6 6", "roll 0 7", "roll 2 1", "drop 0", "drop 7", "drop ٣", "deal", "deal red:a1"]
+    text = data.draw(st.sampled_from(pool) | st.sampled_from(dice) | st.text(max_size=12))
+    try:
+        action = state.read(text)
+    except (InvalidAction, IllegalAction):
+        return
+    except GameOver:
+        assert state.to_move is None
+        return
+    assert action.text == text
+    assert state.is_legal(action)
+
+
+@EVERY_SETTING
+@given(data=st.data())
+def test_a_changed_position_is_refused_or_can_be_played(setting: Setting, data: st.DataObject) -> None:
+    position = json.loads(json.dumps(data.draw(st.sampled_from(some_states(setting))).to_json()))
+    pool = [json.loads(json.dumps(state.to_json())) for state in some_states(setting)]
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from(parts(position)))
+        other = data.draw(st.sampled_from(pool))
+        where, giver = position, other
+        for step in path[:-1]:
+            where = where[step]
+            giver = giver[step] if isinstance(giver, dict) and step in giver else {}
+        fitting = isinstance(giver, dict) and path[-1] in giver
+        # either what stands there in another position, or anything
+        where[path[-1]] = giver[path[-1]] if fitting and data.draw(st.booleans()) else data.draw(json_values)
+    try:
+        state = games[setting.key].load(position)
+    except InvalidPosition as error:
+        json.dumps(error.params)
+        return
+    again = games[setting.key].load(json.loads(json.dumps(state.to_json())))
+    assert again == state
+    assert (state.to_move is None) == (state.outcome is not None)
+    if state.to_move not in (None, CHANCE):
+        for action in state.legal_actions():
+            state.play(action)

@@ -1,0 +1,82 @@
+"""A well-formed move that is not allowed is refused with the rule that forbids it, in every game."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import CHANCE, Action, IllegalAction, InvalidAction, State
+from tests.engine.playing import Setting, playout, settings, some_states
+
+CATCH_ALL = {
+    "bad-move",
+    "cannot",
+    "forbidden",
+    "foreign-action",
+    "illegal",
+    "illegal-action",
+    "illegal-move",
+    "impossible",
+    "invalid",
+    "not-allowed",
+    "not-legal",
+    "not-possible",
+    "not-understood",
+    "unknown",
+    "wrong",
+}
+PLAYER_SETTINGS = pytest.mark.parametrize("setting", settings(), ids=str)
+
+
+def moves(setting: Setting) -> list[Action]:
+    """Return actions that a seat could take somewhere in two games: all of them are well-formed."""
+    found = {
+        action
+        for seed in (0, 1)
+        for state, taken in playout(setting, seed)
+        if state.to_move != CHANCE
+        for action in (*state.legal_actions()[:: 7 if len(state.legal_actions()) > 40 else 1], taken)
+        if action is not None and action.verb != "drop"
+    }
+    return sorted(found, key=str)
+
+
+POOLS = {setting: moves(setting) for setting in settings()}
+
+
+def waiting(state: State) -> bool:
+    return state.to_move is not None and state.to_move != CHANCE
+
+
+@PLAYER_SETTINGS
+@given(data=st.data())
+def test_an_illegal_move_is_refused_by_a_rule_of_its_own(setting: Setting, data: st.DataObject) -> None:
+    state = data.draw(st.sampled_from([state for state in some_states(setting, 60) if waiting(state)]))
+    action = data.draw(st.sampled_from(POOLS[setting]))
+    if state.is_legal(action):
+        state.play(action)
+        return
+    with pytest.raises(IllegalAction) as error:
+        state.play(action)
+    assert error.value.code not in CATCH_ALL
+    json.dumps(error.value.params)
+    with pytest.raises(IllegalAction) as read:
+        state.read(action.text)
+    assert read.value.code == error.value.code
+
+
+@PLAYER_SETTINGS
+@given(data=st.data())
+def test_a_typed_illegal_move_is_never_just_not_understood(setting: Setting, data: st.DataObject) -> None:
+    state = data.draw(st.sampled_from([state for state in some_states(setting, 60) if waiting(state)]))
+    action = data.draw(st.sampled_from(POOLS[setting]))
+    answer: IllegalAction | InvalidAction | None = None
+    try:
+        assert state.parse(action.text)
+    except (IllegalAction, InvalidAction) as error:
+        answer = error
+    assert not isinstance(answer, InvalidAction)
+    assert answer is None or answer.code not in CATCH_ALL
