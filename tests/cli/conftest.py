@@ -1,0 +1,54 @@
+"""Running the command in this process, in English unless a test says otherwise."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+
+SETTINGS = ("DISCORD_TOKEN", "TELEGRAM_TOKEN", "DATABASE_URL", "LC_ALL", "LC_MESSAGES")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did: its exit code and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs `tavoliere` with arguments and perhaps typed lines, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "en_GB.UTF-8")
+
+    def command(*arguments: str, typed: str | None = None) -> Ran:
+        if typed is not None:
+            lines = iter(typed.splitlines())
+
+            def answer(prompt: str = "") -> str:
+                print(prompt, end="")
+                try:
+                    return next(lines)
+                except StopIteration:
+                    raise EOFError from None
+
+            monkeypatch.setattr("builtins.input", answer)
+        capsys.readouterr()
+        try:
+            code = main(arguments)
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+        out, err = capsys.readouterr()
+        return Ran(code, out, err)
+
+    return command

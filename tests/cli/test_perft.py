@@ -1,0 +1,77 @@
+"""`tavoliere perft`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def test_it_counts_turns_from_the_start(run: Run) -> None:
+    ran = run("perft", "annuvin", "--depth", "2")
+    assert ran.code == 0
+    assert [line.split("   ")[0] for line in ran.out.splitlines()] == ["depth 1: 11", "depth 2: 121"]
+
+
+def test_it_counts_from_a_position(run: Run) -> None:
+    data = Path(__file__).parent.parent / "data" / "perft.json"
+    entry = next(each for each in json.loads(data.read_text()) if each["position"]["game"] == "real-queen")
+    Path("position.json").write_text(json.dumps(entry["position"]))
+    ran = run("perft", "real-queen", "--position", "position.json")
+    assert ran.out.startswith(f"depth 1: {entry['turns'][0]} ")
+
+
+def test_it_takes_options(run: Run) -> None:
+    assert run("perft", "annuvin", "--option", "board=square").out.startswith("depth 1: 10 ")
+    assert run("perft", "fagocitare", "--option", "size=7").out.startswith("depth 1: 25 ")
+
+
+def test_dice_are_not_counted(run: Run) -> None:
+    ran = run("perft", "uomo-nero")
+    assert ran.code == 2
+    assert "dice thrown" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chess"], "invalid choice"),
+        (["annuvin", "--depth", "0"], "from 1 to 20"),
+        (["annuvin", "--depth", "²"], "from 1 to 20"),
+        (["annuvin", "--seats", "3"], "cannot start"),
+        (["annuvin", "--option", "board=round"], "cannot start"),
+        (["annuvin", "--option", "colour=red"], "cannot start"),
+        (["annuvin", "--option", "board"], "name=value"),
+    ],
+)
+def test_wrong_arguments_get_one_sentence(run: Run, arguments: list[str], said: str) -> None:
+    ran = run("perft", *arguments)
+    assert ran.code == 2
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"{", "is not JSON"),
+        (b"\xff\xfe", "not a text file"),
+        (b"[]", "no position"),
+        (b'{"game": "annuvin"}', "no position"),
+        (b'{"game": "real-queen"}', "no position"),
+        (b"[" * 100_000, "is not JSON"),
+    ],
+)
+def test_a_broken_position_gets_one_sentence(run: Run, content: bytes, said: str) -> None:
+    Path("broken.json").write_bytes(content)
+    ran = run("perft", "annuvin", "--position", "broken.json")
+    assert ran.code == 1
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_missing_file_gets_one_sentence(run: Run) -> None:
+    ran = run("perft", "annuvin", "--position", "nowhere.json")
+    assert ran.code == 1
+    assert "nowhere.json" in ran.err

@@ -1,0 +1,191 @@
+"""`tavoliere play`, and what becomes of its record: `replay`, `verify`, `render`."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from engine import CHANCE, games
+from engine.record import Record
+from tests.cli.conftest import Ran, Run
+
+
+def play(run: Run, key: str, *arguments: str, typed: str) -> Ran:
+    return run("play", key, "--names", "Anna,Bruno", "--record", "game.txt", *arguments, typed=typed)
+
+
+def test_a_move_is_played_and_the_other_is_asked(run: Run) -> None:
+    ran = play(run, "annuvin", typed="b1-b2\nb5-b4\nquit\n")
+    record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
+    assert ran.code == 0
+    assert record.actions == ("b1-b2", "b5-b4")
+    assert set(record.names) == {"Anna", "Bruno"}
+    assert ran.out.count("your move") == 3
+
+
+def test_a_move_that_breaks_a_rule_is_explained_and_asked_again(run: Run) -> None:
+    ran = play(run, "annuvin", typed="b1-b4\nb1-b2\nquit\n")
+    assert "3" in ran.out.split("your move")[1]
+    assert Record.from_text(Path("game.txt").read_text(encoding="utf-8")).actions == ("b1-b2",)
+
+
+def test_undo_takes_back_one_turn(run: Run) -> None:
+    play(run, "annuvin", typed="undo\nb1-b2\nb5-b4\nundo\nd7-c6\nd6-c5\nquit\n")
+    assert Record.from_text(Path("game.txt").read_text(encoding="utf-8")).actions == ("b1-b2", "d6-c5")
+
+
+def test_undo_keeps_dice_as_they_fell(run: Run) -> None:
+    play(run, "vedova-nera", typed="red\nundo\ngreen\nundo\nquit\n")
+    record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
+    assert record.actions[0].startswith("deal ")
+    assert run("verify", "game.txt").code == 0
+
+
+def test_resigning_ends_a_game_of_two_and_says_why(run: Run) -> None:
+    ran = play(run, "real-queen", typed="resign\n")
+    record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
+    assert record.actions == ("drop 0",)
+    assert "The game is over" in ran.out
+    assert ran.out.index(f"1. {record.names[1]}") < ran.out.index(f"2. {record.names[0]}")
+
+
+def test_the_end_of_the_input_leaves_the_game(run: Run) -> None:
+    assert "unfinished" in play(run, "fagocitare", typed="").out
+
+
+@pytest.mark.parametrize("key", games)
+def test_every_game_can_be_played_by_typing(run: Run, key: str) -> None:
+    game = games[key]
+    state = game.start(2)
+    ran = play(run, key, typed="moves\n?\nboard\nquit\n")
+    assert ran.code == 0
+    if state.to_move != CHANCE:
+        assert str(state.legal_actions()[0]) in ran.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["annuvin", "--names", "Anna"], "2 different names"),
+        (["annuvin", "--names", "Anna,Anna"], "2 different names"),
+        (["annuvin", "--seats", "5"], "cannot start"),
+        (["fagocitare", "--option", "size=8"], "cannot start"),
+        (["fagocitare", "--option", "size=many"], "cannot start"),
+    ],
+)
+def test_a_game_that_cannot_start_says_why(run: Run, arguments: list[str], said: str) -> None:
+    ran = run("play", *arguments, typed="")
+    assert ran.code == 2
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_record_that_cannot_be_written_is_said(run: Run) -> None:
+    ran = run("play", "annuvin", "--record", "no/such/folder.txt", typed="")
+    assert ran.code == 1
+    assert "no/such/folder.txt" in ran.err
+
+
+def test_replay_shows_the_turns_and_the_end(run: Run) -> None:
+    play(run, "annuvin", typed="b1-b2\nb5-b4\nresign\n")
+    names = Record.from_text(Path("game.txt").read_text(encoding="utf-8")).names
+    ran = run("replay", "game.txt")
+    assert ran.code == 0
+    assert f"1. {names[0]}: b1-b2\n2. {names[1]}: b5-b4\n3. {names[0]}: drop 0\n" in ran.out
+    assert "The game is over" in ran.out
+
+
+def test_replay_shows_boards_when_asked(run: Run) -> None:
+    play(run, "annuvin", typed="b1-b2\nquit\n")
+    assert "○b2" not in run("replay", "game.txt").out
+    ran = run("replay", "game.txt", "--boards")
+    assert "○b1" in ran.out
+    assert "○b2" in ran.out
+    assert "the game goes on" in ran.out
+
+
+def test_verify_finds_fair_chance_fair(run: Run) -> None:
+    play(run, "uomo-nero", typed="d13\nquit\n")
+    ran = run("verify", "game.txt")
+    assert ran.code == 0
+    assert "seed" in ran.out
+
+
+def test_verify_finds_a_roll_that_was_chosen(run: Run) -> None:
+    play(run, "uomo-nero", typed="quit\n")
+    text = Path("game.txt").read_text(encoding="utf-8")
+    roll = next(word for word in text.split("\n\n")[1].split("; ") if "roll" in word)
+    dice = roll.split("roll ")[1].split()[:2]
+    other = "1 1" if dice != ["1", "1"] else "6 6"
+    Path("game.txt").write_text(text.replace(f"roll {' '.join(dice)}", f"roll {other}", 1), encoding="utf-8")
+    ran = run("verify", "game.txt")
+    assert ran.code == 1
+    assert "Traceback" not in ran.err
+
+
+def test_verify_says_when_the_seed_is_still_secret(run: Run) -> None:
+    play(run, "annuvin", typed="b1-b2\nquit\n")
+    lines = Path("game.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("game.txt").write_text("".join(line for line in lines if not line.startswith("Seed:")), encoding="utf-8")
+    ran = run("verify", "game.txt")
+    assert ran.code == 1
+    assert "not shown yet" in ran.err
+
+
+def test_render_writes_the_picture_of_a_record(run: Run) -> None:
+    play(run, "annuvin", typed="b1-b2\nb5-b4\nquit\n")
+    assert run("render", "game.txt", "-o", "last.png").code == 0
+    assert run("render", "game.txt", "-o", "first.png", "--turn", "0", "--theme", "dark", "--choices").code == 0
+    with Image.open("last.png") as last, Image.open("first.png") as first:
+        assert last.size[0] == first.size[0] == 900
+        assert last.convert("RGB").tobytes() != first.convert("RGB").tobytes()
+
+
+def test_render_writes_the_picture_of_a_position(run: Run) -> None:
+    import json
+
+    Path("position.json").write_text(json.dumps(games["annuvin"].start(2).to_json()), encoding="utf-8")
+    assert run("render", "position.json", "-o", "board.png").code == 0
+    with Image.open("board.png") as board:
+        assert board.format == "PNG"
+
+
+def test_render_refuses_a_turn_that_was_not_played(run: Run) -> None:
+    play(run, "annuvin", typed="b1-b2\nquit\n")
+    ran = run("render", "game.txt", "-o", "x.png", "--turn", "5")
+    assert ran.code == 1
+    assert "no turn 5" in ran.err
+    assert not Path("x.png").exists()
+
+
+@pytest.mark.parametrize("command", ["replay", "verify", "render"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"hello",
+        b"\xff",
+        b"Tavoliere record 1\n",
+        b"Tavoliere record 1\nGame: chess\nId: a\nRules: 1\n\n1. e2-e4\n",
+    ],
+)
+def test_a_broken_record_gets_one_sentence(run: Run, command: str, content: bytes) -> None:
+    Path("broken.txt").write_bytes(content)
+    ran = run(command, "broken.txt", *(["-o", "x.png"] if command == "render" else []))
+    assert ran.code == 1
+    assert "broken.txt" in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_every_way_a_record_can_be_wrong_has_words() -> None:
+    import re
+
+    from bot.texts import Texts
+
+    folder = Path(__file__).parent.parent.parent / "engine"
+    source = (folder / "record.py").read_text() + (folder / "record_text.py").read_text()
+    codes = set(re.findall(r'InvalidRecord\(\s*"([a-z-]+)"', source))
+    assert len(codes) > 15
+    for language in ("en", "it"):
+        words = Texts().speaker(language).of("cli")
+        assert [code for code in sorted(codes) if not words.has(f"record.{code}")] == []

@@ -1,0 +1,133 @@
+"""`tavoliere serve` as a process: its greeting, its end, and what keeps it from starting."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PATIENCE = 60
+
+
+class Program:
+    """A running `tavoliere serve`."""
+
+    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
+        clean = {name: value for name, value in os.environ.items() if not name.endswith(("TOKEN", "_URL"))}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bot", "serve", *arguments],
+            cwd=folder,
+            env=clean | {"LANG": "en_GB.UTF-8", "PYTHONPATH": str(Path(__file__).parents[2])} | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def address(self) -> str:
+        """Wait for the page's address."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            found = re.search(r"http://\S+", line)
+            if found:
+                return found[0]
+        raise AssertionError(self.process.communicate(timeout=PATIENCE)[1])
+
+    def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
+        """Send a signal; return the exit code and what was printed after the greeting."""
+        self.process.send_signal(number)
+        out, _ = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, out
+
+    def failure(self) -> tuple[int, str]:
+        """Wait for the end; return the exit code and the error stream."""
+        _, err = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, err
+
+
+@pytest.fixture
+def programs() -> Iterator[list[Program]]:
+    started: list[Program] = []
+    yield started
+    for program in started:
+        if program.process.poll() is None:
+            program.process.kill()
+            program.process.communicate()
+
+
+def test_it_serves_the_page_and_ends_when_told(tmp_path: Path, programs: list[Program]) -> None:
+    program = Program(tmp_path, "--port", "0")
+    programs.append(program)
+    address = program.address()
+    with urllib.request.urlopen(f"{address}healthz", timeout=PATIENCE) as answer:
+        assert answer.status == 200
+    port = address.rstrip("/").rsplit(":", 1)[1]
+    health = [sys.executable, "-m", "bot", "health", "--port", port]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=PATIENCE).returncode == 0
+    code, out = program.end()
+    assert code == 0
+    assert "stopped" in out
+    assert (tmp_path / "data" / "tavoliere.db").exists()
+    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=PATIENCE).returncode == 1
+
+
+def test_ctrl_c_ends_it_as_well(tmp_path: Path, programs: list[Program]) -> None:
+    program = Program(tmp_path, "--port", "0")
+    programs.append(program)
+    program.address()
+    assert program.end(signal.SIGINT)[0] == 0
+
+
+def one_sentence(failure: tuple[int, str], said: str) -> None:
+    code, err = failure
+    assert code == 3
+    assert said in err
+    assert len(err.strip().splitlines()) == 1, err
+
+
+def test_a_taken_port_is_said(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        one_sentence(Program(tmp_path, "--port", str(port)).failure(), f"Port {port}")
+
+
+def test_an_address_of_another_machine_is_said(tmp_path: Path) -> None:
+    one_sentence(Program(tmp_path, "--port", "0", "--host", "192.0.2.1").failure(), "192.0.2.1")
+
+
+def test_a_folder_that_is_a_file_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    one_sentence(Program(tmp_path, "--data-dir", "file").failure(), "file")
+    one_sentence(Program(tmp_path, "--data-dir", "file/inside").failure(), "file/inside")
+
+
+def test_a_second_program_in_the_same_folder_is_refused(tmp_path: Path, programs: list[Program]) -> None:
+    program = Program(tmp_path, "--port", "0")
+    programs.append(program)
+    program.address()
+    one_sentence(Program(tmp_path, "--port", "0").failure(), "running already")
+    assert program.process.poll() is None
+
+
+def test_something_else_in_place_of_the_database_is_said_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "tavoliere.db").write_bytes(b"these are my holiday notes " * 100)
+    one_sentence(Program(tmp_path, "--port", "0").failure(), "damaged")
+    assert (tmp_path / "data" / "tavoliere.db").read_bytes() == b"these are my holiday notes " * 100
+
+
+@pytest.mark.parametrize("url", ["mysql://a:secret@host/db", "postgresql://anna:secret@127.0.0.1:1/db"])
+def test_a_database_that_cannot_be_reached_is_said_without_its_password(tmp_path: Path, url: str) -> None:
+    code, err = Program(tmp_path, "--port", "0", DATABASE_URL=url).failure()
+    assert code == 3
+    assert "DATABASE_URL" in err
+    assert "secret" not in err
+    assert "Traceback" not in err

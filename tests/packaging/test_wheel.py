@@ -1,0 +1,108 @@
+"""The wheel, as the container's image installs it: in a fresh environment, outside the checkout, with no data yet."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 240
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install what the repository holds (and only that) and return the folder of the commands."""
+    folder = tmp_path_factory.mktemp("wheel")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    for name in listed.stdout.decode().split("\0"):
+        if name and (ROOT / name).is_file():
+            (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / "source" / name)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", folder, folder / "source"], check=True, timeout=PATIENCE)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True, timeout=PATIENCE)
+    shutil.rmtree(folder / "source")
+    subprocess.run(
+        [folder / "venv/bin/python", *pip[1:], "install", "--constraint", ROOT / "constraints.txt", wheel],
+        check=True,
+        timeout=PATIENCE,
+    )
+    return folder / "venv" / "bin"
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    """Return an environment without a trace of the checkout or of anybody's settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TAVOLIERE", "PYTHON"))}
+    return {name: value for name, value in kept.items() if not name.endswith(("TOKEN", "_URL"))} | {"LANG": "C.UTF-8"}
+
+
+@pytest.fixture
+def server(installed: Path, environment: dict[str, str], tmp_path: Path) -> Iterator[str]:
+    """Start the program with an empty data folder and return its address."""
+    process = subprocess.Popen(
+        [installed / "tavoliere", "serve", "--port", "0"],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        addresses = (found[0] for line in process.stdout if (found := re.search(r"http://\S+", line)))
+        yield next(addresses)
+    finally:
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+
+
+def test_the_page_with_all_it_needs_comes_out_of_the_wheel(server: str, tmp_path: Path) -> None:
+    with urllib.request.urlopen(server, timeout=PATIENCE) as answer:
+        page = answer.read().decode()
+    linked = re.findall(r'(?:src|href)="/?((?:static|fonts)/[^"]+)"', page)
+    assert linked
+    for name in linked:
+        with urllib.request.urlopen(server + name, timeout=PATIENCE) as answer:
+            assert answer.read()
+    assert (tmp_path / "data" / "tavoliere.db").exists()
+
+
+def test_pictures_and_words_come_out_of_the_wheel(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    def tavoliere(*arguments: str, typed: str = "") -> str:
+        ran = subprocess.run(
+            [installed / "tavoliere", *arguments],
+            cwd=tmp_path,
+            env=environment | {"TAVOLIERE_LANGUAGE": "it"},
+            input=typed,
+            capture_output=True,
+            check=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        return ran.stdout
+
+    for game in ("annuvin", "real-queen", "fagocitare", "vedova-nera", "uomo-nero"):
+        assert "tocca a te" in tavoliere("play", game, "--record", f"{game}.txt", typed="quit\n")
+        tavoliere("render", f"{game}.txt", "-o", f"{game}.png")
+        assert (tmp_path / f"{game}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_nothing_but_the_program_is_installed(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    code = "import importlib.util as u; print([n for n in ('tests', 'tools', 'bench') if u.find_spec(n)])"
+    ran = subprocess.run(
+        [installed / "python", "-c", code], cwd=tmp_path, env=environment, capture_output=True, check=True, text=True
+    )
+    assert ran.stdout.strip() == "[]"
