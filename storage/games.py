@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import fields
 from typing import Any, Final
 
@@ -113,7 +113,9 @@ async def _briefs(connection: AsyncConnection, query: Select[*tuple[Any, ...]]) 
     return [GameBrief(**row, seats=taken.get(row["id"], ())) for row in rows]
 
 
-async def _seats(connection: AsyncConnection, ids: Iterable[str]) -> dict[str, tuple[Seat, ...]]:
+async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str, tuple[Seat, ...]]:
+    if not ids:
+        return {}
     query = select(seats).where(seats.c.game.in_(list(ids))).order_by(seats.c.game, seats.c.number)
     found: dict[str, tuple[Seat, ...]] = {}
     for row in (await connection.execute(query)).mappings():
