@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from contextlib import AsyncExitStack, suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.files import whole_number
@@ -17,7 +17,6 @@ from bot.logs import configure
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from engine import State
     from storage import Store
 
 
@@ -51,7 +50,7 @@ async def _serve(settings: Settings, console: Console) -> None:
     from bot.app import Tavoliere
     from bot.web.room import Room
     from bot.web.server import CannotListen, start_web
-    from render import Drawing, draw
+    from render.pool import Painter
     from storage import utc_now
 
     stopped = asyncio.Event()
@@ -62,11 +61,10 @@ async def _serve(settings: Settings, console: Console) -> None:
     async with AsyncExitStack() as stack:
         store = await _open(settings, console)
         stack.push_async_callback(store.close)
-
-        async def drawn(state: State, **view: Any) -> Drawing:
-            return await asyncio.to_thread(draw, state, **view)
-
-        tavoliere = Tavoliere(store, language=settings.language or console.language, draw=drawn, texts=console.texts)
+        painter = await stack.enter_async_context(Painter())
+        tavoliere = Tavoliere(
+            store, language=settings.language or console.language, draw=painter.draw, texts=console.texts
+        )
         room = Room(store, utc_now)
         tavoliere.add(room)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
