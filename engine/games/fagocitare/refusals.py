@@ -25,13 +25,19 @@ def well_formed(state: FagocitareState, text: str) -> Iterable[Action]:
 
 
 def hindrance(state: FagocitareState, action: Action) -> IllegalAction | None:
-    """Return the rule in the way of an action of the seat to move, None if it is legal."""
+    """Return the rule in the way of an action in an unfinished game, None if it is legal.
+
+    In the params of the rules about the rim `n` is the number of free cells off it.
+    """
+    if action.verb == "drop":
+        playing = action == Action.drop(action.value) and state.is_playing(action.value)
+        return None if playing else IllegalAction("no-such-seat", seat=short(action.value))
     sheet, seat = state.sheet, state.to_move
     cell = sheet.board.index.get(action.text)
     if cell is None or seat is None:
         if action == PASS:
-            return IllegalAction("no-passing")
-        return IllegalAction("unknown-action", action=short(action.text))
+            return IllegalAction("must-act")
+        return IllegalAction("foreign-action", text=short(action.text))
     if not state.free >> cell & 1:
         return IllegalAction("occupied", cell=action.text)
     closed = state.free & sheet.inner
@@ -49,14 +55,14 @@ def _rim(state: FagocitareState, seat: int, cell: int, inner: int) -> IllegalAct
         if each.is_outnumbered:
             line, crossed = (each.near, each.far), _crossed_line(state, each)
             names = [[board.names[end] for end in sorted(ends)] for ends in (line, crossed)]
-            return IllegalAction("rim-crossing", cell=name, inner=inner, line=names[0], crossed=names[1])
+            return IllegalAction("rim-crossing", cell=name, n=inner, line=names[0], crossed=names[1])
     for each, _ in found:
         numbers = {"dots": each.captives, "attackers": each.attackers, "needed": 2 * each.captives}
-        return IllegalAction("rim-too-few", cell=name, inner=inner, **numbers)
+        return IllegalAction("rim-too-few", cell=name, n=inner, **numbers)
     for each, gap in _enclosed(state, seat, cell, 0):
         if each.is_outnumbered and not state.is_crossed(each):
-            return IllegalAction("rim-gap", cell=name, inner=inner, gap=board.cells(gap))
-    return IllegalAction("rim-closed", cell=name, inner=inner)
+            return IllegalAction("rim-gap", cell=name, n=inner, gap=board.cells(gap))
+    return IllegalAction("rim-closed", cell=name, n=inner)
 
 
 def _enclosed(state: FagocitareState, seat: int, cell: int, free: int) -> Iterator[tuple[Enclosed, int]]:

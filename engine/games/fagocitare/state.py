@@ -120,12 +120,10 @@ class FagocitareState(State):
         return is_crossed(self.sheet, found, self.inked, self.ends)
 
     def is_legal(self, action: Action) -> bool:
-        if action.verb == "drop":
-            return super().is_legal(action)
         return self.to_move is not None and refusals.hindrance(self, action) is None
 
     def refusal(self, action: Action) -> IllegalAction:
-        return refusals.hindrance(self, action) or IllegalAction("unknown-action", action=short(action.text))
+        return refusals.hindrance(self, action) or IllegalAction("foreign-action", text=short(action.text))
 
     def advance(self, action: Action) -> FagocitareState:
         sheet = self.sheet

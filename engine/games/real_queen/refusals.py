@@ -24,16 +24,22 @@ if TYPE_CHECKING:
 
 
 def hindrance(state: RealQueenState, action: Action) -> IllegalAction | None:
-    """Return the rule in the way of an action of the seat to move, None if it is legal."""
+    """Return the rule in the way of an action in an unfinished game, None if it is legal.
+
+    In the params `n` is the number that a sentence counts by: pieces still due or in reserve.
+    """
+    if action.verb == "drop":
+        playing = action == Action.drop(action.value) and state.is_playing(action.value)
+        return None if playing else IllegalAction("no-such-seat", seat=short(action.value))
     move = MOVES.get(action.text)
     seat = state.to_move
     if move is None or seat is None:
-        return IllegalAction("unknown-action", action=short(action.text))
+        return IllegalAction("foreign-action", text=short(action.text))
     kind, source, target = move
     if state.captures and kind != CAPTURE:
-        return IllegalAction("captures-first", captures=state.captures)
+        return IllegalAction("captures-first", n=state.captures)
     if state.returns and kind not in (CAPTURE, RETURN):
-        return IllegalAction("returns-first", returns=state.returns)
+        return IllegalAction("returns-first", n=state.returns)
     if kind == CAPTURE:
         return _capture(state, seat, target)
     if kind == RETURN:
@@ -56,7 +62,7 @@ def hindrance(state: RealQueenState, action: Action) -> IllegalAction | None:
             cell=BOARD.names[target],
             longest=longest_run(target, state.pieces[seat]),
             least=SHORTEST,
-            reserve=state.reserve[seat],
+            n=state.reserve[seat],
         )
     return None
 
@@ -66,7 +72,7 @@ def _capture(state: RealQueenState, seat: int, target: int) -> IllegalAction | N
     if not state.returns:
         return IllegalAction("nothing-to-capture", least=SHORTEST)
     if not state.captures:
-        return IllegalAction("all-captured", returns=state.returns)
+        return IllegalAction("all-captured", n=state.returns)
     if state.pieces[1 - seat] >> target & 1:
         return None
     if state.queens[1 - seat] >> target & 1:
@@ -98,7 +104,7 @@ def _return(state: RealQueenState, seat: int, target: int) -> IllegalAction | No
 
 def _pass(state: RealQueenState) -> IllegalAction | None:
     actions = state.legal_actions()
-    return None if actions[0].verb == "pass" else IllegalAction("pass-not-allowed", actions=len(actions))
+    return None if actions[0].verb == "pass" else IllegalAction("must-act")
 
 
 def _shift(state: RealQueenState, seat: int, source: int) -> IllegalAction | None:
@@ -110,7 +116,7 @@ def _shift(state: RealQueenState, seat: int, source: int) -> IllegalAction | Non
     if not state.pieces[seat] >> source & 1:
         return IllegalAction("not-your-piece", cell=cell)
     if state.reserve[seat]:
-        return IllegalAction("shift-needs-empty-reserve", reserve=state.reserve[seat])
+        return IllegalAction("shift-needs-empty-reserve", n=state.reserve[seat])
     if not state.queens[seat]:
         return IllegalAction("shift-needs-queen")
     return None

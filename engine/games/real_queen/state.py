@@ -189,12 +189,10 @@ class RealQueenState(State):
         return SHIFTS[nth_index(self.pieces[seat], source)][nth_index(free, target)]
 
     def is_legal(self, action: Action) -> bool:
-        if action.verb == "drop":
-            return super().is_legal(action)
         return self.to_move is not None and refusals.hindrance(self, action) is None
 
     def refusal(self, action: Action) -> IllegalAction:
-        return refusals.hindrance(self, action) or IllegalAction("unknown-action", action=short(action.text))
+        return refusals.hindrance(self, action) or IllegalAction("foreign-action", text=short(action.text))
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         if self.returns or self.advance(action).outcome:

@@ -85,7 +85,7 @@ def test_the_rim_opens_when_no_free_cell_off_it_is_left() -> None:
 def test_there_is_no_passing() -> None:
     with pytest.raises(IllegalAction) as caught:
         FAGOCITARE.start().parse("pass")
-    assert caught.value.code == "no-passing"
+    assert caught.value.code == "must-act"
 
 
 # --- Captures ---------------------------------------------------------------------------------------------------------

@@ -16,35 +16,35 @@ from tests.engine.games.fagocitare_sheet import draw, filled, load, position
 REFUSALS: list[tuple[str, dict[str, Any], State, str, State]] = [
     ("occupied", {"cell": "d4"}, load("d4"), "d4", load("d5")),
     ("occupied", {"cell": "d4"}, load("b2", "", ("", "d4")), "d4", load("b2", "", ("", "d5"))),
-    ("rim-closed", {"cell": "a4", "inner": 23}, load("c4", "c5"), "a4", load("c4", "b4")),
-    ("rim-closed", {"cell": "g1", "inner": 1}, load(filled(7, "d4")), "g1", load(filled(7))),
-    ("rim-gap", {"cell": "a4", "inner": 23, "gap": ["b4"]}, load("d4", "c4"), "a4", load("b4 d4", "c4")),
-    ("rim-gap", {"cell": "g4", "inner": 23, "gap": ["e4", "f4"]}, load("c4", "d4"), "g4", load("c4 e4 f4", "d4")),
-    ("rim-gap", {"cell": "g7", "inner": 22, "gap": ["f6"]}, load("d4 c3", "e5"), "g7", load("d4 c3 f6", "e5")),
+    ("rim-closed", {"cell": "a4", "n": 23}, load("c4", "c5"), "a4", load("c4", "b4")),
+    ("rim-closed", {"cell": "g1", "n": 1}, load(filled(7, "d4")), "g1", load(filled(7))),
+    ("rim-gap", {"cell": "a4", "n": 23, "gap": ["b4"]}, load("d4", "c4"), "a4", load("b4 d4", "c4")),
+    ("rim-gap", {"cell": "g4", "n": 23, "gap": ["e4", "f4"]}, load("c4", "d4"), "g4", load("c4 e4 f4", "d4")),
+    ("rim-gap", {"cell": "g7", "n": 22, "gap": ["f6"]}, load("d4 c3", "e5"), "g7", load("d4 c3 f6", "e5")),
     (
         "rim-too-few",
-        {"cell": "g4", "inner": 21, "dots": 2, "attackers": 3, "needed": 4},
+        {"cell": "g4", "n": 21, "dots": 2, "attackers": 3, "needed": 4},
         load("c4 f4", "d4 e4"),
         "g4",
         load("b4 c4 f4", "d4 e4"),
     ),
     (
         "rim-too-few",
-        {"cell": "a4", "inner": 22, "dots": 2, "attackers": 2, "needed": 4},
+        {"cell": "a4", "n": 22, "dots": 2, "attackers": 2, "needed": 4},
         load("d4", "b4 c4"),
         "a4",
         load("d4 e4 f4", "b4 c4"),
     ),
     (
         "rim-crossing",
-        {"cell": "a4", "inner": 20, "line": ["a4", "c4"], "crossed": ["b2", "b6"]},
+        {"cell": "a4", "n": 20, "line": ["a4", "c4"], "crossed": ["b2", "b6"]},
         load("c4 b2 b6", "b4", ("b3", ""), ("b2-b6", "")),
         "a4",
         load("c4 b2 b6", "b4", ("b3", "")),
     ),
     (
         "rim-crossing",
-        {"cell": "e1", "inner": 21, "line": ["c3", "e1"], "crossed": ["b1", "d3"]},
+        {"cell": "e1", "n": 21, "line": ["c3", "e1"], "crossed": ["b1", "d3"]},
         load("b1 d3 c3", "d2", ("c2", ""), ("b1-d3", "")),
         "e1",
         load("b1 d3 c3", "d2", ("c2", "")),
@@ -138,7 +138,7 @@ def test_nobody_passes() -> None:
     for attempt in (FAGOCITARE.start().parse, FAGOCITARE.start().read):
         with pytest.raises(IllegalAction) as caught:
             attempt("pass")
-        assert caught.value.code == "no-passing"
+        assert caught.value.code == "must-act"
 
 
 # --- Dictionaries that are no position --------------------------------------------------------------------------------

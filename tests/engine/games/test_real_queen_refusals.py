@@ -53,14 +53,14 @@ REFUSALS: list[tuple[str, dict[str, Any], State, str, State]] = [
     ("reserve-empty", {}, load("a1", "", reserve=(0, 5)), "e3", load("a1", "", reserve=(1, 5))),
     (
         "needs-alignment",
-        {"cell": "a4", "longest": 3, "least": 4, "reserve": 5},
+        {"cell": "a4", "longest": 3, "least": 4, "n": 5},
         load("a2 a3"),
         "Qa4",
         load("a1 a2 a3"),
     ),
     (
         "needs-alignment",
-        {"cell": "e3", "longest": 1, "least": 4, "reserve": 1},
+        {"cell": "e3", "longest": 1, "least": 4, "n": 1},
         load("a2 a3", reserve=(1, 5)),
         "Qe3",
         load("a2 a3", reserve=(0, 5)),
@@ -76,7 +76,7 @@ REFUSALS: list[tuple[str, dict[str, Any], State, str, State]] = [
     ),
     (
         "shift-needs-empty-reserve",
-        {"reserve": 1},
+        {"n": 1},
         load("a1", "", ("d3", None), (1, 5)),
         "a1-e5",
         load("a1", "", ("d3", None), (0, 5)),
@@ -111,18 +111,18 @@ REFUSALS: list[tuple[str, dict[str, Any], State, str, State]] = [
         load(RUN, "g1 g2", pending=due(1, 2, RUN)),
     ),
     ("nothing-to-return", {"least": 4}, load(RUN, "g1"), "ra1", load(RUN, "g1", pending=due(0, 2, RUN))),
-    ("captures-first", {"captures": 1}, load(RUN, "g1", pending=due(1, 2, RUN)), "e5", load(RUN, "g1")),
+    ("captures-first", {"n": 1}, load(RUN, "g1", pending=due(1, 2, RUN)), "e5", load(RUN, "g1")),
     (
         "captures-first",
-        {"captures": 1},
+        {"n": 1},
         load(RUN, "g1", pending=due(1, 2, RUN)),
         "ra1",
         load(RUN, "g1", pending=due(0, 2, RUN)),
     ),
-    ("returns-first", {"returns": 2}, load(RUN, "g1", pending=due(0, 2, RUN)), "e5", load(RUN, "g1")),
+    ("returns-first", {"n": 2}, load(RUN, "g1", pending=due(0, 2, RUN)), "e5", load(RUN, "g1")),
     (
         "all-captured",
-        {"returns": 2},
+        {"n": 2},
         load(RUN, "g1", pending=due(0, 2, RUN)),
         "xg1",
         load(RUN, "g1", pending=due(1, 2, RUN)),
@@ -183,7 +183,7 @@ REFUSALS: list[tuple[str, dict[str, Any], State, str, State]] = [
         "ra5",
         load(f"{RUN} a5", "", pending=due(0, 3, f"{RUN} a5")),
     ),
-    ("pass-not-allowed", {"actions": 1}, load("", "a2 b1", ("a1", "g7"), (0, 3)), "pass", WALLED),
+    ("must-act", {}, load("", "a2 b1", ("a1", "g7"), (0, 3)), "pass", WALLED),
 ]
 
 
