@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -136,6 +137,34 @@ async def test_whatever_is_shown_while_a_game_moves_the_last_revision_is_never_f
     now = await store.surface(surface.id)
     assert now is not None
     assert (now.due_at is None) == (now.shown_revision == 10)
+
+
+async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_stays_due(
+    address: str, store: Store
+) -> None:
+    game = await a_table(store)
+    surface = await store.add_surface(game.id, game.place, START)
+
+    async def move() -> None:
+        async with await Store.open(address) as opened:
+            await opened.commit(step(game, 1))
+
+    mover = threading.Thread(target=lambda: asyncio.run(move()))
+
+    def let_it_move(_: object, __: object, statement: str, *___: object) -> None:
+        if statement.startswith("UPDATE surfaces") and mover.ident is None:
+            mover.start()
+            # It ends within this time if nothing holds it back; if it has to wait for us, it goes on afterwards.
+            mover.join(0.5)
+
+    event.listen(Engine, "before_cursor_execute", let_it_move)
+    try:
+        await store.surface_shown(surface.id, revision=0, message="m", turn=0, at=START)
+    finally:
+        event.remove(Engine, "before_cursor_execute", let_it_move)
+    await asyncio.to_thread(mover.join)
+    (due,) = await store.due_surfaces(after(hours=1))
+    assert (due.shown_revision, due.revision) == (0, 1)
 
 
 async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, other: Store) -> None:
