@@ -1,0 +1,188 @@
+"""What lies on the web and in the tray: spiders, the Counsellor, marbles, plaques for goals; each a tile made once."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from render import pieces
+from render.canvas import Tile
+from render.games.vedova_nera.web import BOARDS
+from render.sketch import Point, Sketch, regular
+from render.theme import CROSS, LINE, PALE, RGB, Set, Theme, contrast
+
+PAWN = 25.5
+MARBLE = 17.5
+_WALL = 5.6
+
+
+def _turned(along: float, aside: float, spoke: float) -> Point:
+    """Return a point given outwards along a spoke and clockwise from it."""
+    angle = math.radians(45 * spoke)
+    return along * math.sin(angle) + aside * math.cos(angle), -along * math.cos(angle) + aside * math.sin(angle)
+
+
+def draw_spider(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
+    """Draw a spider seen from above, its head up, its legs within radius r (the game's emblem)."""
+    sketch.disc(x, y + r * 0.1, r * 0.36, ink)
+    sketch.disc(x, y - r * 0.3, r * 0.24, ink)
+    width = max(3, r * 0.13)
+    for side in (-1, 1):
+        for knee, foot in (
+            ((0.42, -0.52), (0.34, -0.98)),
+            ((0.62, -0.24), (0.94, -0.44)),
+            ((0.62, 0.16), (0.94, 0.36)),
+            ((0.42, 0.46), (0.36, 0.98)),
+        ):
+            path = [(0.0, 0.0), (side * knee[0], knee[1]), (side * foot[0], foot[1])]
+            sketch.line([(x + px * r, y + py * r) for px, py in path], ink, width)
+
+
+@lru_cache(maxsize=16)
+def count_sign(ink: RGB, r: float) -> Tile:
+    """Return the spider that stands before the number of stable pawns."""
+    sketch = pieces.sketch_around(r + 2)
+    draw_spider(sketch, 0, 0, r, ink)
+    return Tile(sketch)
+
+
+def _pillar(sketch: Sketch, top: float, bottom: float, r: float, ink: RGB) -> None:
+    sketch.disc(0, bottom, r, ink)
+    sketch.box(-r, top, r, bottom, ink)
+    sketch.disc(0, top, r, ink)
+
+
+@lru_cache(maxsize=128)
+def spider(theme: Theme, colour: str, spoke: int) -> Tile:
+    """Return a stable pawn: it has grown eight legs and a head that looks outwards along its spoke."""
+    inks, ink = theme.sets[colour], theme.ink
+    sketch = pieces.sketch_around(48)
+    for side in (-1, 1):
+        for angle, bend in ((42, -14), (74, -9), (106, 9), (138, 14)):
+            path = []
+            for reach, turn in ((PAWN - 4, 0), (PAWN + 9, 0), (PAWN + 17, bend)):
+                at = math.radians(angle + turn)
+                path.append(_turned(reach * math.cos(at), side * reach * math.sin(at), spoke))
+            sketch.line(path, ink, 5)
+    hx, hy = _turned(PAWN + 3, 0, spoke)
+    sketch.disc(hx, hy, 9, ink)
+    top = -_WALL / 2
+    _pillar(sketch, top, -top, PAWN, ink)
+    sketch.disc(0, top, PAWN - 3, inks.face)
+    pieces.draw_emblem(sketch, 0, top, PAWN, inks)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=8)
+def counsellor(theme: Theme, r: float = PAWN + 0.5) -> Tile:
+    """Return the Counsellor: an octagon with an hourglass."""
+    inks = theme.sets["counsellor"]
+    sketch = pieces.sketch_around(r + 6)
+    draw_octagon(sketch, 0, 0, r, inks, r * 0.22)
+    return Tile(sketch)
+
+
+def draw_octagon(sketch: Sketch, x: float, y: float, r: float, inks: Set, wall: float) -> None:
+    """Draw an octagon with its thickness, an hourglass on it."""
+    top, bottom = y - wall / 2, y + wall / 2
+    edge = r / math.cos(math.pi / 8)
+    for reach, ink in ((edge, inks.contour), (edge - 2, inks.wall)):
+        for step in range(9):
+            sketch.polygon(regular(x, bottom + (top - bottom) * step / 8, reach, 8, 22.5), ink)
+    sketch.polygon(regular(x, top, edge - 1, 8, 22.5), inks.rim)
+    sketch.polygon(regular(x, top, edge - 4, 8, 22.5), inks.face)
+    pieces.draw_emblem(sketch, x, top, r, inks)
+
+
+def _mixed(a: RGB, b: RGB, part: float) -> RGB:
+    return (
+        round(a[0] + (b[0] - a[0]) * part),
+        round(a[1] + (b[1] - a[1]) * part),
+        round(a[2] + (b[2] - a[2]) * part),
+    )
+
+
+@lru_cache(maxsize=64)
+def marble(theme: Theme, colour: str, r: float = MARBLE) -> Tile:
+    """Return a marble: eight discs, one in the other, from the shade below to the light above."""
+    inks = theme.sets[colour]
+    sketch = pieces.sketch_around(r + 5)
+    sketch.disc(0.5, 2.5, r, BOARDS[theme.key].pit)
+    line = 2.5 if theme.outline else 0
+    if line:
+        sketch.disc(0, 0, r, inks.contour)
+    for step in range(8):
+        part = step / 7
+        sketch.disc(0, -2.2 * part, (r - line) * (1 - 0.14 * part), _mixed(inks.wall, inks.face, min(1, part * 1.6)))
+    light = _mixed(inks.face, (255, 255, 255), 0.45)
+    if inks.shape == "hourglass":
+        # Black on the dark tray needs an edge.
+        sketch.ring(0, 0, r - 1, inks.tint, 2.5)
+        light = _mixed(inks.face, (255, 255, 255), 0.3)
+    sketch.arc(0, -1, r * 0.72, 190, 250, light, max(2.5, r * 0.15))
+    pieces.draw_emblem(sketch, 0, -1, r * 0.82, inks)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=128)
+def plaque(theme: Theme, colour: str, spoke: int) -> Tile:
+    """Return the goal of the viewer's colour: a plaque across the spoke, wider than a pawn."""
+    inks = theme.sets[colour]
+    edge = LINE if theme.outline else inks.wall if contrast(inks.wall, inks.tint) > 3.1 else inks.contour
+    sketch = pieces.sketch_around(52)
+    for wide, high, ink in ((40, 27, edge), (35.5, 22.5, inks.tint)):
+        corners = [_turned(high * a, wide * b, spoke) for a, b in ((1, -1), (1, 1), (-1, 1), (-1, -1))]
+        sketch.polygon(corners, ink, 12 if ink == edge else 8)
+    pieces.draw_emblem(sketch, 0, 0, PAWN, inks, edge)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def goal(theme: Theme, colour: str) -> Tile:
+    """Return the goal of another colour: its emblem on the node."""
+    inks, board = theme.sets[colour], BOARDS[theme.key]
+    sketch = pieces.sketch_around(22)
+    sketch.disc(0, 0, 18, board.thread)
+    sketch.disc(0, 0, 14.5, board.goal)
+    if contrast(inks.face, board.goal) < 2 and inks.shape == "hourglass":
+        pieces.draw_emblem(sketch, 0, 0, 22, inks)
+        return Tile(sketch)
+    # Small forms look larger than they are when they fill their square.
+    r = {"triangle": 19, "hourglass": 22}.get(inks.shape, 21)
+    if contrast(inks.face, board.goal) < 3:
+        pieces.draw_emblem(sketch, 0, 0, r + 5, inks, inks.contour)
+    pieces.draw_emblem(sketch, 0, 0, r, inks, inks.face)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def token(theme: Theme, colour: str) -> Tile:
+    """Return a pawn off the web, as small as it stands beside its player's name."""
+    inks = theme.sets[colour]
+    sketch = pieces.sketch_around(20)
+    r = 13
+    if theme.outline:
+        _pillar(sketch, -1.5, 1.5, r + 2, inks.contour)
+    else:
+        _pillar(sketch, -1.5, 1.5, r, inks.wall)
+    sketch.disc(0, -1.5, r - 0.8, inks.face)
+    pieces.draw_emblem(sketch, 0, -1.5, r, inks)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def patch(r: float, ink: RGB) -> Tile:
+    """Return a disc of ink under a node or a hollow: the ground of a mark."""
+    sketch = pieces.sketch_around(r + 1)
+    sketch.disc(0, 0, r, ink)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def caught() -> Tile:
+    """Return the mark of a pawn that was removed."""
+    sketch = pieces.sketch_around(32)
+    sketch.disc(0, 0, 29, LINE)
+    sketch.disc(0, 0, 24, PALE)
+    sketch.cross(0, 0, 11, CROSS, 8.5)
+    return Tile(sketch)
