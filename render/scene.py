@@ -81,9 +81,23 @@ class Scene:
 
 
 @dataclass(frozen=True)
+class Contrast:
+    """Something that has to stand out from its ground: text (4.5:1) or a piece or mark (3:1).
+
+    One of the inks has to do it: a piece may do so by its face or by its contour.
+    """
+
+    what: str
+    inks: tuple[RGB, ...]
+    ground: RGB
+    text: bool = False
+
+
+@dataclass(frozen=True)
 class GamePicture:
-    """How one game is drawn: its own colours in a theme, and the painting of a scene."""
+    """How one game is drawn: its own colours in a theme, the painting of a scene, what has to stand out from what."""
 
     key: str
     colours: Callable[[Theme], Iterable[RGB]]
     paint: Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
+    contrasts: Callable[[Theme], Iterable[Contrast]] = lambda _theme: ()

@@ -100,7 +100,7 @@ def _joined(words: str) -> str:
         at = letters[place]
         letter = words[at]
         after = words[letters[place + 1]] if place + 1 < len(letters) else ""
-        if letter == "\u0644" and (letter + after, "isolated") in forms:
+        if letter == "\u0644" and after and (letter + after, "isolated") in forms:
             # Lam and alef are always written as one.
             result[at], result[letters[place + 1]] = "", ""
             letter, place = letter + after, place + 1

@@ -138,20 +138,25 @@ def clean(name: str) -> str:
         elif kind[0] != "C" and not 0xFE00 <= ord(character) <= 0xFE0F:
             marks = marks + 1 if kind[0] == "M" else 0
             if marks <= _MOST_MARKS:
-                kept += _drawable(character, kind)
+                kept += _plain(character, kind)
     words = " ".join("".join(kept).split())
     if not words and name.strip():
         return "\N{WHITE SQUARE}"
     return words if len(words) <= _LONGEST else words[: _LONGEST - 1].rstrip() + ELLIPSIS
 
 
-def _drawable(character: str, kind: str) -> str:
+def drawable(words: str) -> bool:
+    """Say whether our fonts have every character of a text."""
+    return all(_face(character) for character in words)
+
+
+def _plain(character: str, kind: str) -> str:
     """Return what stands for a character: itself, its plain form, nothing (pictographs, marks) or itself as a box."""
     wide = unicodedata.decomposition(character).startswith(("<wide>", "<narrow>"))
     if _face(character) and not wide:
         return character
     plain = unicodedata.normalize("NFKC", character)
-    if plain != character and all(_face(letter) for letter in plain):
+    if plain != character and drawable(plain):
         return plain
     return "" if kind[0] in "SM" else character
 

@@ -89,17 +89,17 @@ MARKS: Final[tuple[RGB, ...]] = (SAFFRON, PALE, SAFFRON_WALL, LINE, CROSS, CREAM
 
 SHAPES: Final = {"red": "triangle", "yellow": "dot", "green": "square", "blue": "bars", "white": "plus"}
 TINTS: Final = {"red": "E8806B", "yellow": "FAD97E", "green": "8CC7A2", "blue": "6C8AC9", "white": "FFFFFF"}
+EMBLEMS: Final = {"red": "FFF6EC", "yellow": "3A2A08", "green": "F4FBF2", "blue": "F1F4FF", "white": "2A2422"}
 BLACK: Final = rgb("000000")
 
 
 def _seats(faces: Mapping[str, str], walls: Mapping[str, str], contours: Mapping[str, str]) -> dict[str, Set]:
-    emblems = {"yellow": rgb("3A2A08"), "white": LINE}
     return {
         name: Set(
             SHAPES[name],
             rgb(face),
             rgb(walls[name]),
-            emblems.get(name, rgb("FFFFFF")),
+            rgb(EMBLEMS[name]),
             rgb(TINTS[name]),
             rgb(contours[name]),
             rgb(walls[name]),
@@ -135,10 +135,10 @@ LIGHT: Final = Theme(
                 "hourglass", rgb("1B1719"), BLACK, rgb("F8F2E6"), rgb("8C8288"), rgb("1B1719"), rgb("3F3A3C")
             ),
             "light": Set(
-                "ring", rgb("FBF6EB"), rgb("B9A98F"), rgb("D8CBB6"), rgb("FFFFFF"), rgb("6B5640"), rgb("D8CBB6")
+                "ring", rgb("FBF6EB"), rgb("B9A98F"), rgb("D8CBB6"), rgb("FFFFFF"), rgb("574431"), rgb("D8CBB6")
             ),
             "dark": Set(
-                "inlay", rgb("2B2628"), rgb("151214"), rgb("6A6063"), rgb("6A6063"), rgb("151214"), rgb("3F3A3C")
+                "inlay", rgb("2B2628"), rgb("151214"), rgb("6A6063"), rgb("6A6063"), rgb("100D0F"), rgb("3F3A3C")
             ),
         }
     ),

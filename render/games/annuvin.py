@@ -15,7 +15,7 @@ from engine.topology import Topology, hexagon, square_grid
 from render import frame, pieces
 from render.canvas import Canvas, Ground, Tile
 from render.frame import Column
-from render.scene import GamePicture, Scene
+from render.scene import Contrast, GamePicture, Scene
 from render.sketch import Point, Sketch, regular
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme, rgb
 
@@ -50,6 +50,18 @@ def _colours(theme: Theme) -> Iterable[RGB]:
     for name in _SETS:
         inks = theme.sets[name]
         yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
+
+
+def _contrasts(theme: Theme) -> Iterable[Contrast]:
+    board = _BOARDS[theme.key]
+    for floor in (board.tile, board.other):
+        yield Contrast("a cell's name", (board.names,), floor, text=True)
+    for floor in (SAFFRON, PALE, WATER):
+        yield Contrast("a cell's name on a mark", (LINE,), floor, text=True)
+    for name in _SETS:
+        inks = theme.sets[name]
+        for floor in (board.tile, board.other, SAFFRON, PALE, DEEP, CREAM):
+            yield Contrast(f"a {name} piece", (inks.face, inks.contour), floor)
 
 
 @dataclass(frozen=True)
@@ -345,4 +357,4 @@ def _range(reach: int, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-ANNUVIN: Final = GamePicture(_KEY, _colours, _paint)
+ANNUVIN: Final = GamePicture(_KEY, _colours, _paint, _contrasts)

@@ -1,0 +1,79 @@
+"""Reading pictures back, strictly, and what the tests of pictures share."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+
+from PIL import Image, ImageChops
+
+from engine import State, Turn, games
+from render import THEMES, Drawing
+from render.games import pictures
+from render.samples import playout, variants
+
+RGB = tuple[int, int, int]
+
+KEYS = [key for key in games if key in pictures]
+EVERY = [(key, theme) for key in KEYS for theme in THEMES]
+
+
+def chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the chunks of a PNG file, their checksums checked."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at = 8
+    while at < len(png):
+        length, kind = struct.unpack_from(">I4s", png, at)
+        data = png[at + 8 : at + 8 + length]
+        (checksum,) = struct.unpack_from(">I", png, at + 8 + length)
+        assert zlib.crc32(kind + data) == checksum
+        yield kind, data
+        at += 12 + length
+
+
+def rows(png: bytes) -> bytes:
+    """Return the unpacked rows of a PNG file; zlib checks the stream's own checksum."""
+    return zlib.decompress(b"".join(data for kind, data in chunks(png) if kind == b"IDAT"))
+
+
+def colours(png: bytes) -> set[RGB]:
+    """Return the colours that a picture uses."""
+    found = picture(png).getcolors(1 << 24) or []
+    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
+
+
+def picture(png: bytes) -> Image.Image:
+    """Return a PNG file as an RGB image."""
+    image = Image.open(io.BytesIO(png))
+    image.load()
+    return image.convert("RGB")
+
+
+def changed(first: Drawing, second: Drawing, floor: int = 24) -> Image.Image:
+    """Return a mask of the pixels that differ by more than `floor` in some channel."""
+    difference = ImageChops.difference(picture(first.png), picture(second.png))
+    red, green, blue = difference.split()
+    strongest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+    return strongest.point(lambda value: 255 if value > floor else 0)
+
+
+def around(drawing: Drawing, cell: str) -> tuple[int, int, int, int]:
+    """Return the box around a cell's spot."""
+    x, y, r = drawing.spots[cell]
+    return x - r, y - r, x + r, y + r
+
+
+@lru_cache(maxsize=32)
+def lines(key: str) -> tuple[tuple[State, Turn | None], ...]:
+    """Return states of seeded games in all variants of a game, thinned out to some hundred."""
+    found: list[tuple[State, Turn | None]] = []
+    each = variants(games[key])
+    for number, (seats, options) in enumerate(each):
+        line = list(playout(games[key], 100 + number, seats, options))
+        step = max(1, len(line) * len(each) // 150)
+        found += line[::step]
+        found += line[-2:]
+    return tuple(found)

@@ -1,0 +1,141 @@
+"""Contrast by computation, and whether pieces are told apart by eyes that see fewer colours."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from PIL import Image, ImageChops
+
+from render import THEMES, pieces
+from render.games import pictures
+from render.sketch import Sketch
+from render.theme import CREAM, CROSS, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, contrast, luminance
+from tests.render.pixels import EVERY
+
+SEATS = ("red", "yellow", "green", "blue", "white")
+# Machado, Oliveira and Fernandes (2009), severity 1.0; they work on linear RGB.
+EYES = {
+    "all colours": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+
+
+def linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
+
+
+def seen(colour: RGB, eyes: str) -> tuple[float, float, float]:
+    """Return the linear RGB that a colour looks like."""
+    parts = [linear(value / 255) for value in colour]
+    red, green, blue = (
+        min(1.0, max(0.0, sum(factor * part for factor, part in zip(row, parts, strict=True)))) for row in EYES[eyes]
+    )
+    return red, green, blue
+
+
+def lab(colour: RGB, eyes: str) -> tuple[float, float, float]:
+    """Return CIE L*a*b* (D65) of what a colour looks like."""
+    r, g, b = seen(colour, eyes)
+    x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047
+    y = 0.2126 * r + 0.7152 * g + 0.0722 * b
+    z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
+    fx, fy, fz = (v ** (1 / 3) if v > 0.008856 else 7.787 * v + 16 / 116 for v in (x, y, z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
+def difference(a: RGB, b: RGB, eyes: str) -> float:
+    """Return how different two colours look (CIE 1976; 2.3 is just noticeable)."""
+    return float(sum((p - q) ** 2 for p, q in zip(lab(a, eyes), lab(b, eyes), strict=True)) ** 0.5)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
+def test_text_of_the_frame_stands_out(theme: Theme) -> None:
+    for ink, ground in (
+        (theme.ink, theme.paper),
+        (theme.ink, theme.band),
+        (theme.on_ink, theme.ink),
+        (theme.second, theme.paper),
+        (LINE, SAFFRON),
+        (LINE, PALE),
+        (LINE, WATER),
+        (CREAM, LINE),
+        (CREAM, CROSS),
+    ):
+        assert contrast(ink, ground) >= 4.5
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_text_and_pieces_of_the_board_stand_out(key: str, theme: str) -> None:
+    needed = list(pictures[key].contrasts(THEMES[theme]))
+    assert any(each.text for each in needed)
+    assert any(not each.text for each in needed)
+    weak = [
+        (
+            each.what,
+            round(max(contrast(ink, each.ground) for ink in each.inks), 2),
+            "{:02X}{:02X}{:02X}".format(*each.ground),
+        )
+        for each in needed
+        if max(contrast(ink, each.ground) for ink in each.inks) < (4.5 if each.text else 3)
+    ]
+    assert weak == []
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
+    assert contrast((0x77, 0x77, 0x77), (255, 255, 255)) == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
+def test_seats_differ_to_all_eyes(theme: Theme, eyes: str) -> None:
+    for a, b in combinations((*SEATS, "counsellor"), 2):
+        assert difference(theme.sets[a].face, theme.sets[b].face, eyes) > 12, (a, b)
+    assert difference(theme.sets["light"].face, theme.sets["dark"].face, eyes) > 50
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
+def test_emblems_stand_out_from_their_pieces_to_all_eyes(theme: Theme, eyes: str) -> None:
+    for name in (*SEATS, "counsellor"):
+        inks = theme.sets[name]
+        assert abs(lab(inks.face, eyes)[0] - lab(inks.emblem, eyes)[0]) > 25, name
+
+
+def test_emblems_differ_without_any_colour() -> None:
+    theme = THEMES["light"]
+    shapes = {name: _emblem(theme.sets[name]) for name in (*SEATS, "counsellor", "light", "dark")}
+    for a, b in (*combinations((*SEATS, "counsellor"), 2), ("light", "dark")):
+        both = ImageChops.logical_xor(shapes[a], shapes[b])
+        share = both.histogram()[255] / (3.14159 * 25 * 25)
+        # Dot and square are the nearest; the dot is dark on its piece, the square light.
+        opposite = (luminance(theme.sets[a].emblem) > 0.5) != (luminance(theme.sets[b].emblem) > 0.5)
+        assert share > (0.03 if opposite else 0.06), (a, b)
+
+
+def _emblem(inks: Set) -> Image.Image:
+    sketch = Sketch(60, 60, (30, 30), (255, 255, 255))
+    pieces.draw_emblem(sketch, 0, 0, 25, inks, (0, 0, 0))
+    return sketch.reduced().convert("L").point(lambda value: 255 if value < 128 else 0).convert("1")
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_marks_differ_to_all_eyes(eyes: str) -> None:
+    assert difference(SAFFRON, WATER, eyes) > 25
+    assert difference(PALE, WATER, eyes) > 20
+    assert difference(SAFFRON, PALE, eyes) > 12

@@ -1,0 +1,164 @@
+"""Every picture of every game: what holds whatever it shows."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine import CHANCE, Action, games
+from render import THEMES, Choices, Target, draw
+from render.games import pictures
+from render.palette import MOST_COLOURS
+from render.samples import NAMES, choices_of
+from render.theme import MARKS
+from tests.render.pixels import EVERY, KEYS, around, changed, chunks, colours, lines, picture, rows
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_can_draw_every_state_of_seeded_games(key: str) -> None:
+    rng = random.Random(5)
+    for number, (state, turn) in enumerate(lines(key)):
+        theme = list(THEMES)[number % 3]
+        viewer = rng.randrange(state.seats) if number % 4 else None
+        choices = choices_of(state, number) if number % 2 else None
+        drawing = draw(state, last_turn=turn, viewer=viewer, choices=choices, names=NAMES, theme=theme)
+        assert drawing.size[0] == 900
+        assert 700 < drawing.size[1] <= 1200
+        assert len(drawing.png) < 120_000
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_it_is_a_sound_png_with_the_palette_of_its_game_and_theme(key: str, theme: str) -> None:
+    for state, turn in lines(key)[::40]:
+        drawing = draw(state, last_turn=turn, names=NAMES, theme=theme)
+        width, height = drawing.size
+        kinds = [kind for kind, _ in chunks(drawing.png)]
+        assert kinds == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
+        unpacked = rows(drawing.png)
+        assert len(unpacked) == (width + 1) * height
+        assert not any(unpacked[:: width + 1])
+        palette = dict(chunks(drawing.png))[b"PLTE"]
+        assert len(palette) // 3 <= MOST_COLOURS
+        assert max(unpacked) < len(palette) // 3
+        assert picture(drawing.png).size == drawing.size
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_named_colours_are_met_exactly(key: str, theme: str) -> None:
+    shown = THEMES[theme]
+    needed = {*shown.colours(), *MARKS, *pictures[key].colours(shown)}
+    state = lines(key)[0][0]
+    palette = dict(chunks(draw(state, theme=theme).png))[b"PLTE"]
+    held = {(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)}
+    assert needed <= held
+    seen = set()
+    for sample, turn in lines(key)[::25]:
+        for choices in (None, choices_of(sample)):
+            seen |= colours(draw(sample, last_turn=turn, choices=choices, names=NAMES, theme=theme).png)
+    assert {shown.paper, shown.band, shown.ink} <= seen
+    # Most of the game's own colours are seen in a handful of positions, and none is replaced by a neighbour.
+    own = set(pictures[key].colours(shown))
+    assert len(own & seen) > len(own) * 0.6
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_cell_of_an_action_has_a_spot_inside_the_picture(key: str) -> None:
+    for state, _ in lines(key)[::10]:
+        drawing = draw(state)
+        width, height = drawing.size
+        for x, y, r in drawing.spots.values():
+            assert r >= 12
+            assert r <= x <= width - r
+            assert r <= y <= height - r
+        places = [(x, y) for x, y, _ in drawing.spots.values()]
+        assert len(set(places)) == len(places)
+        if state.to_move is not None and state.to_move != CHANCE:
+            for action in state.legal_actions():
+                assert {cell for cell in (action.source, action.target) if cell} <= set(drawing.spots)
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_what_an_action_does_is_seen_where_it_is_done(key: str, theme: str) -> None:
+    tried = 0
+    rng = random.Random(8)
+    for state, _ in lines(key)[::6]:
+        if state.to_move is None or state.to_move == CHANCE:
+            continue
+        action = state.random_action(rng)
+        if action.target is None or state.advance(action).to_json() == state.to_json():
+            continue
+        before, after = draw(state, viewer=0, theme=theme), draw(state.advance(action), viewer=0, theme=theme)
+        difference = changed(before, after).crop(around(before, action.target))
+        assert sum(difference.histogram()[1:]) > 60, str(action)
+        tried += 1
+    assert tried > 3
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_the_last_turn_is_marked(key: str, theme: str) -> None:
+    tried = 0
+    for state, turn in lines(key)[::4]:
+        cells = [action.target for action in turn.actions if action.target] if turn else []
+        if not turn or not cells or state.turn == turn.before.turn:
+            continue
+        plain, marked = draw(state, theme=theme), draw(state, last_turn=turn, theme=theme)
+        difference = changed(plain, marked).crop(around(plain, cells[-1]))
+        assert sum(difference.histogram()[1:]) > 60, turn.actions
+        tried += 1
+    assert tried > 3
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) -> None:
+    tried = 0
+    for state, _ in lines(key)[::6]:
+        choices = choices_of(state, 1)
+        if choices is None or not choices.targets:
+            continue
+        plain, shown = draw(state, theme=theme), draw(state, choices=choices, theme=theme)
+        for target in choices.targets:
+            assert sum(changed(plain, shown).crop(around(plain, target.cell)).histogram()[1:]) > 60
+        first = choices.targets[0]
+        other = Choices(choices.movable, choices.chosen, (Target(first.cell, not first.capture, first.label),))
+        same = Choices(choices.movable, choices.chosen, (first,))
+        difference = changed(draw(state, choices=same, theme=theme), draw(state, choices=other, theme=theme))
+        assert sum(difference.crop(around(plain, first.cell)).histogram()[1:]) > 60
+        tried += 1
+    assert tried > 3
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_cells_that_do_not_exist_are_passed_over(key: str) -> None:
+    state = lines(key)[0][0]
+    choices = Choices(("z99",), "y88", (Target("x77", True, "1"), Target("w66", False, "2")))
+    assert draw(state, choices=choices).png
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_drop_is_drawn(key: str) -> None:
+    for state, turn in lines(key)[::20]:
+        if state.to_move is None or turn is None:
+            continue
+        seat = next(seat for seat in range(state.seats) if state.is_playing(seat))
+        action = Action.drop(seat)
+        last = type(turn)(turn.number, turn.seat, (*turn.actions, action), turn.before)
+        after = state.play(action)
+        with_flag, without = draw(after, last_turn=last, names=NAMES), draw(state, last_turn=turn, names=NAMES)
+        assert with_flag.png != without.png
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_winner_is_seen_without_words(key: str) -> None:
+    ended = [state for state, _ in lines(key) if state.outcome]
+    assert ended
+    for state in ended[:4]:
+        drawing = draw(state)
+        for seat in range(state.seats):
+            if state.outcome and state.outcome.places[seat] == 1:
+                assert (0xF2, 0xB6, 0x32) in colours(drawing.png)
+
+
+def test_a_theme_or_a_game_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(KeyError):
+        draw(games["annuvin"].start(), theme="sepia")

@@ -1,0 +1,111 @@
+"""Drawing beside the event loop: same pictures, drawn once, errors and cancellations kept apart."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from engine import Turn, games
+from render import Choices, Drawing, Target, draw
+from render.pool import Painter
+
+
+class Counting:
+    """Draws like `draw`, counts, and can be held."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.go = threading.Event()
+        self.go.set()
+        self.threads: set[int] = set()
+
+    def __call__(self, *arguments: Any, **named: Any) -> Drawing:
+        self.go.wait(10)
+        self.count += 1
+        self.threads.add(threading.get_ident())
+        return draw(*arguments, **named)
+
+
+async def test_it_draws_what_draw_draws_off_the_loops_thread() -> None:
+    counting = Counting()
+    state = games["annuvin"].start()
+    async with Painter(paint=counting) as painter:
+        drawing = await painter.draw(state, names=["Anna", "Bruno"], theme="dark", viewer=1)
+    assert drawing == draw(state, names=["Anna", "Bruno"], theme="dark", viewer=1)
+    assert threading.get_ident() not in counting.threads
+
+
+async def test_the_same_picture_is_drawn_once() -> None:
+    counting = Counting()
+    game = games["annuvin"]
+    async with Painter(paint=counting) as painter:
+        first = await asyncio.gather(*(painter.draw(game.start(), names=["Anna"]) for _ in range(5)))
+        await painter.draw(game.start(), names=["Anna"])
+    assert counting.count == 1
+    assert len({id(drawing) for drawing in first}) == 1
+
+
+async def test_everything_that_shows_makes_another_picture() -> None:
+    counting = Counting()
+    start = games["annuvin"].start()
+    action = start.parse("b1-b2")[0]
+    after = start.play(action)
+    async with Painter(paint=counting) as painter:
+        drawn = [
+            await painter.draw(start),
+            await painter.draw(games["annuvin"].start(2, {"board": "square"})),
+            await painter.draw(start, viewer=1),
+            await painter.draw(start, names=["Anna"]),
+            await painter.draw(start, theme="contrast"),
+            await painter.draw(start, choices=Choices(("b1",))),
+            await painter.draw(start, choices=Choices(("b1",), "b1", (Target("b2"),))),
+            await painter.draw(after),
+            await painter.draw(after, last_turn=Turn(1, 0, (action,), start)),
+            await painter.draw(after, last_turn=Turn(3, 0, (action,), start)),
+        ]
+    assert counting.count == len(drawn)
+    assert len({drawing.png for drawing in drawn}) == len(drawn)
+
+
+async def test_only_the_newest_are_kept() -> None:
+    counting = Counting()
+    start = games["annuvin"].start()
+    async with Painter(keep=2, paint=counting) as painter:
+        for name in ("a", "b", "a", "c", "a", "b"):
+            await painter.draw(start, names=[name])
+    assert counting.count == 4
+
+
+async def test_who_gives_up_does_not_take_the_picture_from_others() -> None:
+    counting = Counting()
+    counting.go.clear()
+    start = games["annuvin"].start()
+    async with Painter(paint=counting) as painter:
+        impatient = asyncio.create_task(painter.draw(start))
+        patient = asyncio.create_task(painter.draw(start))
+        await asyncio.sleep(0)
+        impatient.cancel()
+        await asyncio.gather(impatient, return_exceptions=True)
+        counting.go.set()
+        assert (await patient).png
+    assert counting.count == 1
+    assert impatient.cancelled()
+
+
+async def test_a_failure_is_told_and_not_kept() -> None:
+    failing = True
+
+    def sometimes(*arguments: Any, **named: Any) -> Drawing:
+        if failing:
+            raise MemoryError
+        return draw(*arguments, **named)
+
+    start = games["annuvin"].start()
+    async with Painter(paint=sometimes) as painter:
+        with pytest.raises(MemoryError):
+            await painter.draw(start)
+        failing = False
+        assert (await painter.draw(start)).png
