@@ -24,8 +24,7 @@ class PageWords:
         words: dict[str, str | list[str]] = {}
         for key in catalogue.keys:
             one, many = catalogue.find(key, 1), catalogue.find(key, 2)
-            # Looked up by a number, a text without plural is not found and its key comes back.
-            words[key] = catalogue.find(key, None) if one == key else [one, many]
+            words[key] = one if one == many else [one, many]
         return words
 
     @property

@@ -183,13 +183,19 @@ export class Composer {
     else if (open && event.key === "ArrowUp") this.#mark(this.#current <= 0 ? many - 1 : this.#current - 1);
     else if (open && event.key === "Escape") this.#close();
     else if (open && event.key === "Tab" && !event.shiftKey) this.#accept(this.#items[Math.max(0, this.#current)]);
-    else if (open && event.key === "Enter" && this.#current >= 0) this.#accept(this.#items[this.#current]);
+    else if (open && event.key === "Enter" && !event.shiftKey && this.#meant()) this.#accept(this.#meant());
     else if (event.key === "Enter" && !event.shiftKey) this.#send();
     else if (event.key === "Escape" && this.#answers) this.#stopAnswering();
     else if (event.key === "ArrowUp" && (text.value === "" || this.#recall >= 0)) this.#remember(1);
     else if (event.key === "ArrowDown" && this.#recall >= 0) this.#remember(-1);
     else return;
     event.preventDefault();
+  }
+
+  /** The suggestion that is marked, unless more was typed since it was made, or all of it. */
+  #meant() {
+    const item = this.#items[this.#current];
+    return item && item.text.startsWith(text.value) !== (item.text.trim() === text.value.trim()) ? item : null;
   }
 
   #remember(step) {

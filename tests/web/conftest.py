@@ -1,0 +1,51 @@
+"""The page's server with a front of the tests' own, and browsers that talk to it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+
+from bot.texts import Texts
+from bot.web.room import Room
+from bot.web.server import WebServer, start_web
+from storage import Store, utc_now
+from tests.web.browser import Browser
+from tests.web.front import FakeFront
+
+
+@pytest.fixture(scope="session")
+def texts() -> Texts:
+    """The catalogues."""
+    return Texts()
+
+
+@pytest.fixture
+def front() -> FakeFront:
+    """What the server calls."""
+    return FakeFront()
+
+
+@pytest.fixture
+def room(store: Store) -> Room:
+    """The room, as the program that delivers boards to it has it."""
+    return Room(store, utc_now)
+
+
+@pytest.fixture
+async def server(front: FakeFront, store: Store, texts: Texts, room: Room) -> AsyncIterator[WebServer]:
+    """The server."""
+    running = await start_web(front, store, texts, room, host="127.0.0.1", port=0)
+    yield running
+    await running.stop()
+
+
+@pytest.fixture
+async def browsers(server: WebServer) -> AsyncIterator[tuple[Browser, Browser]]:
+    """Two browsers of two people."""
+    async with AsyncExitStack() as stack:
+        yield (
+            await stack.enter_async_context(Browser(server.address)),
+            await stack.enter_async_context(Browser(server.address)),
+        )

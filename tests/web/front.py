@@ -1,0 +1,69 @@
+"""A front for the page's own tests: answers by a table, and counts what it really did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.cards import Button, Card, Menu, Picture, Span
+from bot.requests import Completion, Reply, Request
+
+PNG = (
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
+    b"\x00\x00\x00\rIDATx\x9cc\xf8\xff\xff?\x00\x05\xfe\x02\xfe\xa75\x81\x84\x00\x00\x00\x00IEND\xaeB`\x82"
+)
+"""The smallest picture."""
+
+
+def words(text: str) -> Card:
+    """Return a card of nothing but words."""
+    return Card((Span(text),))
+
+
+def board_card(text: str = "Your turn.", mention: int | None = None, png: bytes = PNG) -> Card:
+    """Return a card as of a game at play: a picture with two cells, a row of buttons and a menu."""
+    return Card(
+        (Span(text), Span("Anna", bold=True, person=mention)),
+        Picture(png, "A board: a1 is white.", "annuvin.png", (900, 1000), {"a1": (100, 200, 50), "b2": (300, 400, 50)}),
+        ((Button("a1", "c:a1"), Button("Resign", "resign", "danger")), Menu("Choose", (Button("b2", "c:b2"),))),
+        mention,
+        {"a1": "c:a1"},
+    )
+
+
+@dataclass
+class FakeFront:
+    """Answers a text or a press by `replies`; each event is done once, and answered alike again."""
+
+    replies: dict[str, Reply] = field(default_factory=dict)
+    done: list[tuple[str, Request]] = field(default_factory=list)
+    answered: dict[str, Reply] = field(default_factory=dict)
+
+    async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
+        """Answer a command."""
+        return self._answer(request, f"/{name}")
+
+    async def press(self, request: Request, press: str) -> Reply:
+        """Answer a press."""
+        return self._answer(request, press)
+
+    async def typed(self, request: Request, text: str) -> Reply:
+        """Answer a text."""
+        return self._answer(request, text)
+
+    async def complete(
+        self, request: Request, name: str, parameter: str, values: Mapping[str, str]
+    ) -> list[Completion]:
+        """Offer two moves and one game."""
+        offered = {
+            "move": [Completion("b1-b2", "b1-b2"), Completion("c1-c2", "c1-c2")],
+            "game": [Completion("Annuvin", "annuvin")],
+        }
+        typed = values.get(parameter, "")
+        return [each for each in offered.get(parameter, []) if each.value.startswith(typed)]
+
+    def _answer(self, request: Request, text: str) -> Reply:
+        if request.event not in self.answered:
+            self.done.append((text, request))
+            self.answered[request.event] = self.replies.get(text, Reply())
+        return self.answered[request.event]

@@ -1,0 +1,287 @@
+"""What the page asks of the server, as browsers ask it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from aiohttp import WSMsgType
+
+from bot.requests import Reply
+from bot.web.room import PLACE, Room
+from bot.web.sessions import MOST_NAMES
+from tests.web.browser import Browser, Json, Tab
+from tests.web.front import PNG, FakeFront, board_card, words
+
+Two = tuple[Browser, Browser]
+
+
+async def test_a_new_browser_has_no_name_and_gets_no_cookie(browsers: Two) -> None:
+    answer = await browsers[0].get("/api/hello?language=it-IT")
+    assert answer.data["names"] == []
+    assert (answer.data["language"], answer.data["words"]["names.enter"]) == ("it", "Entra")
+    assert "Set-Cookie" not in answer.headers
+
+
+async def test_a_name_belongs_to_the_browser_that_made_it(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    cookie = (await browsers[0].get("/api/hello")).headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert (await browsers[0].get("/api/hello")).data["names"] == [anna.me]
+    assert (await browsers[1].get("/api/hello")).data["names"] == []
+    stranger = Tab(browsers[1], anna.me)
+    for answer in (
+        await stranger.say("I am Anna"),
+        await stranger.press(1, "c:a1"),
+        await stranger.send("/api/dismiss", message=1),
+        await stranger.send("/api/complete", text="/", cursor=1),
+        await browsers[1].get(f"/api/messages?as={anna.me['user']}&before=9"),
+    ):
+        assert (answer.status, answer.refusal) == (403, "not-yours")
+    bruno = await browsers[1].name("Bruno")
+    assert (await Tab(browsers[1], anna.me).say("I am Anna")).refusal == "not-yours"
+    assert [message["text"] for message in await bruno.sees()] == []
+
+
+async def test_nobody_listens_as_somebody_else(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    async with browsers[1].session.ws_connect(
+        f"{browsers[1].origin}/api/live?as={anna.me['user']}", headers={"Origin": browsers[1].origin}
+    ) as socket:
+        message = await socket.receive()
+        assert (message.type, message.data) == (WSMsgType.CLOSE, 4001)
+
+
+async def test_several_names_share_a_browser(browsers: Two) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[0].name("Bruno")
+    assert anna.person != bruno.person
+    assert (await browsers[0].get("/api/hello")).data["names"] == [anna.me, bruno.me]
+    assert (await browsers[0].name("  anna ")).me == anna.me, "the same name again is the same person"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("ANNA", "name-taken"),
+        ("@anna", "name-taken"),
+        ("tavoliere", "name-taken"),
+        ("", "name-empty"),
+        ("\u200b\u202e", "name-empty"),
+        ('"', "name-empty"),
+        ("A" * 33, "name-too-long"),
+        (17, "name-too-long"),
+        (None, "name-too-long"),
+    ],
+)
+async def test_names_are_unique_and_readable(browsers: Two, name: object, code: str) -> None:
+    await browsers[0].name("Anna")
+    assert (await browsers[1].post("/api/names", {"name": name})).refusal == code
+    assert (await browsers[1].get("/api/hello")).data["names"] == []
+
+
+async def test_a_browser_cannot_fill_the_room(browsers: Two) -> None:
+    for number in range(MOST_NAMES):
+        await browsers[0].name(f"Anna {number}")
+    assert (await browsers[0].post("/api/names", {"name": "Bruno"})).refusal == "too-many-names"
+    await browsers[1].name("Bruno")
+
+
+async def test_all_hear_what_is_said_and_a_repetition_is_not_heard(browsers: Two) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await bruno.listen()
+    assert (await anna.say("Ciao <b>tutti</b>", "eventABC1")).status == 200
+    assert (await anna.say("Ciao <b>tutti</b>", "eventABC1")).status == 200
+    assert (await bruno.say("Ciao", "eventABC1")).status == 200, "events of different people are different"
+    first, second = await bruno.hear_messages(2)
+    assert (first["author"]["name"], first["text"]) == ("Anna", "Ciao <b>tutti</b>")
+    assert "event" not in first
+    assert (second["author"]["name"], second["event"]) == ("Bruno", "eventABC1")
+    assert len(await anna.sees()) == 2
+
+
+async def test_a_word_can_answer_a_word(browsers: Two) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await anna.say("Who plays?")
+    (question,) = await bruno.sees()
+    await bruno.say("I do", answers=question["id"])
+    answer = (await anna.sees())[-1]
+    assert answer["answers"] == {"id": question["id"], "name": "Anna", "text": "Who plays?"}
+
+
+async def test_commands_are_carried_out_once_and_answered_privately(browsers: Two, front: FakeFront) -> None:
+    front.replies["/help"] = Reply(words("Here is help."))
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await bruno.listen()
+    await anna.listen()
+    await anna.say("/help", "event0001")
+    await anna.say("/help", "event0001")
+    await anna.say("hello")
+    (answer, _) = await anna.hear_messages(2)
+    assert answer["private"]
+    assert answer["card"]["text"] == [{"text": "Here is help."}]
+    assert [text for text, _ in front.done] == ["/help"]
+    request = front.done[0][1]
+    assert (request.user.platform, request.user.id, request.user.name) == ("web", anna.me["user"], "Anna")
+    assert (request.place, request.message) == (PLACE, None)
+    # Everything that Bruno's browser ever gets.
+    heard = json.dumps([await bruno.hear_messages(1), await bruno.sees()])
+    assert "hello" in heard
+    assert "Here is help." not in heard
+    assert len(await anna.sees()) == 2
+
+
+async def test_an_answer_for_all_says_who_asked(browsers: Two, front: FakeFront) -> None:
+    front.replies["/leaderboard"] = Reply(words("Anna leads."), private=False)
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await anna.say("/leaderboard")
+    (message,) = await bruno.sees()
+    assert message["used"] == {"name": "Anna", "text": "/leaderboard"}
+    assert not message["private"]
+
+
+async def test_a_press_is_answered_privately_under_the_board(browsers: Two, front: FakeFront, room: Room) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    board = int(await room.send(PLACE, board_card(mention=anna.person), "board1"))
+    front.replies["c:a1"] = Reply(board_card("Where to?"))
+    front.replies["c:b2"] = Reply(board_card("And then?"), update=True)
+    assert (await anna.press(board, "c:a1")).status == 200
+    shown, choosing = await anna.sees()
+    assert choosing["private"]
+    assert choosing["parent"] == board
+    assert front.done[-1][1].message == str(board)
+    await anna.press(choosing["id"], "c:b2")
+    _, again = await anna.sees()
+    assert (again["id"], again["card"]["text"][0]["text"]) == (choosing["id"], "And then?")
+    assert [message["id"] for message in await bruno.sees()] == [board]
+    assert (await bruno.press(choosing["id"], "c:b2")).refusal == "no-such-message"
+    assert (await browsers[0].get(again["card"]["picture"]["url"])).data == PNG
+    assert (await browsers[1].get(again["card"]["picture"]["url"])).status == 404
+    assert (await browsers[1].get(shown["card"]["picture"]["url"])).data == PNG
+    await anna.send("/api/dismiss", message=choosing["id"])
+    assert [message["id"] for message in await anna.sees()] == [board]
+
+
+async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeFront, room: Room) -> None:
+    anna = await browsers[0].name("Anna")
+    board = await room.send(PLACE, board_card(mention=anna.person), "board1")
+    front.replies["c:a1"] = Reply(board_card("Where to?"))
+    front.replies["far"] = Reply(words("Too far."))
+    front.replies["c:b2"] = Reply(words("Played."), update=True)
+    await anna.press(int(board), "c:a1")
+    await anna.say("far", answers=int(board))
+    await anna.say("far", answers=int(board))
+    _, choosing, note = await anna.sees()
+    assert (note["parent"], note["card"]["text"]) == (int(board), [{"text": "Too far."}]), "one note at a time"
+    assert front.done[-1][1].message == board
+    await room.retire(PLACE, board, remove=False)
+    (old,) = await anna.sees()
+    assert old["retired"]
+    assert (old["card"]["rows"], old["card"]["presses"]) == ([], {})
+    assert (await browsers[0].get(old["card"]["picture"]["url"])).data == PNG
+    assert (await anna.press(choosing["id"], "c:b2")).refusal == "no-such-message"
+    # An answer that comes after all stands by itself.
+    await anna.press(int(board), "far")
+    assert "parent" not in (await anna.sees())[-1]
+
+
+async def test_nobody_dismisses_what_is_for_all_or_for_another(browsers: Two, front: FakeFront) -> None:
+    front.replies["/help"] = Reply(words("Help."))
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await bruno.say("/help")
+    await bruno.say("hello")
+    secret, word = await bruno.sees()
+    assert (await anna.send("/api/dismiss", message=secret["id"])).refusal == "no-such-message"
+    assert (await anna.send("/api/dismiss", message=word["id"])).status == 200
+    assert await bruno.sees() == [secret, word]
+
+
+async def test_a_stream_goes_on_where_it_stopped(browsers: Two, room: Room) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await anna.say("one")
+    board = await room.send(PLACE, board_card(), "board1")
+    first = await bruno.listen()
+    assert [message["id"] for message in first["messages"]] == [1, int(board)]
+    assert bruno.socket is not None
+    await bruno.socket.close()
+    await anna.say("two")
+    await room.retire(PLACE, board, remove=True)
+    await bruno.listen(first["change"])
+    two, gone = await bruno.hear_messages(2)
+    assert two["text"] == "two"
+    assert gone == {"id": int(board), "deleted": True}
+    ahead = await Tab(browsers[1], bruno.me).listen(10_000)
+    assert ahead["whole"], "a number from another room begins anew"
+
+
+async def test_earlier_messages_come_in_pages(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    for number in range(70):
+        await anna.say(f"word {number}")
+    first = await anna.listen()
+    assert [message["text"] for message in first["messages"]] == [f"word {number}" for number in range(10, 70)]
+    assert first["more"]
+    asked = f"/api/messages?as={anna.me['user']}&before={first['messages'][0]['id']}"
+    page = (await browsers[0].get(asked)).data
+    assert [message["text"] for message in page["messages"]] == [f"word {number}" for number in range(10)]
+    assert not page["more"]
+
+
+async def test_a_board_that_waits_is_told_to_whom_it_waits_for(browsers: Two, room: Room) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    assert (await anna.listen())["waiting"] == []
+    board = await room.send(PLACE, board_card("Bruno, ", mention=bruno.person), "board1")
+    assert [game["message"] for game in (await bruno.listen())["waiting"]] == [int(board)]
+    await room.edit(PLACE, board, board_card("Anna, ", mention=anna.person))
+    parcel = await bruno.hear()
+    while "waiting" not in parcel:
+        parcel = await bruno.hear()
+    assert parcel["waiting"] == []
+    waiting: list[Json] = []
+    while not waiting:
+        waiting = (await anna.hear()).get("waiting", [])
+    assert waiting[0]["message"] == int(board)
+
+
+async def test_who_is_here_is_told(browsers: Two) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    first = await anna.listen()
+    assert {person["name"]: person["here"] for person in first["people"]} == {"Anna": True, "Bruno": False}
+    await bruno.listen()
+    people = (await anna.hear())["people"]
+    assert {person["name"]: person["here"] for person in people} == {"Anna": True, "Bruno": True}
+    assert bruno.socket is not None
+    await bruno.socket.close()
+    people = (await anna.hear())["people"]
+    assert {person["name"]: person["here"] for person in people} == {"Anna": True, "Bruno": False}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "code"),
+    [
+        ("/api/say", {"text": "x", "event": "short"}, 400, "not-json"),
+        ("/api/say", {"text": "x", "event": 12345678}, 400, "not-json"),
+        ("/api/say", {"text": "   "}, 400, "nothing-said"),
+        ("/api/say", {"text": "x" * 2001}, 413, "text-too-long"),
+        ("/api/say", {"text": ["x"]}, 400, "not-json"),
+        ("/api/say", {"text": "x", "answers": 99}, 404, "no-such-message"),
+        ("/api/say", {"text": "x", "answers": "1"}, 404, "no-such-message"),
+        ("/api/press", {"message": 99, "press": "x"}, 404, "no-such-message"),
+        ("/api/press", {"message": 2**70, "press": "x"}, 404, "no-such-message"),
+        ("/api/press", {"message": True, "press": "x"}, 404, "no-such-message"),
+        ("/api/press", {"message": 1, "press": "x" * 65}, 413, "text-too-long"),
+        ("/api/dismiss", {}, 404, "no-such-message"),
+    ],
+)
+async def test_nonsense_is_refused(browsers: Two, path: str, body: Json, status: int, code: str) -> None:
+    anna = await browsers[0].name("Anna")
+    answer = await anna.send(path, **body)
+    assert (answer.status, answer.refusal) == (status, code)
+    assert await anna.sees() == []
+
+
+async def test_odd_characters_survive(browsers: Two) -> None:
+    anna = await browsers[0].name("Añña 🦉")
+    await anna.say("\u202e𝕏 \x00 <script>alert(1)</script> ü")
+    (message,) = await anna.sees()
+    assert "<script>alert(1)</script> ü" in message["text"]

@@ -1,0 +1,87 @@
+"""What is suggested while somebody types."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.browser import Browser, Json, Tab
+
+Two = tuple[Browser, Browser]
+
+
+async def suggested(tab: Tab, text: str, rest: str = "") -> list[Json]:
+    """Return the suggestions for a text with the cursor before its rest."""
+    answer = await tab.send("/api/complete", text=text + rest, cursor=len(text))
+    assert answer.status == 200
+    items: list[Json] = answer.data["items"]
+    return items
+
+
+async def labels(tab: Tab, text: str) -> list[str]:
+    """Return what is shown of the suggestions."""
+    return [item["label"] for item in await suggested(tab, text)]
+
+
+async def test_commands_are_suggested_with_what_they_do(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    every = await suggested(anna, "/")
+    assert {"/play", "/move", "/help"} <= {item["label"] for item in every}
+    assert all(item["about"] for item in every)
+    assert not any(item["likely"] for item in every)
+    (play,) = await suggested(anna, "/pl")
+    assert (play["text"], play["cursor"], play["likely"]) == ("/play ", 6, True)
+    (help_,) = await suggested(anna, "/help")
+    assert (help_["text"], help_["likely"]) == ("/help", False), "what is typed in full is sent by Enter"
+    assert await suggested(anna, "/nothing") == []
+
+
+async def test_values_come_from_the_front(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    (game,) = await suggested(anna, "/rules ann")
+    assert (game["label"], game["text"]) == ("Annuvin", "/rules annuvin ")
+    moves = await suggested(anna, "/move b1")
+    assert [item["text"] for item in moves] == ["/move b1-b2"]
+    assert len(await suggested(anna, "/move ")) == 2
+
+
+async def test_people_in_the_room_are_suggested(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    await browsers[1].name("Bruno")
+    await browsers[1].name("Carla Maria")
+    found = {item["label"]: item["text"] for item in await suggested(anna, "/play annuvin @")}
+    assert found == {"@Bruno": "/play annuvin @Bruno ", "@Carla Maria": '/play annuvin @"Carla Maria" '}
+    assert await labels(anna, '/play annuvin @"carla m') == ["@Carla Maria"]
+
+
+async def test_options_are_suggested_by_name_then_by_value(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    assert "board:" in await labels(anna, "/play annuvin ")
+    assert "seats:" not in await labels(anna, "/play annuvin "), "Annuvin is for two"
+    (board,) = await suggested(anna, "/play annuvin bo")
+    assert board["text"] == "/play annuvin board:"
+    assert {"en", "it"} <= set(await labels(anna, "/settings language:"))
+    (italian,) = await suggested(anna, "/settings language:i")
+    assert italian["text"] == "/settings language:it "
+
+
+async def test_what_stands_behind_the_cursor_stays(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    (play,) = await suggested(anna, "/pla", " annuvin")
+    assert (play["text"], play["cursor"]) == ("/play  annuvin", 6)
+
+
+async def test_what_looks_like_a_move_can_be_played_but_stays_talk_by_itself(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    (move,) = await suggested(anna, "b1-b2")
+    assert (move["text"], move["likely"]) == ("/move b1-b2", True)
+    assert await suggested(anna, "z9-z8") == [], "no such move"
+    assert await suggested(anna, "I think b1-b2 is best") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "/ ", "//", '/play "', "/play \x00", "/play ::", "/play board:=:", "/é", "@", "/move \u202e"]
+)
+async def test_nothing_that_can_be_typed_does_harm(browsers: Two, text: str) -> None:
+    anna = await browsers[0].name("Anna")
+    for item in await suggested(anna, text):
+        assert item["text"].startswith("/")

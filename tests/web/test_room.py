@@ -1,0 +1,78 @@
+"""The room as the adapter that boards are delivered by, and what it remembers over a restart."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.requests import Place, TryLater, Undeliverable
+from bot.web.room import PLACE, Room
+from storage import Store, Unavailable, utc_now
+from tests.support.stores import START, a_game, some_people
+from tests.web.front import PNG, board_card, words
+
+
+async def test_the_same_key_makes_one_message(room: Room, store: Store) -> None:
+    one = await room.send(PLACE, words("once"), "key1")
+    assert await room.send(PLACE, words("once"), "key1") == one
+    assert await room.send(PLACE, words("again"), "key2") != one
+    assert len(await store.messages("room", None)) == 2
+
+
+async def test_an_edit_replaces_text_buttons_and_picture(room: Room, store: Store) -> None:
+    message = await room.send(PLACE, board_card("first"), "key1")
+    await room.edit(PLACE, message, words("second"))
+    (kept,) = await store.messages("room", None)
+    assert (kept.text, kept.picture) == ("second", None)
+    assert kept.card is not None
+    assert (kept.card["rows"], kept.card["picture"]) == ([], None)
+    await room.edit(PLACE, message, board_card("third", png=PNG + b"x"))
+    assert await store.picture(int(message), None) == PNG + b"x"
+
+
+async def test_what_is_gone_or_elsewhere_cannot_be_delivered(room: Room) -> None:
+    message = await room.send(PLACE, words("here"), "key1")
+    await room.retire(PLACE, message, remove=True)
+    for wrong in (message, "999", "x", ""):
+        with pytest.raises(Undeliverable, match="message-gone"):
+            await room.edit(PLACE, wrong, words("there"))
+        with pytest.raises(Undeliverable, match="message-gone"):
+            await room.retire(PLACE, wrong, remove=False)
+    with pytest.raises(Undeliverable, match="channel-gone"):
+        await room.send(Place("web", "elsewhere"), words("there"), "key2")
+
+
+async def test_a_database_that_is_away_is_waited_for(room: Room, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away(*_: object, **__: object) -> None:
+        raise Unavailable
+
+    monkeypatch.setattr(store, "say", away)
+    with pytest.raises(TryLater):
+        await room.send(PLACE, words("later"), "key1")
+
+
+async def test_a_board_keeps_its_picture_when_it_retires(room: Room, store: Store) -> None:
+    (anna,) = await some_people(store, "Anna")
+    message = await room.send(PLACE, board_card(mention=anna.id), "key1")
+    assert [number for number, _ in room.calls(anna.id)] == [int(message)]
+    await room.retire(PLACE, message, remove=False)
+    assert room.calls(anna.id) == []
+    assert await store.picture(int(message), None) == PNG
+    await room.retire(PLACE, message, remove=False)
+    (kept,) = await store.messages("room", None)
+    assert kept.card is not None
+    assert kept.card["retired"]
+    assert kept.card["picture"]["alt"] == "A board: a1 is white."
+
+
+async def test_who_is_waited_for_is_known_after_a_restart(room: Room, store: Store) -> None:
+    people = await some_people(store, "Anna", "Bruno")
+    place = await room.place()
+    game = await a_game(store, place, people)
+    surface = await store.add_surface(game.id, place.id, START)
+    message = await room.send(PLACE, board_card(mention=people[1].id), "key1")
+    await store.surface_shown(surface.id, revision=game.revision, message=message, turn=1, at=START)
+    again = Room(store, utc_now)
+    await again.restore()
+    assert [number for number, _ in again.calls(people[1].id)] == [int(message)]
+    assert again.calls(people[0].id) == []
+    assert again.called() == {people[1].id}

@@ -1,0 +1,41 @@
+"""The page has words for everything that it says, and no word that nobody reads."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.texts import Texts
+from bot.web import server
+from bot.web.words import PageWords
+
+STATIC = Path(server.__file__).parent / "static"
+
+
+def named_in_the_page() -> set[str]:
+    """Return every key that stands in the page's scripts, or in the code that answers it."""
+    scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.js"))
+    keys = set(re.findall(r'"([a-z]+(?:\.[a-z-]+)+)"', scripts))
+    python = "".join(path.read_text(encoding="utf-8") for path in STATIC.parent.glob("*.py"))
+    keys |= {f"error.{code}" for code in re.findall(r'Refused\(\d+, "([a-z-]+)"', python)}
+    return keys | set(re.findall(r'line\("(complete\.[a-z.]+)"', python))
+
+
+# A page of ours never hears these: they answer other sites, and requests that no page makes.
+UNHEARD = {"error.wrong-host", "error.cross-site", "error.not-json", "error.not-yours", "error.unavailable"}
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_every_word_of_the_page_is_there_and_read(texts: Texts, language: str) -> None:
+    words = PageWords(texts).of(language)
+    assert named_in_the_page() - UNHEARD == set(words)
+
+
+def test_a_text_that_counts_has_two_forms(texts: Texts) -> None:
+    words = PageWords(texts).of("en")
+    assert words["waiting.tab"] == ["game waits for you", "games wait for you"]
+    assert [key for key, text in words.items() if isinstance(text, list)] == ["waiting.tab"]
+    assert PageWords(texts).choose("it-CH") == "it"
+    assert PageWords(texts).choose("fr") == "en"
