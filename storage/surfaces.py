@@ -72,7 +72,7 @@ class Surfaces(Part):
 
         `turn` is any number that stays while the message is to be edited and differs when a new one is due.
         A message other than before makes that one retire. The surface stays due if the game has moved on meanwhile,
-        or old messages are to be retired.
+        old messages are to be retired, or a new message was asked for while the old one was edited.
         """
         async with self._database.writing() as connection:
             known = await _locked(connection, surface)
@@ -81,8 +81,11 @@ class Surfaces(Part):
             retiring = [old for old in known.retiring if old != message]
             if known.message not in (None, message):
                 retiring = [*retiring, known.message]
-            values: dict[str, Any] = {"message": message, "shown_revision": revision, "announced_turn": turn}
-            done = revision >= known.revision and not retiring
+            # Asked for anew while an old message was being edited: that edit is no answer.
+            wanted = known.announced_turn is None and known.message == message
+            values: dict[str, Any] = {"message": message, "shown_revision": revision}
+            values["announced_turn"] = None if wanted else turn
+            done = revision >= known.revision and not retiring and not wanted
             return await _write(
                 connection, known, values | {"retiring": retiring, "attempts": 0, "due_at": None if done else at}
             )

@@ -167,6 +167,17 @@ async def test_to_be_shown_again_is_not_forgotten_while_old_messages_retire(stor
     assert retired.due_at == after(minutes=4)
 
 
+async def test_to_be_shown_again_is_not_forgotten_while_the_old_message_is_edited(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await shown(store, surface, 0, "m1", 0, 1)
+    await moved(store, game, 2)
+    await store.add_surface(game.id, surface.place.id, after(minutes=3))
+    surface = await shown(store, surface, 1, "m1", 0, 4)
+    assert (surface.announced_turn, surface.due_at) == (None, after(minutes=4))
+    surface = await shown(store, surface, 1, "m2", 0, 5)
+    assert (surface.announced_turn, surface.retiring) == (0, ("m1",))
+
+
 async def test_a_message_finds_its_game(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob")
     topic = await store.place("telegram", "-100", "7")
