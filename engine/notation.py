@@ -111,8 +111,9 @@ class _Reader:
                 return before.refusal_after(last, rest)
             return InvalidAction("not-understood", text=short(rest))
         for action in state.well_formed(rest):
-            if not state.is_legal(action):
-                return state.refusal(action)
+            if state.is_legal(action):
+                break  # a legal action with something behind it that makes no sense
+            return state.refusal(action)
         return InvalidAction("not-understood", text=short(rest))
 
     def _same_turn(self, state: State) -> bool:
