@@ -112,7 +112,7 @@ Box = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Patch:
+class Patch:
     """Tiles merged with the background under them, as palette indices."""
 
     image: Image.Image
@@ -127,7 +127,7 @@ class _Band:
     checksum: int
 
 
-_patches: Final = Store[_Patch](24_000_000)
+_patches: Final = Store[Patch](24_000_000)
 _bands: Final = Store[_Band](16_000_000)
 
 
@@ -137,6 +137,7 @@ class Canvas:
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
         self.theme = ground.theme
+        self._laid: list[Layer] = []
         self._layers: list[Layer] = []
 
     @property
@@ -148,17 +149,36 @@ class Canvas:
         """Put a tile with its anchor at the pixel nearest to (x, y)."""
         self._layers.append((tile, round(x) + tile.left, round(y) + tile.top))
 
+    def lay(self, tile: Tile, x: float, y: float) -> None:
+        """Lay an opaque tile on the ground, under everything that is put; none may overlap another."""
+        self._laid.append((tile, round(x) + tile.left, round(y) + tile.top))
+
     def picture(self) -> Image.Image:
         """Return the whole as an RGB picture in all its colours (from which palettes are made)."""
         result = self.ground.picture.copy()
-        for tile, left, top in self._layers:
+        for tile, left, top in (*self._laid, *self._layers):
             result.paste(tile.image, (left, top), tile.image)
         return result
 
     def png(self) -> bytes:
         """Return the whole as a PNG file."""
+        return self.encode(self.patches())
+
+    def patches(self) -> list[tuple[Box, Patch]]:
+        """Return what was laid, then the tiles merged where they overlap, with their places."""
+        found = []
+        for layer in self._laid:
+            tile, left, top = layer
+            box = left, top, left + tile.width, top + tile.height
+            found.append((box, self._patch(box, [layer])))
+        for box, members in _groups(self._layers):
+            under = [layer for layer in self._laid if _meet(layer, box)]
+            found.append((box, self._patch(box, under + [self._layers[member] for member in members])))
+        return found
+
+    def encode(self, patches: list[tuple[Box, Patch]]) -> bytes:
+        """Return the PNG file of the ground with the patches on it."""
         ground = self.ground
-        patches = [(box, self._patch(box, members)) for box, members in _groups(self._layers)]
         width, height = self.size
         checksum, stream = 1, [b"\x78\x01"]
         for top in range(0, height, _BAND_ROWS):
@@ -182,18 +202,22 @@ class Canvas:
             for kind, data in chunks
         )
 
-    def _patch(self, box: Box, members: list[int]) -> _Patch:
+    def _patch(self, box: Box, layers: list[Layer]) -> Patch:
         """Return some overlapping tiles with the ground under them, from the cache if they were merged before."""
-        layers = [self._layers[member] for member in members]
         key = (self.ground.serial, *(value for tile, left, top in layers for value in (tile.serial, left, top)))
         found = _patches.get(key)
         if found is None:
             image = self.ground.part(box)
             for tile, left, top in layers:
                 image.paste(tile.image, (left - box[0], top - box[1]), tile.image)
-            found = _Patch(self.ground.palette.indices(image), next(_serials))
+            found = Patch(self.ground.palette.indices(image), next(_serials))
             _patches.put(key, found, image.width * image.height)
         return found
+
+
+def _meet(layer: Layer, box: Box) -> bool:
+    tile, left, top = layer
+    return left < box[2] and box[0] < left + tile.width and top < box[3] and box[1] < top + tile.height
 
 
 def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:
@@ -218,7 +242,7 @@ def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:
 def _deflate(rows: bytes) -> _Band:
     """Pack rows so that they can be joined to others: a raw stream that ends at a full byte and is not closed."""
     # Level 1 to 3 of zlib differ by a tenth in time and in size; from 4 on each row is matched at leisure.
-    packer = zlib.compressobj(2, zlib.DEFLATED, -15)
+    packer = zlib.compressobj(3, zlib.DEFLATED, -15)
     return _Band(packer.compress(rows) + packer.flush(zlib.Z_SYNC_FLUSH), zlib.adler32(rows))
 
 

@@ -105,7 +105,7 @@ def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
         column = _column(scene, seat, (left, top, right, height))
         columns.append(column)
     for column in columns:
-        canvas.put(_field(column.width, FOOTER, column.paper), column.left, top)
+        canvas.lay(_field(column.width, FOOTER, column.paper), column.left, top)
         follower = columns[column.seat + 1] if column.seat + 1 < seats else None
         if follower and follower.paper == column.paper:
             canvas.put(_rule(scene.theme.rule), column.right, top + FOOTER / 2)
@@ -123,10 +123,10 @@ def put_band(canvas: Canvas, scene: Scene, top: int, tops: Sequence[int]) -> lis
     width, _ = canvas.size
     left = width - BAND
     if tops[0] > top:
-        canvas.put(_field(BAND, tops[0] - top, scene.theme.band), left, top)
+        canvas.lay(_field(BAND, tops[0] - top, scene.theme.band), left, top)
     columns = [_column(scene, seat, (left, tops[seat], width, tops[seat + 1])) for seat in range(scene.state.seats)]
     for column in columns:
-        canvas.put(_field(BAND, column.bottom - column.top, column.paper), left, column.top)
+        canvas.lay(_field(BAND, column.bottom - column.top, column.paper), left, column.top)
     for column in columns:
         if column.active:
             canvas.put(_pointer(column.paper, True), left, (column.top + column.bottom) // 2)
@@ -157,8 +157,10 @@ def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: f
         canvas.put(pieces.flag(column.ink, 26), column.right - 34, baseline)
 
 
-def put_emblem(canvas: Canvas, scene: Scene, column: Column, inks: str, x: float, y: float, r: float) -> None:
-    """Put a disc of one of the theme's sets as the seat's emblem: on a light disc when it is to move.
+def put_emblem(
+    canvas: Canvas, scene: Scene, column: Column, inks: str, x: float, y: float, r: float, tile: Tile | None = None
+) -> None:
+    """Put a disc of one of the theme's sets, or a tile, as the seat's emblem: on a light disc when it is to move.
 
     A winner's has a laurel around it; one that would be lost on its ground gets a line around it.
     """
@@ -170,7 +172,7 @@ def put_emblem(canvas: Canvas, scene: Scene, column: Column, inks: str, x: float
         each = scene.theme.sets[inks]
         if max(contrast(each.face, column.paper), contrast(each.contour, column.paper)) < 3:
             canvas.put(_halo(r + 5, column.faint), x, y)
-    canvas.put(pieces.disc(scene.theme, inks, r), x, y)
+    canvas.put(tile or pieces.disc(scene.theme, inks, r), x, y)
 
 
 @lru_cache(maxsize=16)

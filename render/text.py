@@ -30,6 +30,7 @@ _WORDS: Final = re.compile(r"\s+|\S+")
 _LONGEST = 80
 _MOST_MARKS = 2
 _MEASURE = 200
+_SHARP: Final = [0] * 128 + [255] * 128
 
 
 @dataclass(frozen=True)
@@ -221,4 +222,5 @@ def mask(words: str, size: float, weight: Weight) -> tuple[Image.Image, int, int
                 box = (start, base - CAPITAL * size, start + 0.76 * _BOX * size, base - 1)
                 draw.rounded_rectangle(box, size * 0.08, outline=255, width=round(size * 0.08))
         x += _advance(face, run, size) + nearer * size
-    return image, left, base
+    # Sketches are reduced, which smooths the edges in few tones; the font's own many would only swell the PNG.
+    return image.point(_SHARP), left, base

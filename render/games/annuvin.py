@@ -92,15 +92,16 @@ def _plan(square: bool, turned: bool) -> _Plan:
     """Return the layout of a board; turned, it is seen from the other side."""
     way = -1 if turned else 1
     if square:
-        topology, unit, middle, height = square_grid(4, 4), 180.0, (450.0, 545.0), 1145
+        topology, units, middle, height = square_grid(4, 4), (180.0, 180.0), (450.0, 545.0), 1145
         centre = (1.5, 1.5)
     else:
-        topology, unit, middle, height = hexagon(4), 72 * math.sqrt(3), (450.0, 560.4), 1185
+        # A hair flatter than regular, so that cells repeat to the pixel: the PNG packs a fifth smaller.
+        topology, units, middle, height = hexagon(4), (72 * math.sqrt(3), 124.0), (450.0, 560.0), 1185
         centre = topology.positions[topology.index["d4"]]
     centres = {
         name: (
-            round(middle[0] + way * (x - centre[0]) * unit),
-            round(middle[1] - way * (y - centre[1]) * unit),
+            round(middle[0] + way * (x - centre[0]) * units[0]),
+            round(middle[1] - way * (y - centre[1]) * units[1]),
         )
         for name, (x, y) in zip(topology.names, topology.positions, strict=True)
     }
