@@ -58,7 +58,7 @@ class Throw:
         return Options(parts if any(members for _, members in parts) else [(PASSES, 1)])
 
     def can_finish(self) -> bool:
-        """Say whether the other die can be used as well; asked after one has been, if that was legal."""
+        """Say whether the other die can be used as well; asked after one has been."""
         if not self.left & 1:
             return True
         others = self.own & ~self.mover
@@ -67,10 +67,6 @@ class Throw:
     def has_full_use(self) -> bool:
         """Say whether both dice can be used; asked before one is."""
         return any(members for _, members in self._full(self._reach()))
-
-    def must_pass(self) -> bool:
-        """Say whether neither die nor both can be moved; asked before one is."""
-        return PASSES[0] in self.options().listed()
 
     def hinders(self, cell: int, die: int) -> int:
         """Return where the attacker on `cell` must not go, lest no other can move by the odd `die` afterwards.

@@ -36,6 +36,7 @@ from engine.games.uomo_nero.match import (
     PHASES,
     PICKING,
     ROLL_OFF,
+    ROLLING,
     Match,
 )
 from engine.topology import indices
@@ -77,6 +78,8 @@ def check(state: UomoNeroState) -> None:
     _check_picks(state)
     _check_pieces(state)
     if state.phase == PICKING:
+        if state.match.rolled:
+            raise InvalidPosition("not-empty", field="extra.rolled", phase=PHASES[state.phase])
         return
     _check_steps(state)
     if state.phase == OVER:
@@ -84,6 +87,14 @@ def check(state: UomoNeroState) -> None:
     _check_turn(state)
     if not state.captured and (reason := end_of_round(state.pieces, state.man)):
         raise InvalidPosition("round-is-over", reason=reason)
+
+
+def has_rolled(state: UomoNeroState) -> bool:
+    """Say whether the position shows that the round has seen its first roll."""
+    if state.phase in (ATTACK, MAN):
+        return True
+    begun = state.man_turns > 0 or state.all_pieces & ~START
+    return state.phase == ROLLING and bool(begun or state.mover != state.match.attacking[0])
 
 
 def _check_empty(state: UomoNeroState) -> None:

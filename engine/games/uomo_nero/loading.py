@@ -57,8 +57,7 @@ def load(game: Game, position: Mapping[str, Any]) -> UomoNeroState:
     extra = positions.Extra(position)
     match = _match(position, seats, dropped, extra)
     man = positions.cell_or_none(position["man"], "man", BOARD)
-    state = UomoNeroState(
-        match,
+    rest = (
         phase,
         NOBODY if phase == OVER else _mover(position, match, phase),
         extra.integer("turn"),
@@ -69,8 +68,9 @@ def load(game: Game, position: Mapping[str, Any]) -> UomoNeroState:
         _captured(position, phase),
         _outcome(position, match, phase, last),
     )
+    state = UomoNeroState(match, *rest)
     checks.check(state)
-    return state
+    return UomoNeroState(match.with_first_roll(), *rest) if checks.has_rolled(state) else state
 
 
 def _match(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...], extra: positions.Extra) -> Match:

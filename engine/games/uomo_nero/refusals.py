@@ -141,7 +141,7 @@ def _spend(throw: Throw, amount: int) -> IllegalAction:
         return IllegalAction("other-die-lost", amount=amount, die=throw.sum - amount)
     if not throw.can_split:
         return IllegalAction("split-needs-two", amount=amount, sum=throw.sum)
-    return IllegalAction("must-pass" if throw.must_pass() else "must-move-a-die", amount=amount)
+    return IllegalAction("must-pass", amount=amount)
 
 
 def _mover(throw: Throw, means: Meaning) -> IllegalAction | None:

@@ -283,16 +283,18 @@ class UomoNeroState(State):
         return self._used(pieces, means.amount, target)
 
     def _used(self, pieces: tuple[int, ...], amount: int, mover: int) -> State:
-        """Return the state after a die, or both, have been used; the turn goes on if the other die can be used."""
-        dice = self.dice
-        if self.used or amount == sum(dice) or not self.throw.can_split:
+        """Return the state after a die, or both, have been used.
+
+        With two attackers the other die can still be used: what does not leave it a use is legal only where no
+        use of both dice exists, and then no die can be moved at all (the first step of an even number of steps,
+        and going to and fro from there, is an odd one).
+        """
+        over = self.used or amount == sum(self.dice) or not self.throw.can_split
+        if over or end_of_round(pieces, self.man):
             return self._turn_over(self.match, pieces)
-        if end_of_round(pieces, self.man):
-            return self._turn_over(self.match, pieces)
-        after = UomoNeroState(
-            self.match, ATTACK, self.mover, self.turn, self.man, pieces, self.man_turns, dice, amount, mover
+        return UomoNeroState(
+            self.match, ATTACK, self.mover, self.turn, self.man, pieces, self.man_turns, self.dice, amount, mover
         )
-        return after if after.throw.can_finish() else self._turn_over(self.match, pieces)
 
     def _captured(self, cell: int) -> State:
         pieces = tuple(cells & ~cell for cells in self.pieces)

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from engine.games.uomo_nero.state import UomoNeroState
 
 _GAP: Final = r"[\s,;:\-]*"
-_PAIR: Final = re.compile(
-    rf"([a-h]\d{{1,2}})(?!\d){_GAP}(x?){_GAP}([a-h]\d{{1,2}})(?!\d)\s*(?:/\s*([1-9]\d?)(?!\d)|(!))?"
-)
-_SINGLE: Final = re.compile(rf"(x?){_GAP}([a-h]\d{{1,2}})(?!\d)\s*(?:/\s*([1-9]\d?)(?!\d))?")
+_CELL: Final = r"([a-h]\d{1,2})(?!\d)"
+_SUFFIX: Final = r"\s*(?:/\s*([1-9]\d?)(?!\d)|(!))?"
+_PAIR: Final = re.compile(rf"{_CELL}{_GAP}(x?){_GAP}{_CELL}{_SUFFIX}")
+_SINGLE: Final = re.compile(rf"(x?){_GAP}{_CELL}{_SUFFIX}")
 _SPEND: Final = re.compile(r"stay(?:\s*/\s*([1-9]\d?)(?!\d))?(?![a-z])")
 _WORD: Final = re.compile(r"[a-z]+")
 
@@ -71,8 +71,10 @@ def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
     single = _SINGLE.match(text)
     if single and single[2] in NUMBER:
         cell = NUMBER[single[2]]
-        if single[3] and state.phase == MAN:
+        if state.phase == MAN and single[3]:
             yield move_action(state.man, cell, int(single[3]))
+        elif state.phase == MAN and single[4]:
+            yield sprint_action(state.man, cell)
         yield from _of_cell(state, cell, bool(single[1]))
         return
     if spend := _SPEND.match(text):
