@@ -116,17 +116,17 @@ def badge(r: float = 20) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def returned(r: float = 37) -> Tile:
+def returned(r: float = 34) -> Tile:
     """Return the mark of a piece taken back: a dashed ring and an arrow that turns round."""
     sketch = sketch_around(r + 6)
     sketch.dashed_ring(0, 0, r, themes.LINE, 6)
-    half = r * 0.3
-    sketch.line([(-half * 1.1, -half * 0.45), (half * 0.4, -half * 0.45)], themes.LINE, 6)
-    sketch.arc(half * 0.4, half * 0.4, half * 0.85, -90, 90, themes.LINE, 6)
-    sketch.line([(half * 0.4, half * 1.25), (-half * 0.5, half * 1.25)], themes.LINE, 6)
-    sketch.polygon(
-        [(-half * 1.5, -half * 0.45), (-half * 0.5, -half * 1.25), (-half * 0.5, half * 0.35)], themes.LINE, 2
-    )
+    unit = r / 34
+    head = [(-5.0, -14.3), (-13.2, -6.4), (-5.0, 1.5)]
+    bow = [(5.3 + 8.5 * math.cos(at), 2.1 + 8.5 * math.sin(at)) for at in (math.pi * (n / 16 - 0.5) for n in range(17))]
+    arrow = [(-10.0, -6.4), *bow, (-4.4, 10.6)]
+    for points in (head, arrow):
+        sketch.line([(x * unit, y * unit) for x, y in points], themes.LINE, 6.8 * unit)
+    sketch.polygon([(x * unit, y * unit) for x, y in head], themes.LINE)
     return Tile(sketch)
 
 

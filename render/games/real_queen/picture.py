@@ -1,0 +1,214 @@
+"""Painting a position of Real Queen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from engine.core import Action
+from engine.games.real_queen.tables import alignments
+from engine.topology import bits
+from render import frame, pieces
+from render.canvas import Canvas
+from render.frame import Column
+from render.games.real_queen import marbles
+from render.games.real_queen.tray import BOARD, KEY, PIECES, TRAYS, centres, ground, slots
+from render.scene import Contrast, GamePicture, Scene
+from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
+
+_SETS: Final = ("light", "dark")
+_FLOOR: Final = 46
+"""The radius of the coloured disc under a marble; a queen's is larger by the difference of their radii."""
+_MORE: Final = marbles.QUEEN - marbles.MARBLE
+_BAND: Final = 28
+_WARM: Final = (SAFFRON, PALE)
+
+
+@lru_cache
+def _inks(theme: Theme) -> tuple[RGB, ...]:
+    tray = TRAYS[theme.key]
+    own = (tray.frame, tray.field, tray.hollow, tray.lip, tray.wall, tray.text, tray.crest, tray.brim, tray.shade)
+    toned = [ink for name in _SETS for ink in marbles.tones(theme, name)]
+    contours = [theme.sets[name].contour for name in _SETS] if theme.outline else []
+    gold = (marbles.GOLD, marbles.GOLD_WALL, marbles.GOLD_CROWN)
+    return (*own, tray.emblem, *toned, *contours, *gold, *marbles.GLINTS.values())
+
+
+def _contrasts(theme: Theme) -> Iterable[Contrast]:
+    tray = TRAYS[theme.key]
+    yield Contrast("a coordinate", (tray.text,), tray.frame, text=True)
+    for name in _SETS:
+        inks = theme.sets[name]
+        face = (inks.face, inks.contour) if theme.outline else (inks.face,)
+        yield Contrast(f"a {name} marble", face, tray.hollow if name == "light" else tray.field)
+    yield Contrast("the white queen's crown", (LINE,), theme.sets["light"].face)
+    yield Contrast("the black queen's crown", (marbles.GOLD_CROWN,), theme.sets["dark"].face)
+    for floor in (SAFFRON, PALE, CREAM):
+        yield Contrast("a black marble on a mark", (theme.sets["dark"].face,), floor)
+    yield Contrast("a white marble on a mark", (SAFFRON_WALL, LINE), CREAM)
+    yield Contrast("a line on a mark", (LINE,), SAFFRON)
+    yield Contrast("a line on a pale mark", (LINE,), PALE)
+
+
+@dataclass(frozen=True)
+class _Trace:
+    """What the last turn did: where it came from and went, the runs it made, what was captured and returned."""
+
+    source: str | None = None
+    target: str | None = None
+    runs: tuple[tuple[str, ...], ...] = ()
+    captured: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
+
+
+def _trace(scene: Scene) -> _Trace:
+    before = scene.before
+    if before is None or scene.last_turn is None:
+        return _Trace()
+    first = next((action for action in scene.actions if action.verb in _FIRST and action.target), None)
+    captured = tuple(action.target for action in scene.actions if action.verb == "capture" and action.target)
+    returned = tuple(action.target for action in scene.actions if action.verb == "return" and action.target)
+    if first is None or first.target is None:
+        return _Trace(captured=captured, returned=returned)
+    seat = scene.last_turn.seat
+    own = {*before["pieces"][seat], before["queens"][seat], first.target} - {first.source, None}
+    made = alignments(BOARD.index[first.target], bits(BOARD.index[cell] for cell in own))
+    return _Trace(first.source, first.target, tuple(tuple(BOARD.cells(run)) for run in made), captured, returned)
+
+
+_FIRST: Final = ("place", "crown", "step", "shift")
+
+
+def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+    turned = scene.viewer == 1
+    at = centres(turned)
+    canvas = Canvas(ground(scene.theme, turned))
+    position = scene.position
+    owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
+    queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
+    trace = _trace(scene)
+    floors = _put_floors(canvas, scene, trace, at, queens)
+    shade = TRAYS[scene.theme.key].shade
+    for cell, seat in (owners | queens).items():
+        x, y = at[cell]
+        radius = marbles.QUEEN if cell in queens else marbles.MARBLE
+        canvas.put(marbles.dropped_shadow(radius, SAFFRON_WALL if floors.get(cell) in _WARM else shade), x, y)
+        make = marbles.queen if cell in queens else marbles.marble
+        canvas.put(make(scene.theme, _SETS[seat]), x, y - 1 if cell in queens else y - 2)
+    _put_marks(canvas, scene, trace, at, owners, queens)
+    _put_rails(canvas, scene, position)
+    frame.put_header(canvas, scene, "real queen", _notation(scene.actions))
+    for column in frame.put_footer(canvas, scene):
+        _put_column(canvas, scene, column, position)
+    return canvas, {cell: (x, y, 46) for cell, (x, y) in at.items()}
+
+
+def _notation(actions: tuple[Action, ...]) -> str:
+    """Return what was played and captured; what went back to the reserve shows on the board."""
+    first = " ".join(action.text for action in actions if action.verb in _FIRST or action.verb == "pass")
+    captures = " ".join(action.text for action in actions if action.verb == "capture")
+    return frame.notation([part for part in (first, captures) if part], "  ")
+
+
+def _put_floors(
+    canvas: Canvas, scene: Scene, trace: _Trace, at: Mapping[str, tuple[int, int]], queens: Mapping[str, int]
+) -> dict[str, RGB]:
+    """Put what lies under the pieces, and return the ink of each marked cell."""
+    strong = PALE if scene.choosing else SAFFRON
+    floors: dict[str, RGB] = {}
+    for run in trace.runs:
+        (ax, ay), (bx, by) = at[run[0]], at[run[-1]]
+        canvas.put(pieces.path(((0.0, 0.0), (float(bx - ax), float(by - ay))), strong, _BAND), ax, ay)
+        floors |= dict.fromkeys(run, strong)
+    floors |= {cell: strong for cell in (trace.source, trace.target) if cell}
+    floors |= dict.fromkeys(trace.captured, PALE)
+    floors |= dict.fromkeys(trace.returned, strong)
+    outcome = scene.state.outcome
+    if outcome and outcome.reason in ("plain", "royal"):
+        floors |= {cell: PALE for cell, seat in queens.items() if outcome.places[seat] > 1}
+    choices = scene.choices
+    if choices:
+        floors |= {target.cell: WATER for target in choices.targets if not target.capture}
+        floors |= dict.fromkeys(choices.movable, DEEP)
+    for cell, ink in floors.items():
+        more = _MORE if cell in queens else 0
+        if choices and cell == choices.chosen:
+            canvas.put(marbles.chosen(_FLOOR + 5 + more, DEEP), *at[cell])
+        elif ink == DEEP:
+            canvas.put(pieces.movable(_FLOOR + 5 + more), *at[cell])
+        elif not (cell in queens and ink in _WARM):
+            canvas.put(marbles.patch(_FLOOR + more, ink), *at[cell])
+    return {cell: ink for cell, ink in floors.items() if cell not in queens}
+
+
+def _put_marks(
+    canvas: Canvas,
+    scene: Scene,
+    trace: _Trace,
+    at: Mapping[str, tuple[int, int]],
+    owners: Mapping[str, int],
+    queens: Mapping[str, int],
+) -> None:
+    """Put what lies over the pieces: the last turn's marks, then those of what can be chosen."""
+    choices = scene.choices
+    covered = {target.cell for target in choices.targets} if choices else set()
+    free = [cell for cell in at if cell not in owners and cell not in queens and cell not in covered]
+    if trace.source in free and trace.source:
+        canvas.put(pieces.ring(34, LINE, 6, dashed=True), *at[trace.source])
+    for cell in trace.captured:
+        if cell in free:
+            canvas.put(pieces.captured(34), *at[cell])
+    for cell in trace.returned:
+        if cell in free:
+            canvas.put(pieces.returned(), *at[cell])
+    if trace.target and not scene.choosing:
+        radius = marbles.QUEEN + 8 if trace.target in queens else 48
+        canvas.put(pieces.ring(radius, LINE, 6), *at[trace.target])
+    outcome = scene.state.outcome
+    if outcome and outcome.reason in ("plain", "royal"):
+        for cell, seat in queens.items():
+            if outcome.places[seat] > 1:
+                x, y = at[cell]
+                canvas.put(pieces.ring(marbles.QUEEN + 9, LINE, 6), x, y)
+                canvas.put(pieces.badge(), x - 40, y + 40)
+    for target in choices.targets if choices else ():
+        x, y = at[target.cell]
+        if target.capture:
+            canvas.put(pieces.capture_target(target.label, marbles.MARBLE + 13), x, y)
+        else:
+            if target.cell in owners:
+                canvas.put(pieces.ring(29, CREAM, 5), x, y)
+            canvas.put(pieces.move_target(target.label), x, y)
+
+
+def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> None:
+    tray = TRAYS[scene.theme.key]
+    for seat in range(2):
+        reserve, board = position["reserve"][seat], len(position["pieces"][seat])
+        for number, (x, y) in enumerate(slots(seat_at_bottom=seat == scene.viewer)):
+            if number < reserve:
+                canvas.put(marbles.dropped_shadow(16.5, tray.lip), x, y)
+                canvas.put(marbles.marble(scene.theme, _SETS[seat], 16.5), x, y)
+            else:
+                canvas.put(marbles.slot(tray.lip, number >= reserve + board), x, y)
+
+
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+    seat, left, top = column.seat, column.left, column.top
+    tile = marbles.marble(scene.theme, _SETS[seat], 34)
+    frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, 34, tile)
+    frame.put_name(canvas, scene, column, left + 122, top + 53, 195)
+    reserve, board = position["reserve"][seat], len(position["pieces"][seat])
+    canvas.put(marbles.reserve(reserve, column.ink), left + 120, top + 88)
+    canvas.put(marbles.lost(PIECES - reserve - board, column.faint), left + 233, top + 88)
+    # Who has left has a flag in the corner.
+    x = left + (348 if seat in scene.state.dropped else 378)
+    if position["queens"][seat]:
+        canvas.put(marbles.absent_queen(column.faint), x, top + 59)
+    else:
+        canvas.put(marbles.queen(scene.theme, _SETS[seat], 46), x, top + 59)
+
+
+REAL_QUEEN: Final = GamePicture(KEY, _inks, _paint, _contrasts)
