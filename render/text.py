@@ -180,9 +180,14 @@ def _runs(words: str, weight: Weight) -> tuple[tuple[Face | None, str, float], .
     return tuple(runs)
 
 
-def _advance(face: Face | None, run: str, size: float) -> float:
+@lru_cache(maxsize=2048)
+def _wide(face: Face, character: str) -> float:
     # Measured at one large size, so that hinting does not make the width jump from size to size.
-    return (face.font(_MEASURE).getlength(run) / _MEASURE if face else _BOX * len(run)) * size
+    return face.font(_MEASURE).getlength(character) / _MEASURE
+
+
+def _advance(face: Face | None, run: str, size: float) -> float:
+    return (sum(_wide(face, character) for character in run) if face else _BOX * len(run)) * size
 
 
 @lru_cache(maxsize=4096)
@@ -211,16 +216,27 @@ def mask(words: str, size: float, weight: Weight) -> tuple[Image.Image, int, int
     """Return a text as a mask (mode L), with the place in it where the baseline starts."""
     left, base = math.ceil(size * 0.3), math.ceil(size * 1.2)
     image = Image.new("L", (math.ceil(width(words, size, weight)) + 2 * left, base + math.ceil(size * 0.6)), 0)
-    draw = ImageDraw.Draw(image)
     x = float(left)
     for face, run, nearer in _runs(words, weight):
-        if face:
-            draw.text((x, base), run, fill=255, font=face.font(size), anchor="ls")
-        else:
-            for number in range(len(run)):
-                start = x + (number + 0.12) * _BOX * size
-                box = (start, base - CAPITAL * size, start + 0.76 * _BOX * size, base - 1)
-                draw.rounded_rectangle(box, size * 0.08, outline=255, width=round(size * 0.08))
-        x += _advance(face, run, size) + nearer * size
+        for character in run:
+            glyph, dx, dy = _glyph(face, character, size)
+            image.paste(255, (round(x) + dx, base + dy), glyph)
+            x += _advance(face, character, size)
+        x += nearer * size
+    return image, left, base
+
+
+@lru_cache(maxsize=2048)
+def _glyph(face: Face | None, character: str, size: float) -> tuple[Image.Image, int, int]:
+    """Return one character as a mask, with where it lies from the pen on the baseline."""
+    if face is None:
+        wide, high, line = round(0.76 * _BOX * size), round(CAPITAL * size), round(size * 0.08)
+        image = Image.new("L", (wide, high), 0)
+        ImageDraw.Draw(image).rounded_rectangle((0, 0, wide - 1, high - 1), line, outline=255, width=line)
+        return image, round(0.12 * _BOX * size), -high
+    left, top, right, bottom = face.font(size).getbbox(character, anchor="ls")
+    dx, dy = math.floor(left) - 1, math.floor(top) - 1
+    image = Image.new("L", (math.ceil(right) + 1 - dx, math.ceil(bottom) + 1 - dy), 0)
+    ImageDraw.Draw(image).text((-dx, -dy), character, fill=255, font=face.font(size), anchor="ls")
     # Sketches are reduced, which smooths the edges in few tones; the font's own many would only swell the PNG.
-    return image.point(_SHARP), left, base
+    return image.point(_SHARP), dx, dy
