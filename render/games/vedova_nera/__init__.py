@@ -14,6 +14,7 @@ from render.canvas import Canvas, Tile
 from render.frame import Column
 from render.games.vedova_nera import figures
 from render.games.vedova_nera.ground import ground
+from render.games.vedova_nera.legibility import contrasts
 from render.games.vedova_nera.web import BOARDS, HOLLOWS, KEY, NODES, SPOKES, TITLE, colours, number_at, thread
 from render.scene import GamePicture, Scene
 from render.theme import CREAM, DEEP, LINE, PALE, SAFFRON, WATER
@@ -80,7 +81,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     _put_last_turn(canvas, scene, trace)
     _put_goals(canvas, scene)
     _put_choices(canvas, scene)
-    _put_pieces(canvas, scene)
+    _put_pieces(canvas, scene, trace)
     _put_marbles(canvas, scene)
     _put_marks(canvas, scene, trace)
     frame.put_header(canvas, scene, TITLE, _notation(scene, trace))
@@ -158,7 +159,11 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     places = HOLLOWS if in_tray else NODES
     for target in scene.choices.targets:
         if target.cell in places:
-            canvas.put(pieces.move_target(target.label, 16 if in_tray else 24), *places[target.cell])
+            if target.capture:
+                tile = pieces.capture_target(target.label, 34, 18)
+            else:
+                tile = pieces.move_target(target.label, 16 if in_tray else 24)
+            canvas.put(tile, *places[target.cell])
 
 
 # --- What can be chosen -----------------------------------------------------------------------------------------------
@@ -179,8 +184,8 @@ def _put_choices(canvas: Canvas, scene: Scene) -> None:
     in_tray = choices.kind == "marble"
     places = HOLLOWS if in_tray else NODES
     if choices.chosen is not None and choices.chosen in places:
-        canvas.put(figures.patch(26 if in_tray else 38, DEEP), *places[choices.chosen])
-        canvas.put(pieces.ring(21 if in_tray else 31, CREAM, 4 if in_tray else 5), *places[choices.chosen])
+        canvas.put(figures.patch(27 if in_tray else 40, DEEP), *places[choices.chosen])
+        canvas.put(figures.patch(22 if in_tray else 31, CREAM), *places[choices.chosen])
     for target in choices.targets:
         if target.cell in places:
             canvas.put(figures.patch(20 if in_tray else 32, WATER), *places[target.cell])
@@ -213,10 +218,12 @@ def _put_goals(canvas: Canvas, scene: Scene) -> None:
             canvas.put(figures.plaque(theme, inks, spoke) if colour == own else figures.goal(theme, inks), *NODES[cell])
 
 
-def _put_pieces(canvas: Canvas, scene: Scene) -> None:
+def _put_pieces(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     theme, position = scene.theme, scene.position
     shade = BOARDS[theme.key].wall
     stable = _stable(position)
+    plaques = set(position["marbles"].get(_viewers_colour(scene), ()))
+    bright = plaques | (set() if trace.in_tray else set(trace.way[-1:]))
     standing = [
         (*NODES[cell], cell, colour)
         for colour, cells in zip(position["colours"], position["pawns"], strict=True)
@@ -226,8 +233,10 @@ def _put_pieces(canvas: Canvas, scene: Scene) -> None:
     for x, y, cell, colour in sorted(standing, key=lambda pawn: pawn[1]):
         canvas.put(pieces.shadow(figures.PAWN, shade), x, y)
         if cell in stable:
-            canvas.put(figures.spider(theme, colour, SPOKES.index(cell[0])), x, y)
+            canvas.put(figures.spider(theme, colour, SPOKES.index(cell[0]), cell in bright), x, y)
         else:
+            if cell in plaques:
+                canvas.put(figures.patch(figures.PAWN + 2.5, LINE), x, y)
             canvas.put(pieces.disc(theme, colour, figures.PAWN), x, y)
     if position["counsellor"]:
         x, y = NODES[position["counsellor"]]
@@ -283,4 +292,4 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column) -> None:
             canvas.put(figures.token(scene.theme, colour), first + gap * number, y)
 
 
-VEDOVA_NERA: Final = GamePicture(KEY, colours, _paint)
+VEDOVA_NERA: Final = GamePicture(KEY, colours, _paint, contrasts)

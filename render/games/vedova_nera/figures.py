@@ -53,21 +53,25 @@ def _pillar(sketch: Sketch, top: float, bottom: float, r: float, ink: RGB) -> No
 
 
 @lru_cache(maxsize=128)
-def spider(theme: Theme, colour: str, spoke: int) -> Tile:
-    """Return a stable pawn: it has grown eight legs and a head that looks outwards along its spoke."""
+def spider(theme: Theme, colour: str, spoke: int, bright: bool = False) -> Tile:
+    """Return a stable pawn: it has grown eight legs and a head that looks outwards along its spoke.
+
+    On bright ground (a plaque, the last turn's saffron) light legs have a dark edge.
+    """
     inks, ink = theme.sets[colour], theme.ink
-    sketch = pieces.sketch_around(48)
-    for side in (-1, 1):
-        for angle, bend in ((42, -14), (74, -9), (106, 9), (138, 14)):
-            path = []
-            for reach, turn in ((PAWN - 4, 0), (PAWN + 9, 0), (PAWN + 17, bend)):
-                at = math.radians(angle + turn)
-                path.append(_turned(reach * math.cos(at), side * reach * math.sin(at), spoke))
-            sketch.line(path, ink, 5)
-    hx, hy = _turned(PAWN + 3, 0, spoke)
-    sketch.disc(hx, hy, 9, ink)
+    sketch = pieces.sketch_around(50)
     top = -_WALL / 2
-    _pillar(sketch, top, -top, PAWN, ink)
+    for grown, line in ((2.0, LINE), (0.0, ink)) if bright and ink != LINE else ((0.0, ink),):
+        for side in (-1, 1):
+            for angle, bend in ((42, -14), (74, -9), (106, 9), (138, 14)):
+                path = []
+                for reach, turn in ((PAWN - 4, 0), (PAWN + 9, 0), (PAWN + 17, bend)):
+                    at = math.radians(angle + turn)
+                    path.append(_turned(reach * math.cos(at), side * reach * math.sin(at), spoke))
+                sketch.line(path, line, 5 + 2 * grown)
+        hx, hy = _turned(PAWN + 3, 0, spoke)
+        sketch.disc(hx, hy, 9 + grown, line)
+        _pillar(sketch, top, -top, PAWN + grown, line)
     sketch.disc(0, top, PAWN - 3, inks.face)
     pieces.draw_emblem(sketch, 0, top, PAWN, inks)
     return Tile(sketch)
@@ -102,6 +106,20 @@ def _mixed(a: RGB, b: RGB, part: float) -> RGB:
     )
 
 
+def marble_edge(theme: Theme, inks: Set) -> RGB:
+    """Return the ink of a marble's edge: light where the marble would be lost in the dark of the tray."""
+    if theme.outline:
+        return inks.contour
+    return inks.face if contrast(inks.face, BOARDS[theme.key].tray) >= 3 else inks.tint
+
+
+def plaque_edge(theme: Theme, inks: Set) -> RGB:
+    """Return the ink of a plaque's edge and emblem."""
+    if theme.outline:
+        return LINE
+    return inks.wall if contrast(inks.wall, inks.tint) > 3.1 else inks.contour
+
+
 @lru_cache(maxsize=64)
 def marble(theme: Theme, colour: str, r: float = MARBLE) -> Tile:
     """Return a marble: eight discs, one in the other, from the shade below to the light above."""
@@ -116,9 +134,9 @@ def marble(theme: Theme, colour: str, r: float = MARBLE) -> Tile:
         sketch.disc(0, -2.2 * part, (r - line) * (1 - 0.14 * part), _mixed(inks.wall, inks.face, min(1, part * 1.6)))
     light = _mixed(inks.face, (255, 255, 255), 0.45)
     if inks.shape == "hourglass":
-        # Black on the dark tray needs an edge.
-        sketch.ring(0, 0, r - 1, inks.tint, 2.5)
         light = _mixed(inks.face, (255, 255, 255), 0.3)
+    if (edge := marble_edge(theme, inks)) == inks.tint:
+        sketch.ring(0, 0, r - 1.25, edge, 2.5)
     sketch.arc(0, -1, r * 0.72, 190, 250, light, max(2.5, r * 0.15))
     pieces.draw_emblem(sketch, 0, -1, r * 0.82, inks)
     return Tile(sketch)
@@ -128,7 +146,7 @@ def marble(theme: Theme, colour: str, r: float = MARBLE) -> Tile:
 def plaque(theme: Theme, colour: str, spoke: int) -> Tile:
     """Return the goal of the viewer's colour: a plaque across the spoke, wider than a pawn."""
     inks = theme.sets[colour]
-    edge = LINE if theme.outline else inks.wall if contrast(inks.wall, inks.tint) > 3.1 else inks.contour
+    edge = plaque_edge(theme, inks)
     sketch = pieces.sketch_around(52)
     for wide, high, ink in ((40, 27, edge), (35.5, 22.5, inks.tint)):
         corners = [_turned(high * a, wide * b, spoke) for a, b in ((1, -1), (1, 1), (-1, 1), (-1, -1))]

@@ -1,0 +1,207 @@
+"""La Vedova Nera's picture: the web and the tray, spiders, the viewer's goals, every kind of turn, every phase."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from engine import State, Turn, games
+from engine.topology import web
+from render import THEMES, Choices, Drawing, Target, draw
+from render.games.vedova_nera.web import HOLLOWS, NODES
+from tests.render.pixels import around, changed, picture
+
+GAME = games["vedova-nera"]
+SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
+WATER, DEEP, CREAM = (0x8C, 0xC0, 0xBE), (0x0E, 0x6B, 0x75), (0xF7, 0xF0, 0xE4)
+LIGHT = THEMES["light"]
+RED_GOALS, GREEN_GOALS = ["a1", "b1", "c1", "d1", "e3", "e4"], ["a3", "b3", "c3", "d3", "g4", "h4"]
+
+
+def position(red: str, green: str, /, counsellor: str = "h1", to_move: int = 0, **marbles: list[str]) -> State:
+    data: dict[str, Any] = {
+        "game": "vedova-nera",
+        "options": {},
+        "seats": 2,
+        "to_move": to_move,
+        "phase": "play",
+        "colours": ["red", "green"],
+        "marbles": {"red": RED_GOALS, "green": GREEN_GOALS} | marbles,
+        "pawns": [red.split(), green.split()],
+        "off": [6 - len(red.split()), 6 - len(green.split())],
+        "counsellor": counsellor,
+        "counsellor_ban": None,
+        "last_entry": None,
+        "entry_ban": [None, None],
+    }
+    return GAME.load(data)
+
+
+def turn(state: State, text: str) -> tuple[State, Turn]:
+    action = state.read(text)
+    return state.play(action), Turn(state.turn + 1, state.to_move or 0, (action,), state)
+
+
+def inks(drawing: Drawing, place: tuple[int, int], reach: int = 26) -> set[tuple[int, int, int]]:
+    x, y = place
+    found = picture(drawing.png).crop((x - reach, y - reach, x + reach, y + reach)).getcolors(1 << 20) or []
+    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
+
+
+def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
+    return sum(changed(first, second).crop(box).histogram()[1:])
+
+
+def test_the_spots_are_the_nodes_where_the_web_has_them() -> None:
+    spots = draw(GAME.start(2)).spots
+    board = web(8, 4)
+    assert set(spots) == set(board.names)
+    for name, (x, y) in zip(board.names, board.positions, strict=True):
+        px, py, _ = spots[name]
+        if abs(x) > 0.1:
+            assert (px > 450) == (x > 0)
+        if abs(y) > 0.1:
+            assert (py < 535) == (y > 0)
+
+
+def test_the_spots_are_the_hollows_while_a_marble_is_chosen() -> None:
+    state = position("a1 b1 c1 d1", "f2")
+    assert {cell: (x, y) for cell, (x, y, _) in draw(state).spots.items()} == dict(NODES)
+    spots = draw(state, choices=Choices(kind="marble")).spots
+    assert {cell: (x, y) for cell, (x, y, _) in spots.items()} == dict(HOLLOWS)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_one_moved_pawn_changes_its_two_nodes_and_nothing_else_on_the_board(theme: str) -> None:
+    first, second = (draw(position("f2 f4", at), theme=theme) for at in ("g2", "e2"))
+    for cell in first.spots:
+        count = amount(first, second, around(first, cell))
+        assert (count > 700) == (cell in {"g2", "e2"}), cell
+    assert amount(first, second, (0, first.size[1] - 118, 900, first.size[1])) == 0
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_stable_pawn_grows_legs(theme: str) -> None:
+    stable = draw(position("d1", "f2"), viewer=1, theme=theme)
+    loose = draw(position("d1", "f2", red=["a1", "b1", "c1", "d2", "e3", "e4"]), viewer=1, theme=theme)
+    x, y = NODES["d1"]
+    legs = (x - 44, y - 44, x + 44, y + 44)
+    body = (x - 18, y - 18, x + 18, y + 14)
+    assert amount(stable, loose, legs) - amount(stable, loose, body) > 400
+
+
+def test_the_viewers_goals_are_plaques_and_those_of_the_others_are_not() -> None:
+    state = position("f2", "f4")
+    for viewer, own, other in ((0, RED_GOALS, GREEN_GOALS), (1, GREEN_GOALS, RED_GOALS)):
+        drawing = draw(state, viewer=viewer)
+        tint = LIGHT.sets[("red", "green")[viewer]].tint
+        for cell in own:
+            assert tint in inks(drawing, NODES[cell])
+        for cell in other:
+            assert LIGHT.sets[("green", "red")[viewer]].tint not in inks(drawing, NODES[cell])
+
+
+def test_a_step_with_a_capture_shows_from_to_and_the_caught_pawn() -> None:
+    after, last = turn(position("d3 g3", "e3 e4", counsellor="h1"), "g3-f3")
+    shown, plain = draw(after, last_turn=last), draw(after)
+    for cell in ("g3", "f3"):
+        assert SAFFRON in inks(shown, NODES[cell], 40)
+        assert SAFFRON not in inks(plain, NODES[cell], 40)
+    assert {PALE, CROSS} <= inks(shown, NODES["e3"])
+    assert CROSS not in inks(shown, NODES["e4"], 20)
+
+
+def test_the_counsellors_way_is_drawn_over_the_nodes_that_it_passes() -> None:
+    after, last = turn(position("d2", "f4", counsellor="b2"), "Kg2")
+    shown = draw(after, last_turn=last)
+    for cell in ("b2", "a2", "h2", "g2"):
+        assert SAFFRON in inks(shown, NODES[cell], 40), cell
+    for cell in ("c2", "e2", "f2"):
+        assert SAFFRON not in inks(shown, NODES[cell]), cell
+
+
+def test_the_counsellor_is_shown_to_go_the_shorter_way_where_both_are_free() -> None:
+    after, last = turn(position("d3", "f4", counsellor="b2"), "Kh2")
+    shown = draw(after, last_turn=last)
+    assert SAFFRON in inks(shown, NODES["a2"])
+    assert SAFFRON not in inks(shown, NODES["e2"])
+
+
+def test_an_entry_shows_its_node_and_one_pawn_less_off_the_web() -> None:
+    before = position("f2 d2 d3", "f4")
+    after, last = turn(before, "+a4")
+    assert SAFFRON in inks(draw(after, last_turn=last), NODES["a4"], 40)
+    first, second = draw(before, viewer=0), draw(after, viewer=0)
+    assert amount(first, second, (230, first.size[1] - 45, 300, first.size[1] - 10)) > 100
+
+
+def test_a_marble_shows_in_the_tray_and_on_its_new_goal() -> None:
+    after, last = turn(position("a1 b1 c1 d1", "f2"), "Me4-f4")
+    for viewer in (0, 1):
+        shown = draw(after, last_turn=last, viewer=viewer)
+        assert SAFFRON in inks(shown, HOLLOWS["e4"], 15)
+        assert SAFFRON in inks(shown, HOLLOWS["f4"], 22)
+        assert SAFFRON in inks(shown, NODES["f4"], 45)
+        assert SAFFRON not in inks(shown, NODES["e4"])
+
+
+def test_while_somebody_chooses_the_last_turn_is_pale() -> None:
+    after, last = turn(position("d3 g3", "e3"), "g3-f3")
+    shown = draw(after, last_turn=last, choices=Choices())
+    assert PALE in inks(shown, NODES["f3"], 40)
+    assert SAFFRON not in inks(shown, NODES["f3"], 40)
+
+
+def test_pieces_that_can_act_the_chosen_one_and_its_targets_are_marked() -> None:
+    state = position("f2 d2", "f4", counsellor="e1")
+    shown = draw(state, choices=Choices(("d2", "f2"), "d2", (Target("d3", False, "1"),), kind="step"))
+    plain = draw(state)
+    for cell in ("d2", "f2"):
+        assert {DEEP, CREAM} <= inks(shown, NODES[cell], 42)
+    assert WATER in inks(shown, NODES["d3"], 34)
+    assert not {DEEP, WATER} & inks(plain, NODES["d3"], 34)
+
+
+def test_marbles_that_can_move_and_where_are_marked_in_the_tray() -> None:
+    state = position("a1 b1 c1 d1", "f2")
+    choices = Choices(("a1", "e4"), "e4", (Target("f4", False, "1"),), kind="marble")
+    shown = draw(state, choices=choices)
+    assert CREAM in inks(shown, HOLLOWS["a1"], 24)
+    assert DEEP in inks(shown, HOLLOWS["e4"], 28)
+    assert WATER in inks(shown, HOLLOWS["f4"], 22)
+    assert WATER not in inks(shown, NODES["f4"], 34)
+    assert DEEP not in inks(shown, NODES["a1"], 42)
+
+
+def test_what_can_act_is_marked_on_the_web_and_in_the_tray_before_the_kind_is_chosen() -> None:
+    state = position("a1 b1 c1 d1", "f2")
+    sources = tuple(sorted({action.source for action in state.legal_actions() if action.source}))
+    shown = draw(state, choices=Choices(sources))
+    assert DEEP in inks(shown, NODES["h1"], 40)
+    assert DEEP in inks(shown, NODES["d1"], 40)
+    assert CREAM in inks(shown, HOLLOWS["e4"], 24)
+    assert DEEP not in inks(shown, NODES["e4"], 40)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_deal_and_choice_of_colours_are_drawn(theme: str, seats: int) -> None:
+    state = GAME.start(seats)
+    empty = draw(state, theme=theme)
+    dealt = state.play(state.sample_chance(random.Random(seats)))
+    shown = draw(dealt, theme=theme)
+    for colour, cells in dealt.to_json()["marbles"].items():
+        for cell in cells:
+            for places, reach in ((NODES, 16), (HOLLOWS, 14)):
+                x, y = places[cell]
+                box = (x - reach, y - reach, x + reach, y + reach)
+                assert amount(empty, shown, box) > 100, (colour, cell)
+    chosen = draw(dealt.play(dealt.read("green")), theme=theme)
+    assert amount(shown, chosen, (0, 1012, 900 // seats, 1130)) > 500
+
+
+def test_the_footer_counts_spiders() -> None:
+    none, four = (draw(position(red, "f2"), viewer=0) for red in ("a2 b2 c2 d2", "a1 b1 c1 d1"))
+    assert amount(none, four, (140, 1080, 180, 1125)) > 60
