@@ -99,18 +99,19 @@ class Throw:
 
     def _full(self, reach: Reach) -> list[Part]:
         """Return the first actions of all uses of both dice."""
-        both = self.sum
-        parts: list[Part] = [(moves(cell, both), ends[both]) for cell, ends in reach.items()]
+        low, high = self.dice
+        both = low + high
+        parts: list[Part] = []
+        if self.can_split:
+            parts += self._split(reach, low, high)
+            if low != high:
+                parts += self._split(reach, high, low)
+        parts += [(moves(cell, both), ends[both]) for cell, ends in reach.items()]
         if self.dice == _SPRINT_DICE:
             free = [cell for cell in reach if not self.occupied >> FINISH_OF[cell] & 1]
             parts.append((SPRINTS, sum(1 << cell for cell in free)))
         if not both & 1:
             parts.append((SPENDINGS, 1 << both))
-        if self.can_split:
-            low, high = self.dice
-            parts += self._split(reach, low, high)
-            if low != high:
-                parts += self._split(reach, high, low)
         return parts
 
     def _split(self, reach: Reach, die: int, other: int) -> list[Part]:

@@ -103,10 +103,11 @@ def _of_pair(
             yield from _of_cell(state, source, False)
         return
     distance = DISTANCE[source][target]
-    yield from (
-        move_action(source, target, steps)
-        for steps in sorted(_amounts(state), key=lambda steps: (steps < distance or (steps - distance) & 1, steps))
-    )
+
+    def unlikely(steps: int) -> tuple[int, int]:
+        return (2, -steps) if steps < distance else ((steps - distance) & 1, steps)
+
+    yield from (move_action(source, target, steps) for steps in sorted(_amounts(state), key=unlikely))
 
 
 def _of_cell(state: UomoNeroState, cell: int, crossed: bool) -> Iterator[Action]:
