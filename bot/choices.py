@@ -1,8 +1,9 @@
 """The one tree of questions that turns legal actions into small menus.
 
 Kind of action (where there are several), then piece, then target, by column where a level would have more than
-25 entries, then what else tells actions apart. A path is the keys of the answers so far; a level with one
-possible answer that settles nothing is not asked. Every path of answers ends at exactly one action.
+25 entries (captures stay as they are), then what else tells actions apart. A path is the keys of the answers so
+far; a level with one possible answer that settles nothing is not asked. Every path of answers ends at exactly one
+action.
 """
 
 from __future__ import annotations
@@ -183,8 +184,12 @@ def _cells_or_columns(
     entries = _cells(actions, cell, sort)
     if len(entries) <= MOST_OPTIONS:
         return entries
-    columns = _grouped(actions, lambda action: cell(action).rstrip("0123456789"))
-    result: list[Entry] = []
+    captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
+    rest = tuple(action for action in actions if not any(action in entry.actions for entry in captures))
+    columns = _grouped(rest, lambda action: cell(action).rstrip("0123456789"))
+    if len(captures) + len(columns) > MOST_OPTIONS:
+        captures, columns = (), _grouped(actions, lambda action: cell(action).rstrip("0123456789"))
+    result = list(captures)
     for column, group in sorted(columns.items(), key=lambda item: (len(item[0]), item[0])):
         inner = _cells(group, cell, sort)
         result.append(replace(inner[0], number=0) if len(inner) == 1 else Entry(column, "column", group, column))

@@ -1,0 +1,230 @@
+"""A party to test with: people in a room, a program that serves them, an adapter that remembers what it showed."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from bot.app import Tavoliere
+from bot.cards import Button, Card, Menu, Row, plain
+from bot.presses import read_press
+from bot.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
+from storage import Store
+from tests.support.stores import START
+
+
+class Clock:
+    """A clock that tests turn."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def turn(self, **parts: float) -> None:
+        self.now += timedelta(**parts)
+
+
+@dataclass
+class Shown:
+    """A message as somebody in the room sees it."""
+
+    place: Place
+    card: Card
+    key: str
+    edits: int = 0
+    retired: bool = False
+    removed: bool = False
+
+    @property
+    def text(self) -> str:
+        return plain(self.card.text)
+
+
+@dataclass
+class Recorder:
+    """An adapter that shows nothing and remembers everything; `faults` are raised by the calls to come."""
+
+    platform: str = "web"
+    messages: dict[str, Shown] = field(default_factory=dict)
+    faults: list[Exception | None] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    sent: int = 0
+    called: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def until(self, wanted: Callable[[], bool]) -> None:
+        """Wait until the calls made have brought something about."""
+        async with asyncio.timeout(30):
+            while not wanted():
+                self.called.clear()
+                await self.called.wait()
+
+    def _call(self, what: str) -> None:
+        self.calls.append(what)
+        self.called.set()
+        fault = self.faults.pop(0) if self.faults else None
+        if fault is not None:
+            raise fault
+
+    async def send(self, place: Place, card: Card, key: str) -> str:
+        self._call("send")
+        for message, shown in self.messages.items():
+            if shown.key == key:
+                return message
+        self.sent += 1
+        message = f"m{self.sent}"
+        self.messages[message] = Shown(place, card, key)
+        return message
+
+    async def edit(self, place: Place, message: str, card: Card) -> None:
+        self._call("edit")
+        if message not in self.messages:
+            raise Undeliverable("message-gone")
+        self.messages[message].card = card
+        self.messages[message].edits += 1
+
+    async def retire(self, place: Place, message: str, *, remove: bool) -> None:
+        self._call("retire")
+        if message not in self.messages:
+            raise Undeliverable("message-gone")
+        self.messages[message].retired = True
+        self.messages[message].removed = remove
+
+
+class Party:
+    """Calls the program as an adapter would; `room` is where everybody is unless told otherwise."""
+
+    room = Place("web", "room", title="The room")
+
+    def __init__(self, store: Store, **arguments: Any) -> None:
+        self.store = store
+        self.clock = Clock()
+        self.adapter = Recorder()
+        self._numbers = itertools.count(1)
+        self._entropy = itertools.count(7)
+        self.languages: dict[str, str] = {}
+        self.managers: set[str] = set()
+        self.arguments = arguments
+        self.front = self.restarted()
+
+    def restarted(self) -> Tavoliere:
+        """Return the program as it comes up anew on the same store."""
+        self.front = Tavoliere(
+            self.store, clock=self.clock, entropy=self._seed, adapters=[self.adapter], **self.arguments
+        )
+        return self.front
+
+    def _seed(self) -> bytes:
+        return next(self._entropy).to_bytes(32, "big")
+
+    def request(self, who: str, place: Place | None = None, message: str | None = None, event: str = "") -> Request:
+        language = self.languages.get(who, "en")
+        user = User("web", who, who.capitalize(), language, who in self.managers)
+        return Request(event or f"event-{next(self._numbers)}", user, place or self.room, message)
+
+    async def say(self, who: str, line: str, **where: Any) -> Reply:
+        """Have somebody type a line; boards are delivered before this returns."""
+        reply = await self.front.typed(self.request(who, **where), line)
+        await self.front.delivery.settle()
+        return reply
+
+    async def command(self, who: str, command: str, **values: str) -> Reply:
+        reply = await self.front.command(self.request(who), command, values)
+        await self.front.delivery.settle()
+        return reply
+
+    async def press(self, who: str, button: str | Button, **where: Any) -> Reply:
+        press = button.press if isinstance(button, Button) else button
+        reply = await self.front.press(self.request(who, **where), press)
+        await self.front.delivery.settle()
+        return reply
+
+    async def complete(self, who: str, command: str, parameter: str, **values: str) -> list[Completion]:
+        return await self.front.complete(self.request(who), command, parameter, values)
+
+    @property
+    def shown(self) -> list[Shown]:
+        """All messages, the oldest first."""
+        return list(self.adapter.messages.values())
+
+    @property
+    def newest(self) -> Shown:
+        return self.shown[-1]
+
+    @property
+    def code(self) -> str:
+        """The code of the game that the newest message shows."""
+        for button in buttons(self.newest.card):
+            game = read_press(button.press).game
+            if game is not None:
+                return game
+        raise AssertionError("the newest message belongs to no game")
+
+    @property
+    def mover(self) -> str:
+        """Whom the newest message calls."""
+        people = {1: "", **self._people()}
+        return people[self.newest.card.mention or 0]
+
+    def _people(self) -> dict[int, str]:
+        spans = [span for shown in self.shown for span in shown.card.text]
+        return {span.person: span.text.lower() for span in spans if span.person is not None}
+
+    async def started(self, line: str = "/play annuvin @bruno", *joining: str) -> str:
+        """Have Anna start a game that the others join, and return its code."""
+        await self.say("anna", line)
+        for who in joining or ("bruno",):
+            await self.press(who, button(self.newest.card, "join"))
+        return self.code
+
+    def other(self, *people: str) -> str:
+        """Return the first of the people who is not to move."""
+        return next(person for person in (people or ("anna", "bruno")) if person != self.mover)
+
+
+def buttons(card: Card) -> list[Button]:
+    """Return everything on a card that can be pressed."""
+    return [entry for row in card.rows for entry in of_row(row)]
+
+
+def of_row(row: Row) -> tuple[Button, ...]:
+    return row.options if isinstance(row, Menu) else row
+
+
+def button(card: Card, deed: str) -> Button:
+    """Return the first button of a card that does a deed."""
+    return next(entry for entry in buttons(card) if read_press(entry.press).deed == deed)
+
+
+def labelled(card: Card, label: str) -> Button:
+    """Return the button of a card with a label."""
+    return next(entry for entry in buttons(card) if entry.label == label)
+
+
+def words(reply: Reply) -> str:
+    """Return the text of a reply, empty for one without a card."""
+    return plain(reply.card.text) if reply.card else ""
+
+
+def card(reply: Reply) -> Card:
+    """Return the card of a reply that has one."""
+    assert reply.card is not None
+    return reply.card
+
+
+@contextmanager
+def later(adapter: Recorder, *faults: Exception | None) -> Iterator[None]:
+    """Have the next calls of an adapter fail; all of the faults must be used up."""
+    adapter.faults += faults
+    yield
+    assert not adapter.faults
+
+
+def try_later(seconds: float | None = None) -> TryLater:
+    return TryLater(seconds)

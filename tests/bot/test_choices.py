@@ -1,0 +1,150 @@
+"""The tree of choices: small menus, every action at the end of exactly one path."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from bot.cards import MOST_OPTIONS, MOST_PRESS_BYTES
+from bot.choices import NoSuchChoice, Question, clicks, path_to, question
+from bot.presses import BETWEEN, press
+from engine import CHANCE, Action, State, games
+
+STARTS: list[tuple[str, int, dict[str, str | int]]] = [
+    (key, seats, options)
+    for key, game in games.items()
+    for seats in sorted({game.seats[0], game.seats[-1]})
+    for options in ([{name: value} for name, option in game.options.items() for value in option.values] or [{}])
+]
+
+
+def leaves(actions: tuple[Action, ...], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Action]]:
+    """Yield every path to an action, checking every question on the way."""
+    asked = question(actions, path)
+    if isinstance(asked, Action):
+        yield path, asked
+        return
+    assert 1 <= len(asked.entries) <= MOST_OPTIONS
+    assert len({entry.key for entry in asked.entries}) == len(asked.entries)
+    numbers = [entry.number for entry in asked.entries if entry.number]
+    assert numbers == list(range(1, len(numbers) + 1))
+    labelled = {target.cell: target.label for target in asked.marks.targets if target.label}
+    expected = {entry.cell: str(entry.number) for entry in asked.entries if entry.number and entry.sort == "target"}
+    assert labelled == (expected if asked.marks.targets else {})
+    for cell, clicked in clicks(asked).items():
+        reached = question(actions, clicked)
+        if isinstance(reached, Action):
+            assert cell in (reached.source, reached.target)
+        else:
+            ways = [action for entry in reached.entries for action in entry.actions]
+            assert reached.piece == cell or all(action.target == cell for action in ways)
+    for entry in asked.entries:
+        assert BETWEEN not in entry.key
+        below = list(leaves(actions, (*path, entry.key)))
+        assert {action.text for _, action in below} == {action.text for action in entry.actions}
+        assert (entry.leaf is not None) == (below == [((*path, entry.key), entry.leaf)])
+        yield from below
+
+
+def positions(key: str, seats: int, options: dict[str, str | int], seed: int, most: int) -> Iterator[State]:
+    """Yield the positions of a random game in which a player is to act."""
+    rng = random.Random(seed)
+    state = games[key].start(seats, options)
+    for _ in range(most):
+        if state.to_move is None:
+            return
+        if state.to_move != CHANCE:
+            yield state
+        state = state.play(state.random_action(rng))
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("key", "seats", "options"), STARTS)
+def test_every_action_is_at_the_end_of_one_path_of_small_menus(
+    key: str, seats: int, options: dict[str, str | int], seed: int
+) -> None:
+    looked_at = 0
+    for number, state in enumerate(positions(key, seats, options, seed, 120)):
+        actions = tuple(state.legal_actions())
+        if number % 8 and len(actions) > 30:
+            continue
+        found = list(leaves(actions))
+        assert sorted(action.text for _, action in found) == sorted(action.text for action in actions)
+        assert len({path for path, _ in found}) == len(found)
+        for path, action in found[:: max(1, len(found) // 10)]:
+            assert path_to(actions, action) == path
+        for path, _ in found:
+            assert len(press("c", "QQQQQQ", 99999, *path).encode()) <= MOST_PRESS_BYTES
+        looked_at += 1
+    assert looked_at > 2
+
+
+ANNUVIN = {
+    "game": "annuvin",
+    "options": {"board": "hexagon", "setup": "classic"},
+    "to_move": 0,
+    "reserve": [0, 0],
+    "moving": None,
+}
+
+
+def test_moves_and_captures_of_a_piece_are_one_menu_captures_first() -> None:
+    pieces = {"pieces": [["a1", "a2", "a3", "a4", "d5"], ["c4", "c5", "e7", "g7"]], "lost": [1, 2]}
+    asked = question(games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d5"])
+    assert isinstance(asked, Question)
+    assert [entry.key for entry in asked.entries[:4]] == ["c4", "c5", "e7", "b3"]
+    assert [entry.capture for entry in asked.entries[:4]] == [True, True, True, False]
+    marks = {target.cell: (target.label, target.capture) for target in asked.marks.targets}
+    assert marks["c4"] == ("1", True)
+    assert marks["b3"] == ("4", False)
+    assert (asked.marks.chosen, asked.marks.kind) == ("d5", "move")
+
+
+def test_captures_are_not_hidden_in_columns() -> None:
+    pieces = {"pieces": [["d4", "g7"], ["c4", "b5"]], "lost": [4, 4]}
+    asked = question(games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d4"])
+    assert isinstance(asked, Question)
+    assert [entry.key for entry in asked.entries] == ["b5", "c4", "a", "b", "c", "d", "e", "f", "g"]
+    assert asked.asks == "column"
+
+
+def test_one_possible_piece_is_not_asked_for() -> None:
+    actions = [Action("c4-c5", "move", "c4", "c5"), Action("c4-d4", "move", "c4", "d4"), Action("stop", "stop")]
+    asked = question(actions)
+    assert isinstance(asked, Question)
+    assert asked.piece == "c4"
+    assert [entry.key for entry in asked.entries] == ["c5", "d4", "stop"]
+    assert question(actions, ["stop"]) == actions[2]
+
+
+def test_more_than_25_targets_are_asked_for_by_column() -> None:
+    cells = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 13)]
+    actions = [Action(cell, "place", target=cell) for cell in cells] + [Action("i1", "place", target="i1")]
+    asked = question(actions)
+    assert isinstance(asked, Question)
+    assert [entry.key for entry in asked.entries] == [*"abcdefgh", "i1"]
+    inner = question(actions, ["c"])
+    assert isinstance(inner, Question)
+    assert [entry.number for entry in inner.entries] == list(range(1, 13))
+    assert question(actions, ["c", "c12"]) == Action("c12", "place")
+    assert question(actions, ["i1"]) == Action("i1", "place")
+
+
+def test_the_same_target_in_different_ways_is_asked_about() -> None:
+    actions = [
+        Action("b1-c5/3", "move", "b1", "c5", 3),
+        Action("b1-c5/4", "move", "b1", "c5", 4),
+        Action("b1-b2/3", "move", "b1", "b2", 3),
+    ]
+    asked = question(actions, ["c5"])
+    assert isinstance(asked, Question)
+    assert [entry.key for entry in asked.entries] == ["b1-c5/3", "b1-c5/4"]
+
+
+@pytest.mark.parametrize("path", [["z9"], ["a1", "a2", "a3"], [""], ["a1", ""]])
+def test_a_path_that_leads_nowhere_is_refused(path: list[str]) -> None:
+    actions = [Action("a1-a2", "move", "a1", "a2"), Action("b1-b2", "move", "b1", "b2")]
+    with pytest.raises(NoSuchChoice):
+        question(actions, path)

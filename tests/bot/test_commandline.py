@@ -1,0 +1,89 @@
+"""Typed commands: forgiving, never guessing."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from bot.commandline import Mentioned, parse_command, read_people
+from bot.commands import PARAMETERS
+from bot.lookup import GameNames
+from bot.refusals import Refused
+from bot.texts import Texts
+
+NAMES = GameNames(Texts())
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "values"),
+    [
+        ("/play", "play", {}),
+        ("/PLAY Annuvin", "play", {"game": "annuvin"}),
+        ("/play@TavoliereBot annuvin", "play", {"game": "annuvin"}),
+        ("/play annuvin @bruno board:square", "play", {"game": "annuvin", "opponents": '@"bruno"', "board": "square"}),
+        ("/play @bruno square annuvin", "play", {"game": "annuvin", "opponents": '@"bruno"', "board": "square"}),
+        ("/play annuvin board=square", "play", {"game": "annuvin", "board": "square"}),
+        ("/play annuvin board: square", "play", {"game": "annuvin", "board": "square"}),
+        ("/play real queen @a @b", "play", {"game": "real-queen", "opponents": '@"a" @"b"'}),
+        ("/play Real-Queen", "play", {"game": "real-queen"}),
+        ("/play vedovanera 4", "play", {"game": "vedova-nera", "seats": "4"}),
+        ("/play fagocitare 12", "play", {"game": "fagocitare", "size": "12"}),
+        ("/play fagocitare size:7", "play", {"game": "fagocitare", "size": "7"}),
+        ('/play annuvin @"Anna Maria"', "play", {"game": "annuvin", "opponents": '@"Anna Maria"'}),
+        ("/play annuvin opponents:bruno", "play", {"game": "annuvin", "opponents": '@"bruno"'}),
+        ("/move d5xc4 xc3", "move", {"move": "d5xc4 xc3"}),
+        ("/move d5xc4 xc3 game:K7QF3D", "move", {"move": "d5xc4 xc3", "game": "K7QF3D"}),
+        ("/move #K7QF3D d5 c4", "move", {"move": "d5 c4", "game": "#K7QF3D"}),
+        ("/move b1-c5/4 stay/3", "move", {"move": "b1-c5/4 stay/3"}),
+        ("/board k7qf3d", "board", {"game": "k7qf3d"}),
+        ("/resign", "resign", {}),
+        ("/join K7QF3D", "join", {"code": "K7QF3D"}),
+        ("/settings it dark", "settings", {"language": "it", "theme": "dark"}),
+        ("/settings for:channel language:it", "settings", {"language": "it", "for": "channel"}),
+        ("/leaderboard annuvin", "leaderboard", {"game": "annuvin"}),
+        ("  /help  ", "help", {}),
+    ],
+)
+def test_what_people_type_is_understood(line: str, name: str, values: dict[str, str]) -> None:
+    assert parse_command(line, PARAMETERS, NAMES) == (name, values)
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("", "refusal.no-command"),
+        ("play annuvin", "refusal.no-command"),
+        ("/", "refusal.no-command"),
+        ("/dance", "refusal.unknown-command"),
+        ("/help me", "refusal.extra-word"),
+        ("/play annuvin annuvin", "refusal.extra-word"),
+        ("/games @bruno", "refusal.extra-word"),
+    ],
+)
+def test_what_is_not_understood_is_said(line: str, key: str) -> None:
+    with pytest.raises(Refused) as refused:
+        parse_command(line, PARAMETERS, NAMES)
+    assert refused.value.key == key
+
+
+def test_people_are_read_as_they_are_written() -> None:
+    assert read_people('@anna @"Anna Maria" <@12|Bruno B> carla @anna') == [
+        Mentioned("anna"),
+        Mentioned("Anna Maria"),
+        Mentioned("Bruno B", "12"),
+        Mentioned("carla"),
+    ]
+
+
+def test_typed_people_are_never_ids() -> None:
+    _, values = parse_command("/play annuvin opponents:<@12|Bruno> @<@13|Carla>", PARAMETERS, NAMES)
+    assert all(person.id is None for person in read_people(values["opponents"]))
+
+
+@pytest.mark.parametrize("line", ["/play " + "x" * 10_000, '/play "', "/play @", "/play :", "/move \x00", '/play @"'])
+def test_nonsense_is_read_or_refused(line: str) -> None:
+    with suppress(Refused):
+        name, values = parse_command(line, PARAMETERS, NAMES)
+        assert name in PARAMETERS
+        assert set(values) <= {parameter.name for parameter in PARAMETERS[name]}

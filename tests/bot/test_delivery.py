@@ -1,0 +1,202 @@
+"""Delivery: newest only, after restarts, through failures, one chat never waiting for another."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.cards import Card
+from bot.requests import Place, TryLater, Undeliverable
+from bot.services.delivery import pause_after
+from storage import Surface
+from tests.bot.party import Party, button, later, words
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+async def surface(party: Party) -> Surface:
+    (found,) = await party.store.surfaces(party.code)
+    return found
+
+
+async def test_a_turn_is_a_new_message_with_one_mention(party: Party) -> None:
+    await party.started(SQUARE)
+    sent = len(party.shown)
+    await party.say(party.mover, "a1-a2")
+    assert len(party.shown) == sent + 1
+    assert [shown.retired for shown in party.shown] == [True, True, False]
+    assert party.newest.card.mention is not None
+
+
+async def test_a_move_made_while_nothing_could_be_delivered_is_delivered_after_a_restart(party: Party) -> None:
+    await party.started(SQUARE)
+    mover = party.mover
+    code = party.code
+    await party.front.typed(party.request(mover), "a1-a2")
+    party.restarted()
+    await party.front.delivery.settle()
+    assert "played a1-a2" in party.newest.text
+    assert party.code == code
+    assert (await surface(party)).due_at is None
+
+
+async def test_only_the_newest_board_is_delivered(party: Party) -> None:
+    await party.started(SQUARE)
+    first, second = party.mover, party.other()
+    sent = len(party.shown)
+    await party.front.typed(party.request(first), "a1-a2")
+    await party.front.typed(party.request(second), "/move d4-d3")
+    await party.front.delivery.settle()
+    assert len(party.shown) == sent + 1
+    assert "d4-d3" in party.newest.text
+
+
+async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await party.started(SQUARE)
+    sent = len(party.shown)
+    with monkeypatch.context() as patch:
+
+        async def crash(*_: object, **__: object) -> None:
+            raise RuntimeError("the power went")
+
+        patch.setattr(party.store, "surface_shown", crash)
+        await party.say(party.mover, "a1-a2")
+    assert len(party.shown) == sent + 1
+    party.clock.turn(minutes=1)
+    party.restarted()
+    await party.front.delivery.settle()
+    assert len(party.shown) == sent + 1
+    assert (await surface(party)).due_at is None
+
+
+@pytest.mark.parametrize("fault", [TryLater(), TryLater(30.0), RuntimeError("out of order")])
+async def test_what_fails_is_tried_again_with_growing_pauses(party: Party, fault: Exception) -> None:
+    await party.started(SQUARE)
+    sent = len(party.shown)
+    with later(party.adapter, fault, fault, fault):
+        await party.say(party.mover, "a1-a2")
+        pauses = []
+        for _ in range(2):
+            waiting = await surface(party)
+            assert waiting.due_at is not None
+            pauses.append((waiting.due_at - party.clock.now).total_seconds())
+            party.clock.now = waiting.due_at
+            await party.front.delivery.settle()
+    assert len(party.shown) == sent
+    asked = fault.seconds if isinstance(fault, TryLater) else None
+    assert pauses == ([asked, asked] if asked else [2.0, 4.0])
+    party.clock.turn(minutes=5)
+    await party.front.delivery.settle()
+    assert "a1-a2" in party.newest.text
+    assert (await surface(party)).attempts == 0
+
+
+def test_pauses_grow_to_ten_minutes_and_no_longer() -> None:
+    pauses = [pause_after(attempts).total_seconds() for attempts in range(40)]
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == 600.0
+    assert pause_after(3, 7.0).total_seconds() == 7.0
+
+
+async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for(party: Party) -> None:
+    await party.started(SQUARE)
+    code, mover = party.code, party.mover
+    with later(party.adapter, Undeliverable("channel-gone")):
+        await party.say(mover, "a1-a2")
+    assert await party.store.surfaces(code) == []
+    calls = len(party.adapter.calls)
+    await party.front.delivery.settle()
+    assert len(party.adapter.calls) == calls
+    await party.say(mover, f"/board game:{code}", place=Place("web", "garden"))
+    assert party.newest.place.channel == "garden"
+    assert "a1-a2" in party.newest.text
+
+
+async def test_a_board_that_somebody_deleted_comes_again(party: Party) -> None:
+    await party.started("/play vedova-nera", "bruno")
+    await party.press("anna", button(party.newest.card, "start"))
+    lost = next(reversed(party.adapter.messages))
+    del party.adapter.messages[lost]
+    row = await party.store.game((await party.store.games_in(1))[0].id)
+    assert row is not None
+    await party.front.press(party.request("bruno"), f"board:{row.id}:{row.revision}")
+    await party.front.delivery.settle()
+    assert "turn" in party.newest.text
+
+
+async def test_an_edit_of_a_deleted_message_sends_a_new_one(party: Party) -> None:
+    await party.say("anna", "/play vedova-nera")
+    code = party.code
+    party.adapter.messages.clear()
+    await party.say("bruno", f"/join {code}")
+    assert "Anna and Bruno are in" in party.newest.text
+
+
+async def test_one_chat_never_holds_up_another(party: Party) -> None:
+    await party.say("anna", "/play annuvin", place=Place("web", "slow"))
+    await party.say("carla", "/play annuvin", place=Place("web", "quick"))
+    slow, quick = (shown.card for shown in party.shown)
+    hold = asyncio.Event()
+    send = party.adapter.send
+
+    async def slowly(place: Place, card: Card, key: str) -> str:
+        if place.channel == "slow":
+            await hold.wait()
+        return await send(place, card, key)
+
+    party.adapter.send = slowly  # type: ignore[method-assign]
+    await party.front.start()
+    await party.front.press(party.request("bruno", Place("web", "slow")), button(slow, "join").press)
+    await party.front.press(party.request("dora", Place("web", "quick")), button(quick, "join").press)
+    await party.adapter.until(lambda: any("turn" in shown.text for shown in party.shown))
+    assert {shown.place.channel for shown in party.shown if "turn" in shown.text} == {"quick"}
+    hold.set()
+    await party.adapter.until(lambda: len(party.shown) == 4)
+    await party.front.close()
+
+
+async def test_the_worker_delivers_by_itself_and_what_was_left_undone_at_its_start(party: Party) -> None:
+    await party.front.typed(party.request("anna"), "/play annuvin")
+    assert party.shown == []
+    await party.front.start()
+    await party.adapter.until(lambda: bool(party.shown))
+    await party.front.close()
+
+
+async def test_a_platform_that_is_not_served_now_keeps_its_boards_for_later(party: Party) -> None:
+    await party.say("anna", "/play annuvin", place=Place("elsewhere", "room"))
+    assert party.shown == []
+    (waiting,) = await party.store.surfaces((await party.store.games_in(1))[0].id)
+    assert waiting.due_at is not None
+    assert waiting.due_at > party.clock.now
+
+
+async def test_the_board_comes_down_to_the_newest_message(party: Party) -> None:
+    await party.started(SQUARE)
+    old = party.newest
+    assert words(await party.say("anna", "/board")) == ""
+    assert party.newest is not old
+    assert party.newest.text == old.text
+    assert old.retired
+
+
+async def test_a_channel_may_keep_only_the_newest_board(party: Party) -> None:
+    await party.started(SQUARE)
+    old = party.newest
+    await party.store.set_place_settings((await surface(party)).place.id, {"newest_only": True})
+    await party.say(party.mover, "a1-a2")
+    assert old.removed
+
+
+async def test_every_place_has_its_own_language(party: Party) -> None:
+    garden = Place("web", "garden")
+    party.managers.add("bruno")
+    await party.say("bruno", "/settings language:it for:channel", place=garden)
+    await party.say("anna", "/play annuvin")
+    await party.say("bruno", f"/join {party.code}", place=garden)
+    texts = {shown.place.channel: shown.text for shown in party.shown}
+    assert "tocca a te" in texts["garden"]
+    assert "your turn" in texts["room"]

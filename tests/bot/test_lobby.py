@@ -1,0 +1,284 @@
+"""From a challenge to the first move."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.requests import Front, Place
+from engine import fair
+from tests.bot.party import Party, button, buttons, card, labelled, words
+
+pytestmark = pytest.mark.timeout(60)
+
+
+async def test_the_program_is_what_adapters_call(party: Party) -> None:
+    front: Front = party.front
+    assert front is party.front
+
+
+async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: Party) -> None:
+    await party.say("bruno", "/help")
+    reply = await party.say("anna", "/play annuvin @bruno board:square")
+    assert reply.card is None
+    challenge = party.newest
+    assert "Anna challenges Bruno" in challenge.text
+    assert party.mover == "bruno"
+    assert [entry.label for entry in buttons(challenge.card)] == ["Accept", "Decline", "Rules"]
+    await party.press("bruno", button(challenge.card, "join"))
+    assert challenge.retired
+    assert not challenge.removed
+    assert party.mover in ("anna", "bruno")
+    assert "it is your turn" in party.newest.text
+    row = await party.store.game(party.code)
+    assert row is not None
+    assert (row.status, row.options) == ("playing", {"board": "square", "setup": "classic"})
+
+
+async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_it(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    code = party.code
+    sealed = await party.store.game(code)
+    assert sealed is not None
+    assert sealed.seed_hash == fair.commitment(sealed.seed)
+    assert sealed.seed_hash in party.newest.text
+    assert sealed.seed not in party.newest.text
+    await party.press("bruno", button(party.newest.card, "join"))
+    row = await party.store.game(code)
+    assert row is not None
+    joins = [entry.joined_by or "" for entry in row.seats]
+    assert all(joined.startswith("web:event-") for joined in joins)
+    drawn = fair.lot(row.seed, fair.public_text(row.id, joins), 2)
+    assert tuple(entry.seat for entry in row.seats) == drawn
+
+
+async def test_open_seats_are_taken_by_whoever_joins(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    assert "Who joins in?" in party.newest.text
+    assert [entry.label for entry in buttons(party.newest.card)] == ["Join", "Leave", "Rules"]
+    assert party.newest.card.mention is None
+    await party.press("carla", button(party.newest.card, "join"))
+    assert party.mover in ("anna", "carla")
+
+
+async def test_joining_twice_changes_nothing(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    join = button(party.newest.card, "join")
+    assert "You are in already" in words(await party.press("anna", join))
+    row = await party.store.game(party.code)
+    assert row is not None
+    assert row.status == "lobby"
+
+
+async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    join = button(party.newest.card, "join")
+    replies = await asyncio.gather(*(party.press(who, join) for who in ("bruno", "carla", "dora")))
+    assert sum(reply.card is None for reply in replies) == 1
+    row = await party.store.game(party.code)
+    assert row is not None
+    assert len(row.seats) == 2
+
+
+async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> None:
+    await party.say("bruno", "/help")
+    await party.say("anna", "/play annuvin @bruno")
+    challenge = party.newest
+    await party.press("bruno", button(challenge.card, "leave"))
+    assert "Bruno would rather not play" in challenge.text
+    assert buttons(challenge.card) == []
+    assert len(party.shown) == 1
+    assert "This game is over" in words(await party.say("bruno", f"/join {await last_code(party, 'anna')}"))
+
+
+async def last_code(party: Party, who: str) -> str:
+    place = await party.store.place("web", "room")
+    person = await party.store.person_by_identity("web", who, who.capitalize())
+    assert await party.store.games_in(place.id) == []
+    assert await party.store.games_of(person.id) == []
+    events = [shown.key for shown in party.shown]
+    surface = await party.store.surface(int(events[-1].split("-")[0]))
+    assert surface is not None
+    return surface.game
+
+
+async def test_the_starter_can_call_it_off_and_nobody_else(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    leave = button(party.newest.card, "leave")
+    assert "You have no seat" in words(await party.press("carla", leave))
+    await party.press("anna", leave)
+    assert "called off" in party.newest.text
+
+
+async def test_a_challenge_is_for_whom_it_is_for(party: Party) -> None:
+    await party.say("bruno", "/help")
+    await party.say("anna", "/play annuvin @bruno")
+    assert "All seats are taken or kept" in words(await party.press("carla", button(party.newest.card, "join")))
+
+
+async def test_a_seat_is_kept_for_a_name_until_its_owner_comes(party: Party) -> None:
+    await party.say("anna", "/play annuvin @BRUNO")
+    assert "BRUNO" in party.newest.text
+    assert "All seats" in words(await party.press("carla", button(party.newest.card, "join")))
+    await party.press("bruno", button(party.newest.card, "join"))
+    assert party.mover in ("anna", "bruno")
+
+
+async def test_somebody_known_by_id_is_found_whatever_they_are_called(party: Party) -> None:
+    await party.say("bruno", "/help")
+    await party.command("anna", "play", game="annuvin", opponents="<@bruno|Bruno>")
+    await party.press("bruno", button(party.newest.card, "join"))
+    assert party.mover in ("anna", "bruno")
+
+
+async def test_typed_text_cannot_rename_anybody(party: Party) -> None:
+    await party.say("bruno", "/help")
+    await party.say("anna", '/play annuvin opponents:"<@bruno|Evil>"')
+    found = await party.store.find_people("Bruno", platform="web")
+    assert [person.name for person in found] == ["Bruno"]
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("/play annuvin @anna", "against yourself"),
+        ("/play annuvin @b @c @d", "at most 2 players"),
+        ("/play annuvin @b @c @d @e @f", "at most 4 people"),
+        ("/play annuvin seats:3", "for 2 players"),
+        ("/play vedova-nera seats:6", "for 2 to 5 players"),
+        ("/play annuvin seats:many", "must be a number"),
+        ("/play annuvin board:round", "cannot be “round”"),
+        ("/play real-queen board:square", "no option “board”"),
+        ("/play chess", "do not know a game called “chess”"),
+        ("/play @bruno", "Which game?"),
+        ("/play annuvin sideways", "what to do with “sideways”"),
+        ("/join QQQQQQ", "no game with the code"),
+        ("/join", "No game is waiting"),
+        ("/dance", "I do not know /dance"),
+        ("/bord", "Did you mean /board?"),
+    ],
+)
+async def test_what_cannot_be_is_answered_kindly_and_leaves_no_game(party: Party, line: str, answer: str) -> None:
+    reply = await party.say("anna", line)
+    assert answer in words(reply)
+    assert reply.private
+    assert party.shown == []
+
+
+async def test_games_for_more_start_when_the_starter_says_so(party: Party) -> None:
+    await party.say("anna", "/play vedova-nera")
+    lobby = party.newest
+    assert button(lobby.card, "start").disabled
+    await party.press("bruno", button(lobby.card, "join"))
+    await party.press("carla", button(lobby.card, "join"))
+    assert len(party.shown) == 1
+    assert lobby.edits == 2
+    assert "Only whoever proposed" in words(await party.press("bruno", button(lobby.card, "start")))
+    await party.press("anna", button(lobby.card, "start"))
+    row = await party.store.game(party.code)
+    assert row is not None
+    assert (row.status, row.seat_count, len(row.seats)) == ("playing", 3, 3)
+    assert sorted(entry.seat or 0 for entry in row.seats) == [0, 1, 2]
+
+
+async def test_too_few_cannot_start(party: Party) -> None:
+    await party.say("anna", "/play vedova-nera")
+    assert "At least 2 players" in words(await party.press("anna", button(party.newest.card, "start")))
+
+
+async def test_who_leaves_makes_room_and_the_order_of_joining_is_kept(party: Party) -> None:
+    await party.say("anna", "/play vedova-nera seats:3")
+    lobby = party.newest
+    await party.press("bruno", button(lobby.card, "join"))
+    await party.press("bruno", button(lobby.card, "leave"))
+    assert "2 seats are free" in lobby.text
+    await party.press("carla", button(lobby.card, "join"))
+    await party.press("bruno", button(lobby.card, "join"))
+    row = await party.store.game(party.code)
+    assert row is not None
+    names = await party.store.people([entry.person or 0 for entry in row.seats])
+    assert [names[entry.person or 0].name for entry in row.seats] == ["Anna", "Carla", "Bruno"]
+
+
+async def test_many_can_be_challenged_and_one_decline_does_not_end_it(party: Party) -> None:
+    for who in ("bruno", "carla"):
+        await party.say(who, "/help")
+    await party.say("anna", "/play vedova-nera @bruno @carla")
+    lobby = party.newest
+    assert lobby.card.mention is not None
+    assert len(lobby.card.also) == 1
+    await party.press("bruno", button(lobby.card, "leave"))
+    assert "would rather not" in lobby.text
+    await party.press("carla", button(lobby.card, "join"))
+    await party.press("anna", button(lobby.card, "start"))
+    assert party.mover in ("anna", "carla")
+
+
+async def test_a_code_joins_from_another_channel_where_the_game_is_then_shown_too(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    code = party.code
+    elsewhere = Place("web", "garden")
+    await party.say("bruno", f"/join {code}", place=elsewhere)
+    boards = [shown for shown in party.shown if "turn" in shown.text]
+    assert {shown.place.channel for shown in boards} == {"room", "garden"}
+
+
+async def test_without_a_code_the_one_game_that_waits_is_joined(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    await party.say("bruno", "/join")
+    assert party.mover in ("anna", "bruno")
+
+
+async def test_several_that_wait_are_asked_about(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    await party.say("carla", "/play fagocitare")
+    asked = card(await party.say("bruno", "/join"))
+    assert len(buttons(asked)) == 2
+    await party.press("bruno", buttons(asked)[0])
+    assert "turn" in party.newest.text
+
+
+async def test_without_a_game_one_is_chosen_from_a_list_with_its_options(party: Party) -> None:
+    listed = await party.say("anna", "/play")
+    assert listed.private
+    chosen = await party.press("anna", "new=annuvin")
+    assert chosen.update
+    square = next(entry for entry in buttons(card(chosen)) if entry.press.endswith("board:square.setup:classic"))
+    again = await party.press("anna", square)
+    posted = await party.press("anna", labelled(card(again), "Look for players"))
+    assert "The invitation is up" in words(posted)
+    row = await party.store.game(party.code)
+    assert row is not None
+    assert row.options == {"board": "square", "setup": "classic"}
+
+
+@pytest.mark.parametrize("press", ["new=chess", "new=annuvin.board:round", "post=", "nonsense", "c:QQQQQQ:1=x", ""])
+async def test_a_button_that_means_nothing_any_more_is_answered(party: Party, press: str) -> None:
+    reply = await party.press("anna", press)
+    assert reply.card is not None
+    assert "went wrong" not in words(reply)
+    assert party.shown == []
+
+
+async def test_italian_speaks_italian(party: Party) -> None:
+    party.languages["anna"] = "it-IT"
+    party.managers.add("anna")
+    await party.say("anna", "/settings language:it for:channel")
+    await party.say("anna", "/play annuvin")
+    assert "vorrebbe giocare" in party.newest.text
+    assert "against yourself" in words(await party.say("bruno", "/play annuvin @bruno"))
+    assert "triste" in words(await party.say("anna", "/play annuvin @anna"))
+
+
+async def test_a_name_cannot_break_a_card(party: Party) -> None:
+    request = party.request("eve")
+    user = type(request.user)("web", "eve", "Eve\n\u202e*bold*`x`" + "z" * 200, "en")
+    await party.front.typed(type(request)("e-1", user, party.room), "/play annuvin")
+    await party.front.delivery.settle()
+    name = party.newest.card.text[0]
+    assert name.person is not None
+    assert len(name.text) <= 32
+    assert "\u202e" not in name.text
+    assert "\n" not in name.text
+    assert "*bold*" in name.text

@@ -1,0 +1,348 @@
+"""At the table: buttons, typed moves, stale and foreign presses, resigning, the end."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from bot.cards import Menu
+from bot.presses import read_press
+from bot.requests import Place, Request
+from engine import CHANCE, fair, games
+from storage import GameRow
+from tests.bot.party import Party, button, buttons, card, labelled, words
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+async def row(party: Party, code: str) -> GameRow:
+    found = await party.store.game(code)
+    assert found is not None
+    return found
+
+
+async def test_a_piece_then_its_target(party: Party) -> None:
+    code = await party.started(SQUARE)
+    mover, board = party.mover, party.newest
+    asked = await party.press(mover, buttons(board.card)[0])
+    assert asked.private
+    assert not asked.update
+    assert "Where to from a1?" in words(asked)
+    assert [entry.label for entry in buttons(card(asked))] == ["1 · a2", "2 · b2", "Back"]
+    assert (await row(party, code)).turn == 0
+    done = await party.press(mover, labelled(card(asked), "1 · a2"))
+    assert done.update
+    assert "Done: a1-a2" in words(done)
+    assert party.newest is not board
+    assert board.retired
+    assert "played a1-a2" in party.newest.text
+    assert party.mover != mover
+
+
+async def test_back_leads_back(party: Party) -> None:
+    await party.started(SQUARE)
+    asked = await party.press(party.mover, buttons(party.newest.card)[0])
+    back = await party.press(party.mover, labelled(card(asked), "Back"))
+    assert back.update
+    assert "Which piece?" in words(back)
+    assert [entry.label for entry in buttons(card(back))] == ["a1", "b1", "c1", "d1"]
+
+
+async def test_a_click_on_the_picture_is_the_same_as_its_button(party: Party) -> None:
+    await party.started(SQUARE)
+    asked = await party.press(party.mover, party.newest.card.presses["b1"])
+    assert "Where to from b1?" in words(asked)
+    await party.press(party.mover, card(asked).presses["b2"])
+    assert "played b1-b2" in party.newest.text
+
+
+async def test_a_typed_move_in_the_room_and_as_a_command_and_as_an_answer(party: Party) -> None:
+    await party.started(SQUARE)
+    first = party.mover
+    assert (await party.say(first, "A1 a2")).card is None
+    second = party.mover
+    assert second != first
+    await party.say(second, "/move d4-d3")
+    message = next(reversed(party.adapter.messages))
+    await party.say(first, "b1-b2", message=message)
+    assert "played b1-b2" in party.newest.text
+
+
+async def test_talk_is_no_move(party: Party) -> None:
+    await party.started(SQUARE)
+    before = len(party.adapter.calls)
+    assert (await party.say(party.mover, "hello everybody")).card is None
+    assert (await party.say(party.other(), "a1-a2")).card is None
+    assert (await party.say("carla", "what is this?")).card is None
+    assert len(party.adapter.calls) == before
+
+
+async def test_a_move_that_is_not_allowed_is_explained_privately(party: Party) -> None:
+    code = await party.started(SQUARE)
+    reply = await party.say(party.mover, "/move a1-a3")
+    assert reply.private
+    assert words(reply)
+    assert (await row(party, code)).turn == 0
+
+
+@pytest.mark.parametrize(("text", "answer"), [("/move xyzzy", "I do not understand"), ("/move", "Which move?")])
+async def test_what_is_no_move_is_said_kindly(party: Party, text: str, answer: str) -> None:
+    await party.started(SQUARE)
+    assert answer in words(await party.say(party.mover, text))
+
+
+async def test_the_other_player_has_to_wait(party: Party) -> None:
+    code = await party.started(SQUARE)
+    waiting, board = party.other(), party.newest
+    for reply in (
+        await party.press(waiting, buttons(board.card)[0]),
+        await party.say(waiting, "a1-a2", message=next(reversed(party.adapter.messages))),
+    ):
+        assert reply.private
+        assert "patience" in words(reply)
+    assert (await row(party, code)).turn == 0
+
+
+async def test_strangers_may_watch(party: Party) -> None:
+    await party.started(SQUARE)
+    reply = await party.press("carla", buttons(party.newest.card)[0])
+    assert "Anna" in words(reply)
+    assert "welcome to watch" in words(reply)
+    shown = await party.press("carla", f"show:{party.code}:1")
+    assert shown.private
+    assert buttons(card(shown)) == []
+
+
+async def test_a_button_of_an_older_board_changes_nothing(party: Party) -> None:
+    code = await party.started(SQUARE)
+    old = party.newest.card
+    mover = party.mover
+    await party.say(mover, "a1-a2")
+    reply = await party.press(mover, buttons(old)[1])
+    assert "moved on" in words(reply)
+    assert (await row(party, code)).turn == 1
+
+
+async def test_a_double_click_moves_once(party: Party) -> None:
+    code = await party.started(SQUARE)
+    mover = party.mover
+    asked = card(await party.press(mover, buttons(party.newest.card)[0]))
+    replies = await asyncio.gather(*(party.press(mover, buttons(asked)[0]) for _ in range(4)))
+    assert sorted("Done" in words(reply) for reply in replies) == [False, False, False, True]
+    assert (await row(party, code)).turn == 1
+
+
+async def test_the_same_event_again_gets_the_same_answer_and_does_nothing(party: Party) -> None:
+    code = await party.started(SQUARE)
+    mover = party.mover
+    asked = card(await party.press(mover, buttons(party.newest.card)[0]))
+    request, press = party.request(mover, event="once"), buttons(asked)[0].press
+    first = await party.front.press(request, press)
+    assert await party.front.press(request, press) == first
+    party.restarted()
+    again = await party.front.press(request, press)
+    assert (words(again), again.private, again.update) == (words(first), True, True)
+    assert (await row(party, code)).turn == 1
+
+
+async def test_the_same_event_delivered_at_the_same_moment_is_handled_once(party: Party) -> None:
+    code = await party.started(SQUARE)
+    request = party.request(party.mover, event="twice")
+    replies = await asyncio.gather(*(party.front.typed(request, "/move a1-a2") for _ in range(3)))
+    assert replies[0] == replies[1] == replies[2]
+    assert (await row(party, code)).turn == 1
+
+
+async def test_a_repeated_play_makes_one_game(party: Party) -> None:
+    request = party.request("anna", event="play")
+    await party.front.typed(request, "/play annuvin")
+    party.restarted()
+    await party.front.typed(request, "/play annuvin")
+    place = await party.store.place("web", "room")
+    assert len(await party.store.games_in(place.id)) == 1
+
+
+async def test_within_a_turn_the_message_is_edited_and_the_next_question_asked(party: Party) -> None:
+    await party.started("/play annuvin @bruno board:hexagon")
+    await play_until_unfinished(party)
+    shown, mover = party.newest, party.mover
+    assert "goes on" in shown.text
+    assert shown.edits == 1
+    reply = await party.say(mover, "stop")
+    assert reply.card is None
+    assert party.newest is not shown
+
+
+async def play_until_unfinished(party: Party) -> None:
+    """Play to the middle of a turn in which another piece can be captured."""
+    for seed in range(1000):
+        rng, state, texts = random.Random(seed), games["annuvin"].start(2), []
+        while state.to_move is not None and not state.to_json()["moving"]:
+            actions = list(state.legal_actions())
+            captures = [action for action in actions if action.verb == "capture"]
+            texts.append(rng.choice(captures or actions).text)
+            state = state.play(state.read(texts[-1]))
+        if state.to_move is not None:
+            break
+    for text in texts:
+        await party.say(party.mover, text)
+
+
+async def test_resigning_asks_first_and_tells_everybody(party: Party) -> None:
+    code = await party.started(SQUARE)
+    asked = await party.say("bruno", "/resign")
+    assert asked.private
+    kept = await party.press("bruno", labelled(card(asked), "No, play on"))
+    assert "goes on" in words(kept)
+    assert (await row(party, code)).status == "playing"
+    await party.press("bruno", labelled(card(asked), "Yes, resign"))
+    assert "Anna wins!" in party.newest.text
+    assert "Bruno left the game" in party.newest.text
+    found = await row(party, code)
+    assert found.seed in party.newest.text
+    results = await party.store.results_of(code)
+    assert sorted((result.mark, result.reason) for result in results) == [("loss", "last-seat"), ("win", "last-seat")]
+
+
+async def test_a_stale_yes_does_not_resign(party: Party) -> None:
+    code = await party.started(SQUARE)
+    mover = party.mover
+    asked = card(await party.press(mover, button(party.newest.card, "resign")))
+    await party.say(mover, "a1-a2")
+    assert "moved on" in words(await party.press(mover, labelled(asked, "Yes, resign")))
+    assert (await row(party, code)).status == "playing"
+
+
+async def test_nobody_resigns_for_another(party: Party) -> None:
+    await party.started(SQUARE)
+    reply = await party.press("carla", button(party.newest.card, "resign"))
+    assert "welcome to watch" in words(reply)
+
+
+async def test_after_the_end_nothing_can_be_played(party: Party) -> None:
+    code = await party.started(SQUARE)
+    old = party.newest.card
+    await party.press("bruno", f"resign!:{code}:{(await row(party, code)).revision}")
+    assert "over" in words(await party.press("anna", buttons(old)[0]))
+    assert "not playing here" in words(await party.say("anna", "/move a1-a2"))
+    assert "over" in words(await party.say("anna", f"/move a1-a2 game:{code}"))
+
+
+async def test_in_a_game_of_three_the_others_play_on(party: Party) -> None:
+    await party.say("anna", "/play vedova-nera seats:3")
+    for who in ("bruno", "carla"):
+        await party.press(who, button(party.newest.card, "join"))
+    code = party.code
+    leaver = party.mover
+    await party.press(leaver, f"resign!:{code}:{(await row(party, code)).revision}")
+    assert party.mover != leaver
+    assert (await row(party, code)).status == "playing"
+    assert "You have left" in words(await party.say(leaver, f"/move red game:{code}"))
+
+
+async def test_the_dice_follow_from_the_seed_and_are_stored_with_the_move(party: Party) -> None:
+    code = await party.started("/play uomo-nero @bruno")
+    await play_randomly(party, "uomo-nero", code, 12)
+    found = await row(party, code)
+    public = fair.public_text(found.id, [entry.joined_by or "" for entry in found.seats])
+    state = games["uomo-nero"].start(2)
+    draws = 0
+    for event in await party.store.events(code):
+        if event.kind != "action":
+            continue
+        action = state.read(event.data["action"])
+        if state.to_move == CHANCE:
+            draws += 1
+            assert event.data["draw"] == draws
+            assert state.sample_chance(fair.Draw(found.seed, public, draws)) == action
+        state = state.play(action)
+    assert draws > 3
+    assert state.to_json() == found.position
+
+
+async def test_the_only_action_in_the_middle_of_a_turn_plays_itself(party: Party) -> None:
+    code = await party.started("/play real-queen @bruno")
+    for text in ("a1", "g1", "b1", "g2", "c1", "f4"):
+        await party.say(party.mover, text)
+    await party.say(party.mover, "d1")
+    reply = await party.say(party.mover, "xg1")
+    assert "d1 xg1" in words(reply)
+    await party.say(party.mover, "ra1")
+    await party.say(party.mover, "rb1")
+    events = [event.data for event in await party.store.events(code) if event.kind == "action"]
+    assert [event["action"] for event in events[-4:]] == ["d1", "xg1", "ra1", "rb1"]
+    assert not any(event.get("auto") for event in events)
+
+
+async def play_randomly(party: Party, key: str, code: str, turns: int) -> None:
+    rng = random.Random(3)
+    for _ in range(turns):
+        found = await row(party, code)
+        if found.status == "over":
+            return
+        state = games[key].load(found.position or {})
+        await party.say(party.mover, f"/move {state.random_action(rng).text} game:{code}")
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ("annuvin", "/play annuvin @bruno setup:empty"),
+        ("annuvin", "/play annuvin @bruno square"),
+        ("real-queen", "/play real-queen @bruno"),
+        ("fagocitare", "/play fagocitare @bruno size:7"),
+        ("vedova-nera", "/play vedova-nera @bruno"),
+        ("uomo-nero", "/play uomo-nero @bruno"),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "it"])
+async def test_any_game_is_played_by_buttons_alone(party: Party, key: str, line: str, language: str) -> None:
+    party.managers.add("anna")
+    for who in ("anna", "bruno"):
+        party.languages[who] = language
+    await party.say("anna", f"/settings language:{language} for:channel")
+    code = await party.started(line)
+    rng = random.Random(key + language)
+    for _ in range(12):
+        found = await row(party, code)
+        if found.status == "over":
+            break
+        mover = party.mover
+        choices = [entry for entry in buttons(party.newest.card) if read_press(entry.press).deed == "c"]
+        reply = await party.press(mover, rng.choice(choices))
+        for _ in range(8):
+            onward = [entry for entry in buttons(reply.card) if is_onward(entry.press)] if reply.card else []
+            if not onward or party.mover != mover:
+                break
+            assert reply.private
+            reply = await party.press(mover, rng.choice(onward))
+    assert (await row(party, code)).revision > 8
+    for shown in party.shown:
+        assert "missing" not in shown.text
+        assert all(not isinstance(entry, Menu) or entry.options for entry in shown.card.rows)
+
+
+def is_onward(press: str) -> bool:
+    pressed = read_press(press)
+    return pressed.deed == "p" and bool(pressed.path)
+
+
+async def test_a_broken_game_is_said_kindly_and_the_others_go_on(party: Party) -> None:
+    code = await party.started(SQUARE)
+    other = Place("web", "garden")
+    await party.say("anna", "/play fagocitare @carla", place=other)
+    reply = await party.press("bruno", f"c:{code}:99=a1")
+    assert "moved on" in words(reply)
+
+
+async def test_an_unexpected_error_is_one_kind_sentence(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(party.front.house.store, "games_of", broken)
+    request: Request = party.request("anna")
+    reply = await party.front.typed(request, "/games")
+    assert "went wrong on my side" in words(reply)
+    assert reply.private

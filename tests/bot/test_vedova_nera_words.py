@@ -1,0 +1,49 @@
+"""The words of La Vedova Nera: every refusal is worded in both languages, with its numbers and cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.cards import plain
+from bot.refusals import engine_words
+from bot.texts import Texts
+from engine.core import IllegalAction
+from tests.engine.games.test_vedova_nera_refusals import CASES, CODES, NEVER
+
+TEXTS = Texts()
+REFUSALS: list[tuple[str, dict[str, Any]]] = [
+    *((code, params) for code, _, params, *_ in CASES),
+    *((code, params) for code, _, params, *_ in NEVER),
+    ("counsellor-elsewhere", {"piece": "c2", "counsellor": "e2"}),
+    ("turn-is-over", {"text": "c3-c4"}),
+]
+
+
+def words(language: str, code: str, params: dict[str, Any]) -> str:
+    speaker = TEXTS.speaker(language)
+    return plain(engine_words(speaker, "vedova-nera", IllegalAction(code, **params)))
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize(("code", "params"), REFUSALS)
+def test_every_refusal_is_worded_and_names_its_cells_and_numbers(
+    language: str, code: str, params: dict[str, Any]
+) -> None:
+    said = words(language, code, params)
+    assert said != words(language, "no such code", {})
+    assert "{" not in said
+    for name, value in params.items():
+        cells = value if isinstance(value, list) else [value]
+        if name in ("piece", "counsellor", "blockers", "distance", "ring", "n", "needed") or code in (
+            "node-taken", "no-pawn", "not-your-pawn", "counsellor-blocked", "entry-ban", "hollow-taken",
+        ):  # fmt: skip
+            assert all(str(cell) in said for cell in cells), (code, name)
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_no_two_refusals_of_the_game_say_the_same(language: str) -> None:
+    every = {words(language, code, params) for code, params in dict(REFUSALS).items()}
+    assert {code for code, _ in REFUSALS} == CODES
+    assert len(every) == len(CODES)
