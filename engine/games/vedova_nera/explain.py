@@ -9,7 +9,7 @@ Codes of IllegalAction, with their params:
   counsellor-stays-put, counsellor-straight-back (cell); counsellor-off-line, counsellor-through-middle
   (counsellor, cell); counsellor-node-taken (cell); counsellor-blocked (cell, blockers)
 - entries: none-off; enter-outermost (cell, ring, outermost); entry-taken, entry-ban (cell)
-- marbles: no-marble, not-your-marble, marble-stays-put, hollow-taken (cell); too-few-stable (stable, needed);
+- marbles: no-marble, not-your-marble, marble-stays-put, hollow-taken (cell); too-few-stable (n, needed);
   marble-too-far (piece, cell, distance, range); marble-through-middle (piece, cell)
 - while colours are chosen: colours-first; black-is-counsellor; colour-taken (colour)
 - before the deal: deal-first; wrong-deal
@@ -127,7 +127,7 @@ def _marble(state: Play, start: int, end: int) -> IllegalAction | None:
         return IllegalAction("not-your-marble" if owned else "no-marble", cell=WEB.names[start])
     if not state.may_move_marbles(mover):
         stable = state.stable(mover).bit_count()
-        return IllegalAction("too-few-stable", stable=stable, needed=NEEDED[state.seats])
+        return IllegalAction("too-few-stable", n=stable, needed=NEEDED[state.seats])
     if error := _not_next(start, end, "marble-"):
         return error
     if sum(state.goals) >> end & 1:

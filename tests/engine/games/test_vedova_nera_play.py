@@ -184,7 +184,7 @@ def test_marbles_move_with_enough_stable_pawns_for_the_number_of_players(seats: 
     assert texts(enough, "marble")
     assert not texts(too_few, "marble")
     error = refused(too_few, "Ma1-a2")
-    assert (error.code, error.params) == ("too-few-stable", {"stable": needed - 1, "needed": needed})
+    assert (error.code, error.params) == ("too-few-stable", {"n": needed - 1, "needed": needed})
 
 
 def test_a_marble_moves_to_a_free_neighbouring_hollow_and_the_goal_with_it() -> None:

@@ -94,7 +94,7 @@ CASES: list[tuple[str, str, dict[str, Any], State, State]] = [
     (
         "too-few-stable",
         "Me4-e3",
-        {"stable": 3, "needed": 4},
+        {"n": 3, "needed": 4},
         load("a1 b1 c1 d2", "", goals=GOALS),
         load("a1 b1 c1 d1", "", goals=GOALS),
     ),
