@@ -56,6 +56,8 @@ def load(game: Game, position: Mapping[str, Any]) -> UomoNeroState:
         phase = OVER
     extra = positions.Extra(position)
     match = _match(position, seats, dropped, extra)
+    if phase == ROLL_OFF and match.round:
+        raise InvalidPosition("round-order", round=match.round, phase=PHASES[phase])
     man = positions.cell_or_none(position["man"], "man", BOARD)
     rest = (
         phase,
