@@ -81,15 +81,15 @@ class Live:
 
     def _waiting(self) -> list[Json]:
         return [
-            {"message": message, "title": self._title(card), "people": names_in(card, card["calls"])}
-            for message, card in self._room.calls(self._viewer.person)
+            {"message": message, **self._title(card)} for message, card in self._room.calls(self._viewer.person)
         ]
 
-    def _title(self, card: Json) -> str:
-        """Return the name of the game that a card shows, or how its text begins."""
+    def _title(self, card: Json) -> Json:
+        """Return the name of the game that a card shows and the others in it, or how its text begins."""
         game = card["picture"]["name"].partition(".")[0] if card["picture"] else ""
-        voice = self._speaker.of(game)
-        return voice.line("name") if game in games and voice.has("name") else title_of_kept(card)
+        if game not in games:
+            return {"title": title_of_kept(card), "people": []}
+        return {"title": self._speaker.of(game).line("name"), "people": names_in(card, card["calls"])}
 
 
 async def _hear(socket: web.WebSocketResponse, news: asyncio.Event) -> None:

@@ -166,7 +166,8 @@ export class Log {
   #focusAgain(element, key) {
     const inside = element.querySelector(".attached .secret:last-child");
     const same = (root) => root?.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
-    const any = (root) => root?.querySelector(".cell[tabindex='0'], .rows [data-key]:not([disabled]), [data-key='dismiss']");
+    const kinds = [".cell[tabindex='0']", ".rows [data-key]:not([disabled])", "[data-key='dismiss']"];
+    const any = (root) => kinds.map((kind) => root?.querySelector(kind)).find(Boolean);
     const target = same(inside) ?? any(inside) ?? same(element.querySelector(".public:not([hidden])")) ?? same(element) ?? element;
     target.focus({ preventScroll: true });
   }
