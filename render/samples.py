@@ -1,21 +1,25 @@
-"""Positions to look at: seeded games with their last turns and choices, for palettes, galleries and tests."""
+"""Positions to look at: seeded games with their last turns and choices, for palettes, the gallery and tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
 from random import Random
+from typing import Any, Final
 
 from engine.core import CHANCE, Action, Game, State
-from engine.turn import Turn
+from engine.games import games
+from engine.turn import Turn, turn_from_json
 from render.marks import Choices, Target
 from render.scene import Scene
 
-NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
-_LONGEST = 600
+NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
+_LONGEST: Final = 600
+_MOVES: Final = frozenset({"move", "capture", "sprint"})
 
 
-def playout(game: Game, seed: int, seats: int, options: dict[str, str | int]) -> Iterator[tuple[State, Turn | None]]:
+def playout(game: Game, seed: int, seats: int, options: Mapping[str, str | int]) -> Iterator[tuple[State, Turn | None]]:
     """Yield every state of a random game with the turn that led to it (unfinished in the middle of a turn)."""
     rng = Random(seed)
     state = game.start(seats, options)
@@ -28,28 +32,35 @@ def playout(game: Game, seed: int, seats: int, options: dict[str, str | int]) ->
         action = state.random_action(rng)
         actions.append(action)
         state = state.advance(action)
-        number = before.turn + 1
         mover = next((s for s in (seat, before.to_move) if s not in (CHANCE, None)), CHANCE)
-        yield state, Turn(number, mover if mover is not None else CHANCE, tuple(actions), before)
+        yield state, Turn(before.turn + 1, mover if mover is not None else CHANCE, tuple(actions), before)
 
 
 def choices_of(state: State, seed: int = 0) -> Choices | None:
     """Return what a player might be shown to choose from: a piece that can act and where it can go, numbered."""
     if state.to_move is None or state.to_move == CHANCE:
         return None
+    rng = Random(seed)
     actions = state.legal_actions()
+    kind = rng.choice(sorted({_kind(action) for action in actions}))
+    actions = [action for action in actions if _kind(action) == kind]
     sources = sorted({action.source for action in actions if action.source})
-    chosen = Random(seed).choice(sources) if sources else None
+    chosen = rng.choice(sources) if sources else None
     targets: dict[str, bool] = {}
     for action in actions:
-        if action.target and (action.source == chosen or not sources):
-            targets[action.target] = targets.get(action.target, False) or "capture" in action.verb
-    ordered = sorted(targets, key=lambda cell: (not targets[cell], cell[0], int(cell[1:])))
+        if action.target and action.source == chosen:
+            targets[action.target] = targets.get(action.target, False) or action.verb == "capture"
+    ordered = sorted(targets, key=lambda cell: (not targets[cell], cell[0], int(cell[1:])))[:25]
     return Choices(
         movable=tuple(sources),
         chosen=chosen,
         targets=tuple(Target(cell, targets[cell], str(number)) for number, cell in enumerate(ordered, 1)),
+        kind=kind,
     )
+
+
+def _kind(action: Action) -> str:
+    return "move" if action.verb in _MOVES and action.source else action.verb
 
 
 def variants(game: Game) -> list[tuple[int, dict[str, str | int]]]:
@@ -74,3 +85,85 @@ def scenes(game: Game, theme: str, most: int = 24) -> list[Scene]:
             viewer = (number + part) % seats
             result.append(Scene.of(state, turn, viewer, choices, NAMES[:seats], theme))
     return result
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A position to keep: all that `draw` takes but the theme, with a name."""
+
+    name: str
+    state: State
+    turn: Turn | None
+    viewer: int
+    choices: Choices | None
+    names: tuple[str, ...]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `draw` takes by name."""
+        return {"last_turn": self.turn, "viewer": self.viewer, "choices": self.choices, "names": self.names}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the sample as plain data that `from_json` reads, without counters and history."""
+        marks = self.choices and {
+            "movable": list(self.choices.movable),
+            "chosen": self.choices.chosen,
+            "targets": [[target.cell, target.capture, target.label] for target in self.choices.targets],
+            "kind": self.choices.kind,
+        }
+        return {
+            "name": self.name,
+            "position": _bare(self.state.to_json()),
+            "turn": self.turn and {**self.turn.to_json(), "before": _bare(self.turn.before.to_json())},
+            "viewer": self.viewer,
+            "choices": marks,
+            "names": list(self.names),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Sample:
+        """Return the sample that `to_json` wrote."""
+        game = games[data["position"]["game"]]
+        marks = data["choices"]
+        choices = marks and Choices(
+            tuple(marks["movable"]),
+            marks["chosen"],
+            tuple(Target(cell, capture, label) for cell, capture, label in marks["targets"]),
+            marks["kind"],
+        )
+        turn = data["turn"] and turn_from_json(game, data["turn"])
+        state = game.load(data["position"])
+        return cls(data["name"], state, turn, data["viewer"], choices, tuple(data["names"]))
+
+
+def _bare(position: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in position.items() if key != "extra"}
+
+
+def showcase(game: Game) -> list[Sample]:
+    """Return telling moments of a game in all its variants: the start, a rich turn, a rich choice, the end."""
+    found = []
+    for number, (seats, options) in enumerate(variants(game)):
+        line = [each for seed in range(6) for each in playout(game, 50 + seed, seats, options)]
+        name = "-".join([game.key, *([str(seats)] if len(game.seats) > 1 else []), *map(str, options.values())])
+        names = NAMES[:seats]
+        viewer = number % seats
+        finished = [(s, t) for s, t in line if t and s.outcome is None and s.turn != t.before.turn]
+        rich, turn = max(finished, key=lambda each: _richness(each[1]))
+        if number == 0:
+            found.append(Sample(f"{name}-start", line[0][0], None, 0, None, names))
+        found.append(Sample(f"{name}-turn", rich, turn, viewer, None, names))
+        open_to = [(s, t, c) for s, t in line[::3] for c in (choices_of(s, number), choices_of(s, number + 1)) if c]
+        state, turn_before, choices = max(open_to, key=lambda each: _variety(each[2]))
+        found.append(Sample(f"{name}-choice", state, turn_before, state.to_move or 0, choices, names))
+        end, last = next((s, t) for s, t in line if s.outcome or s is line[-1][0])
+        found.append(Sample(f"{name}-end", end, last, viewer, None, names))
+    return found
+
+
+def _richness(turn: Turn | None) -> int:
+    return sum(2 if action.verb == "capture" else 1 for action in turn.actions) if turn else 0
+
+
+def _variety(choices: Choices) -> int:
+    captures = sum(target.capture for target in choices.targets)
+    return min(captures, 3) * 4 + min(len(choices.targets) - captures, 8) + min(len(choices.movable), 4)
