@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import structlog
 
@@ -65,6 +65,15 @@ class View:
     viewer: int | None = None
     choices: Choices | None = None
     theme: str = "light"
+
+
+def theme_of(*settings: Mapping[str, Any]) -> str:
+    """Return the first theme that settings name, those of a person before those of a place; else the light one."""
+    for chosen in settings:
+        for name in ("theme", "own_theme"):
+            if chosen.get(name) in THEMES:
+                return str(chosen[name])
+    return THEMES[0]
 
 
 class Artist:

@@ -80,15 +80,25 @@ class House:
             where.platform, where.channel, where.thread, where.group, where.kind, clean_name(where.title, "")
         )
         await self.store.seen(place.id, person.id, self.clock())
-        ours = self.place_language(place, person if where.kind == "private" else None)
+        if where.kind == "private":
+            place = await self._own(place, person)
+        ours = self.place_language(place)
         mine = person.settings.get("language") or person.language or ours
         return Asker(request, person, place, self.speaker(mine), self.speaker(ours))
 
-    def place_language(self, place: PlaceRow, person: Person | None = None) -> str:
+    async def _own(self, place: PlaceRow, person: Person) -> PlaceRow:
+        """Return a private place with its person's own language and theme noted, for boards that come later."""
+        own = {
+            "own_language": person.settings.get("language") or person.language,
+            "own_theme": person.settings.get("theme"),
+        }
+        if own == {name: place.settings.get(name) for name in own}:
+            return place
+        return await self.store.set_place_settings(place.id, own) or place
+
+    def place_language(self, place: PlaceRow) -> str:
         """Return the language of a place: the one chosen, in private that of the person, or the usual one."""
-        known = [place.settings.get("language")]
-        if person is not None:
-            known += [person.settings.get("language"), person.language]
+        known = (place.settings.get("language"), place.settings.get("own_language"))
         return next((language for language in known if self.texts.supported(language)), None) or self.language
 
     def speaker(self, language: str | None) -> Speaker:

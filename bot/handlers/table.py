@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bot.artist import View
+from bot.artist import View, theme_of
 from bot.cards import Card
 from bot.choices import NoSuchChoice, Question, question
 from bot.handlers.finding import my_table
@@ -139,7 +139,9 @@ async def show(house: House, asker: Asker, table: Table) -> Reply:
             reply = Reply(choosing_card(table, asker.mine, asked), private=True)
             return await with_picture(house, asker, table.row.id, reply, asked)
     card = replace(board_card(table, asker.mine), mention=None, rows=(), presses={})
-    picture = await house.artist.picture(table, asker.mine, View(viewer=seat, theme=theme_of(asker)))
+    picture = await house.artist.picture(
+        table, asker.mine, View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.settings))
+    )
     return Reply(replace(card, picture=picture), private=True)
 
 
@@ -192,12 +194,6 @@ async def with_picture(house: House, asker: Asker, game: str, reply: Reply, aske
         first = question(table.line.state.legal_actions())
         asked = first if isinstance(first, Question) else None
     choices = asked.marks if asked else None
-    view = View(viewer=seat, choices=choices, theme=theme_of(asker))
+    view = View(viewer=seat, choices=choices, theme=theme_of(asker.person.settings, asker.place.settings))
     picture = await house.artist.picture(table, asker.mine, view)
     return replace(reply, card=replace(reply.card, picture=picture))
-
-
-def theme_of(asker: Asker) -> str:
-    """Return the theme of somebody's pictures: their own, or the place's."""
-    theme = asker.person.settings.get("theme") or asker.place.settings.get("theme")
-    return theme if isinstance(theme, str) else "light"

@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from bot.artist import View
+from bot.artist import View, theme_of
 from bot.cards import Card
 from bot.house import House
 from bot.presenters.board import board_card
@@ -190,7 +190,7 @@ class Delivery:
         if table.line is None:
             return lobby_card(table, table.row, speaker)
         card = board_card(table, speaker)
-        view = View(viewer=table.mover, theme=place.settings.get("theme", "light"))
+        view = View(viewer=table.mover, theme=theme_of(place.settings))
         picture = await self._house.artist.picture(table, speaker, view)
         return Card(card.text, picture, card.rows, card.mention, card.presses, card.also)
 

@@ -1,0 +1,149 @@
+"""The catalogues hold every word that the program says, and none that it does not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from bot.artist import THEMES
+from bot.cards import plain
+from bot.choices import kind_of
+from bot.commands import COMMANDS
+from bot.handlers.settings import AUTOMATIC, LANGUAGES
+from bot.refusals import engine_words
+from bot.texts import GENERAL, Speaker, Texts
+from engine import CHANCE, IllegalAction, InvalidAction, games
+from tests.engine.playing import playout, settings
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = Texts()
+SAYING = {"say", "line", "has", "Refused"}
+OURS = [
+    path
+    for path in sorted((ROOT / "bot").rglob("*.py"))
+    if not {"cli", "web", "discord", "telegram"} & set(path.relative_to(ROOT).parts)
+]
+
+
+def sources(*parts: str) -> Iterator[ast.AST]:
+    """Yield every node of the modules below a folder."""
+    for path in sorted((ROOT / Path(*parts)).rglob("*.py")):
+        yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def keys_in(node: ast.expr) -> Iterator[tuple[str, bool]]:
+    """Yield the keys that an expression may be, and whether they are only beginnings."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value, False
+    elif isinstance(node, ast.JoinedStr):
+        first = node.values[0]
+        if isinstance(first, ast.Constant):
+            yield str(first.value), True
+    elif isinstance(node, ast.IfExp):
+        yield from keys_in(node.body)
+        yield from keys_in(node.orelse)
+
+
+def said() -> Iterator[tuple[str, bool]]:
+    """Yield every key that our modules say, and whether it is only a beginning."""
+    for path in OURS:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and called(node) in SAYING and node.args:
+                yield from keys_in(node.args[0])
+            elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("key", "no"):
+                yield from keys_in(node.value)
+
+
+def keys(language: str, domain: str) -> frozenset[str]:
+    catalogue = TEXTS.catalogue(language, domain)
+    return catalogue.keys if catalogue else frozenset()
+
+
+SAID = sorted(set(said()))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", [key for key, beginning in SAID if not beginning and "." in key])
+def test_everything_said_has_words(language: str, key: str) -> None:
+    assert key in keys(language, GENERAL) or all(key in keys(language, game) for game in games)
+
+
+def test_the_search_for_what_is_said_finds_enough() -> None:
+    assert len(SAID) > 100
+    assert ("help", False) in SAID
+    assert ("refusal.moved-on", False) in SAID
+
+
+def test_no_word_is_idle() -> None:
+    exact = {key for key, beginning in SAID if not beginning}
+    beginnings = tuple(key for key, beginning in SAID if beginning and "." in key)
+    idle = [key for key in keys("en", GENERAL) if key not in exact and not key.startswith((*beginnings, "word."))]
+    assert idle == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_and_parameter_is_described_shortly(language: str) -> None:
+    speaker = TEXTS.speaker(language)
+    for command in COMMANDS.values():
+        descriptions = [command.description(speaker)]
+        descriptions += [command.parameter_description(speaker, parameter) for parameter in command.parameters]
+        assert all(1 <= len(description) <= 100 for description in descriptions)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_can_be_chosen_has_a_name(language: str) -> None:
+    speaker = TEXTS.speaker(language)
+    named = [f"language.{name}" for name in (*LANGUAGES, AUTOMATIC)]
+    named += [f"theme.{name}" for name in (*THEMES, AUTOMATIC)]
+    assert [key for key in named if not speaker.has(key)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", games)
+def test_every_refusal_of_a_game_has_words(language: str, key: str) -> None:
+    voice = TEXTS.speaker(language).of(key)
+    codes = set(illegal_codes(key))
+    assert len(codes) > 3
+    assert sorted(code for code in codes if not voice.has(f"refusal.{code}")) == []
+
+
+def illegal_codes(key: str) -> Iterator[str]:
+    """Yield the codes with which the modules of a game refuse actions."""
+    module = key.replace("-", "_")
+    folder = ROOT / "engine" / "games" / module
+    for node in sources("engine", "games", module) if folder.is_dir() else sources("engine", "games"):
+        if isinstance(node, ast.Call) and called(node) in ("IllegalAction", "InvalidAction") and node.args:
+            yield from (code for code, beginning in keys_in(node.args[0]) if not beginning)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", games)
+def test_every_kind_of_action_and_reason_has_a_name(language: str, key: str) -> None:
+    voice = TEXTS.speaker(language).of(key)
+    verbs, reasons = set(), set()
+    for setting in [setting for setting in settings() if setting.key == key][:4]:
+        for state, _ in islice(playout(setting, 1), 500):
+            if state.to_move != CHANCE:
+                verbs |= {kind_of(action) for action in state.legal_actions() if action.value is None}
+            if state.outcome is not None:
+                reasons.add(state.outcome.reason)
+    assert verbs
+    assert sorted(verb for verb in verbs if not voice.has(f"verb.{verb}")) == []
+    assert sorted(reason for reason in reasons if not voice.has(f"reason.{reason}")) == []
+
+
+def test_an_unknown_code_has_words_all_the_same() -> None:
+    speaker: Speaker = TEXTS.speaker("en")
+    assert plain(engine_words(speaker, "annuvin", IllegalAction("never-heard-of"))) == (
+        "The rules do not allow that here."
+    )
+    text = plain(engine_words(speaker, "annuvin", InvalidAction("not-understood", text="*x*")))
+    assert "“*x*”" in text

@@ -1,0 +1,208 @@
+"""Help, rules, my games, leaderboards, settings, completions, records."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.requests import Completion, Place
+from bot.services.records import record_of
+from engine import games
+from engine.record import Record, verify
+from tests.bot.party import Party, button, buttons, card, labelled, words
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+async def test_help_is_short_and_leads_on(party: Party) -> None:
+    reply = await party.say("anna", "/help")
+    assert reply.private
+    assert "Welcome" in words(reply)
+    assert len(words(reply)) < 900
+    listed = await party.press("anna", labelled(card(reply), "Start a game"))
+    assert len(buttons(card(listed))) == len(games)
+
+
+async def test_help_speaks_the_language_of_whoever_asks(party: Party) -> None:
+    party.languages["anna"] = "it-IT"
+    assert "Benvenuto" in words(await party.say("anna", "/help"))
+    party.languages["carla"] = "ja"
+    assert "Welcome" in words(await party.say("carla", "/help"))
+
+
+@pytest.mark.parametrize("key", games)
+async def test_rules_of_every_game_are_a_press_away(party: Party, key: str) -> None:
+    which = card(await party.say("anna", "/rules"))
+    press = next(entry for entry in buttons(which) if entry.press.endswith(f"={key}"))
+    by_button = await party.press("anna", press)
+    by_name = await party.say("anna", f"/rules {key}")
+    assert words(by_button) == words(by_name)
+    assert by_name.private
+    assert "Play this game" in [entry.label for entry in buttons(card(by_name))]
+
+
+async def test_my_games_are_an_inbox(party: Party) -> None:
+    assert "not playing anything" in words(await party.say("anna", "/games"))
+    code = await party.started(SQUARE)
+    mover, waiting = party.mover, party.other()
+    party.clock.turn(hours=3)
+    mine = await party.say(mover, "/games")
+    assert mine.private
+    assert "One game is waiting for you" in words(mine)
+    assert "your move, for 3 hours" in words(mine)
+    theirs = words(await party.say(waiting, "/games"))
+    assert "No game is waiting for you" in theirs
+    assert f"waiting for {mover.capitalize()}" in theirs
+    shown = await party.press(mover, buttons(card(mine))[0])
+    assert "Which piece?" in words(shown)
+    assert code in words(mine)
+
+
+async def test_an_invitation_is_in_the_inbox_and_can_be_accepted_there(party: Party) -> None:
+    await party.say("bruno", "/help")
+    await party.say("anna", SQUARE)
+    mine = card(await party.say("bruno", "/games"))
+    assert "you are invited" in words(await party.say("bruno", "/games"))
+    await party.press("bruno", buttons(mine)[0])
+    assert "your turn" in party.newest.text
+
+
+async def test_several_games_that_wait_are_asked_about_and_the_move_is_kept(party: Party) -> None:
+    first = await party.started(SQUARE)
+    mover = party.mover
+    for _ in range(20):
+        second = await party.started(SQUARE)
+        if party.mover == mover:
+            break
+    asked = await party.say(mover, "/move a1-b2" if "a1" in labels(party) else "/move a4-b3")
+    assert "Which game" in words(asked)
+    choice = next(entry for entry in buttons(card(asked)) if second in entry.press)
+    await party.press(mover, choice)
+    assert "played" in party.newest.text
+    rows = [await party.store.game(code) for code in (first, second)]
+    assert [found.turn for found in rows if found] == [0, 1]
+
+
+def labels(party: Party) -> list[str]:
+    return [entry.label for entry in buttons(party.newest.card)]
+
+
+async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -> None:
+    assert "Nobody has finished" in words(await party.say("anna", "/leaderboard"))
+    for loser in ("bruno", "bruno", "anna"):
+        code = await party.started(SQUARE)
+        row = await party.store.game(code)
+        assert row is not None
+        await party.press(loser, f"resign!:{code}:{row.revision}")
+    board = await party.press("carla", button(party.newest.card, "leaders"))
+    assert not board.private
+    assert words(board).splitlines()[1:] == [
+        "1. Anna: 2 wins, 0 draws, one loss",
+        "2. Bruno: one win, 0 draws, 2 losses",
+    ]
+    assert words(await party.say("anna", "/leaderboard")).splitlines()[1].startswith("1. Anna")
+    assert "Nobody has finished" in words(await party.say("anna", "/leaderboard fagocitare"))
+    elsewhere = await party.say("anna", "/leaderboard annuvin", place=Place("web", "garden"))
+    assert "Nobody has finished" in words(elsewhere)
+
+
+async def test_equal_figures_share_a_place(party: Party) -> None:
+    for loser in ("bruno", "anna"):
+        code = await party.started(SQUARE)
+        row = await party.store.game(code)
+        assert row is not None
+        await party.press(loser, f"resign!:{code}:{row.revision}")
+    lines = words(await party.say("anna", "/leaderboard annuvin")).splitlines()[1:]
+    assert [line[:2] for line in lines] == ["1.", "1."]
+
+
+async def test_settings_change_how_one_is_spoken_to(party: Party) -> None:
+    reply = await party.say("anna", "/settings language:it")
+    assert "Le tue impostazioni" in words(reply)
+    assert "Benvenuto" in words(await party.say("anna", "/help"))
+    assert "Welcome" in words(await party.say("bruno", "/help"))
+    back = next(entry for entry in buttons(card(reply)) if entry.press == "set=me.language.auto")
+    assert "Your settings" in words(await party.press("anna", back))
+
+
+async def test_only_those_who_manage_a_channel_change_it(party: Party) -> None:
+    assert "Only those who manage" in words(await party.say("anna", "/settings language:it for:channel"))
+    assert "Only those who manage" in words(await party.press("anna", "set=channel.theme.dark"))
+    party.managers.add("anna")
+    await party.say("anna", "/settings theme:dark for:channel")
+    place = await party.store.place("web", "room")
+    assert place.settings == {"theme": "dark"}
+
+
+@pytest.mark.parametrize("line", ["/settings language:xx", "/settings theme:pink", "/settings for:everybody"])
+async def test_settings_that_cannot_be_are_said(party: Party, line: str) -> None:
+    assert "It can be:" in words(await party.say("anna", line))
+
+
+@pytest.mark.parametrize(
+    "press", ["set=me.language.xx", "set=me.name.eve", "set=all.theme.dark", "set=", "set=me.theme"]
+)
+async def test_setting_buttons_that_cannot_be_change_nothing(party: Party, press: str) -> None:
+    assert "had its day" in words(await party.press("anna", press))
+    (person,) = await party.store.find_people("anna")
+    assert person.settings == {}
+
+
+async def test_a_private_place_speaks_its_person_s_language(party: Party) -> None:
+    party.languages["anna"] = "it"
+    private = Place("web", "anna-alone", kind="private")
+    await party.say("anna", "/play annuvin", place=private)
+    assert "vorrebbe giocare" in party.newest.text
+
+
+async def test_games_and_options_are_completed(party: Party) -> None:
+    assert [item.value for item in await party.complete("anna", "play", "game")] == list(games)
+    assert [item.value for item in await party.complete("anna", "play", "game", game="queen")] == ["real-queen"]
+    sizes = await party.complete("anna", "play", "size", game="fagocitare")
+    assert [item.value for item in sizes] == ["7", "10", "12"]
+    assert await party.complete("anna", "play", "size", game="annuvin") == []
+    assert [item.value for item in await party.complete("anna", "settings", "theme", theme="d")] == ["dark"]
+    assert await party.complete("anna", "dance", "game") == []
+    assert await party.complete("anna", "play", "nothing") == []
+
+
+async def test_moves_are_completed_as_they_are_typed(party: Party) -> None:
+    await party.started("/play annuvin @bruno")
+    mover = party.mover
+    every = await party.complete(mover, "move", "move")
+    assert len(every) == 11
+    some = await party.complete(mover, "move", "move", move="B")
+    assert some
+    assert all(item.value.startswith("b") for item in some)
+    assert await party.complete(party.other(), "move", "move") == []
+    assert await party.complete(mover, "move", "move", move="z") == []
+
+
+async def test_more_moves_than_fit_are_completed_by_their_beginnings(party: Party) -> None:
+    await party.started("/play fagocitare @bruno size:12")
+    every = await party.complete(party.mover, "move", "move")
+    assert len(every) <= 25
+    column = await party.complete(party.mover, "move", "move", move="c")
+    assert Completion("c2", "c2") in column
+
+
+async def test_my_games_and_lobbies_are_completed_by_code(party: Party) -> None:
+    code = await party.started(SQUARE)
+    (mine,) = await party.complete("anna", "board", "game")
+    assert mine.value == code
+    assert "Bruno" in mine.label
+    await party.say("anna", "/play annuvin")
+    assert [item.value for item in await party.complete("bruno", "join", "code")] == [party.code]
+
+
+async def test_the_record_of_a_finished_game_verifies(party: Party) -> None:
+    code = await party.started("/play uomo-nero @bruno")
+    for _ in range(3):
+        table = await party.front.house.table(code)
+        await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
+    running = await record_of(party.front.house, await party.front.house.table(code))
+    assert running.seed is None
+    table = await party.front.house.table(code)
+    await party.press("anna", f"resign!:{code}:{table.row.revision}")
+    record = await record_of(party.front.house, await party.front.house.table(code))
+    assert Record.from_text(record.to_text()) == record
+    assert verify(record).draws > 0

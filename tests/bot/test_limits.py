@@ -1,0 +1,188 @@
+"""What cards may be at most, on the strictest platform that shows them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+
+import pytest
+
+from bot.cards import MOST_OPTIONS, MOST_PRESS_BYTES, Card, Menu, plain
+from bot.choices import Question, question
+from bot.commands import COMMANDS
+from bot.describe import LONGEST_ALT, alt_text, position_words, turn_words
+from bot.handlers import info
+from bot.handlers.lobby import games_card, options_card
+from bot.handlers.settings import LANGUAGES
+from bot.presenters.board import board_card, choosing_card
+from bot.presenters.lobby import lobby_card
+from bot.services.line import Line
+from bot.services.tables import Table
+from bot.texts import Speaker, Texts
+from engine import CHANCE, Turn, games
+from engine.turn import extended
+from storage import GameRow, Person, Seat
+from tests.bot.party import of_row
+from tests.engine.playing import Setting, playout, settings
+
+TEXTS = Texts()
+LONGEST_NAME = "Wilhelmina-Anastasia-Maximiliana"
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+MOST_ROWS = 5
+CAPTION = 1024
+MESSAGE = 4000
+
+
+def check(card: Card, longest: int) -> None:
+    assert 0 < len(plain(card.text)) <= longest
+    assert len(card.rows) <= MOST_ROWS
+    for row in card.rows:
+        assert 1 <= len(of_row(row)) <= (MOST_OPTIONS if isinstance(row, Menu) else 5)
+        if isinstance(row, Menu):
+            assert 1 <= len(row.placeholder) <= 100
+        for entry in of_row(row):
+            assert 1 <= len(entry.label) <= 80
+            assert len(entry.press.encode()) <= MOST_PRESS_BYTES
+    for press in card.presses.values():
+        assert len(press.encode()) <= MOST_PRESS_BYTES
+
+
+def a_row(setting: Setting, status: str = "playing") -> GameRow:
+    seats = tuple(Seat(n, "joined", n, n + 1, joined_by=f"web:{n}") for n in range(setting.seats))
+    return GameRow(
+        id="WWWWWW",
+        game=setting.key,
+        status="lobby" if status == "lobby" else "playing",
+        place=1,
+        starter=1,
+        seat_count=setting.seats,
+        seats=seats,
+        options=games[setting.key].checked_options(setting.seats, dict(setting.options)),
+        revision=999999,
+        turn=0,
+        to_move=1,
+        waiting_since=NOW,
+        deadline=None,
+        created_at=NOW,
+        updated_at=NOW,
+        started_at=NOW,
+        ended_at=None,
+        outcome=None,
+        rules_version=1,
+        seed="ab" * 32,
+        seed_hash="cd" * 32,
+        position=None,
+        last_turn=None,
+    )
+
+
+PEOPLE = {n: Person(n, f"{LONGEST_NAME[:-1]}{n}") for n in range(1, 6)}
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("setting", settings(), ids=str)
+def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str, seed: int) -> None:
+    speaker = TEXTS.speaker(language)
+    row, finished, begun = a_row(setting), None, None
+    looked_at = 0
+    for number, (state, action) in enumerate(islice(playout(setting, seed), 800)):
+        if state.to_move != CHANCE and (number % 37 < 2 or action is None):
+            table = Table(brief=row, people=PEOPLE, row=row, line=Line(state, finished, begun))
+            check(board_card(table, speaker), CAPTION)
+            voice = speaker.of(setting.key)
+            assert 0 < len(alt_text(voice, state, table.playing.shown, table.names)) <= LONGEST_ALT
+            if state.to_move is not None:
+                asked = question(state.legal_actions())
+                assert isinstance(asked, Question)
+                check(choosing_card(table, speaker, asked), CAPTION)
+            looked_at += 1
+        if action is not None:
+            begun = extended(begun, state, action)
+            after = state.play(action)
+            if after.to_move is None or after.turn != state.turn:
+                finished, begun = begun, None
+    assert looked_at
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", games)
+def test_cards_around_games_keep_the_limits(key: str, language: str) -> None:
+    speaker = TEXTS.speaker(language)
+    defaults = {name: option.default for name, option in games[key].options.items()}
+    check(options_card(speaker, key, defaults), MESSAGE)
+    check(info.rules_card(speaker, key), MESSAGE)
+    check(games_card(speaker), MESSAGE)
+    row = a_row(next(setting for setting in settings() if setting.key == key), "lobby")
+    for states in (("joined", "open"), ("joined", "invited"), ("joined", "declined")):
+        seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
+        lobby = replace(row, seats=seats)
+        check(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker), CAPTION)
+
+
+def test_commands_keep_the_limits_of_platforms() -> None:
+    assert len(COMMANDS) <= 100
+    for command in COMMANDS.values():
+        assert command.name.isalpha()
+        assert command.name.islower()
+        assert len(command.name) <= 32
+        assert len(command.parameters) <= MOST_OPTIONS
+        required = [parameter.required for parameter in command.parameters]
+        assert required == sorted(required, reverse=True)
+        for parameter in command.parameters:
+            assert len(parameter.choices) <= MOST_OPTIONS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("setting", settings(), ids=str)
+def test_a_position_in_words_names_every_occupied_cell(setting: Setting, language: str) -> None:
+    voice: Speaker = TEXTS.speaker(language).of(setting.key)
+    names = [f"Seat{seat}" for seat in range(setting.seats)]
+    for number, (state, _) in enumerate(islice(playout(setting, 0), 400)):
+        if number % 40:
+            continue
+        said = " ".join(position_words(voice, state, names))
+        board = state.topology
+        assert board is not None
+        cells = set(words_of(said))
+        for cell in board.names:
+            if occupied(state.to_json(), cell):
+                assert cell in cells
+
+
+def words_of(text: str) -> list[str]:
+    return text.replace("-", " ").replace(",", " ").replace(";", " ").replace(".", " ").replace(")", " ").split()
+
+
+def occupied(value: object, cell: str) -> bool:
+    """Say whether a cell stands anywhere in a position, outside of what is history."""
+    if isinstance(value, dict):
+        hidden = ("extra", "outcome", "last_entry")
+        return any(occupied(part, cell) for name, part in value.items() if name not in hidden)
+    if isinstance(value, list):
+        return any(occupied(part, cell) for part in value)
+    return value == cell
+
+
+def test_what_is_too_long_ends_with_an_ellipsis_at_a_word() -> None:
+    setting = next(
+        setting for setting in settings() if setting.key == "fagocitare" and 12 in dict(setting.options).values()
+    )
+    states = [state for state, _ in playout(setting, 0)]
+    voice = TEXTS.speaker("en").of("fagocitare")
+    text = alt_text(voice, states[-1], None, ["x" * 500, "y" * 500])
+    assert len(text) <= LONGEST_ALT
+    assert text.endswith(" …")
+
+
+def test_a_turn_is_told_with_its_dice() -> None:
+    state = games["uomo-nero"].start(2)
+    voice = TEXTS.speaker("en").of("uomo-nero")
+    turn: Turn | None = None
+    for after, action in playout(Setting("uomo-nero", 2), 0):
+        if action is None or after.turn > state.turn:
+            break
+        turn = extended(turn, after, action)
+    assert turn is not None
+    assert "The dice" in plain(turn_words(voice, turn, ["Anna", "Bruno"]))

@@ -1,0 +1,177 @@
+"""Words, names, presses, receipts: the small parts that everything is said with."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.cards import Button, Card, Menu, Span, plain
+from bot.names import LONGEST_NAME, clean_name
+from bot.presses import BrokenPress, press, read_press
+from bot.receipts import reply_from_json, reply_to_json
+from bot.requests import Reply
+from bot.texts import Texts, fill, join, placeholders
+
+TEXTS = Texts()
+CATALOGUE = r"""
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\n"
+
+msgid "hello"
+msgstr "Hello *{who}*, type `{what}`!"
+
+msgid "apples"
+msgid_plural "apples"
+msgstr[0] "one apple"
+msgstr[1] "{n} apples"
+
+msgid "number"
+msgstr "number {n}"
+"""
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Texts:
+    """Small catalogues: general words in one language, and those of a game."""
+    folder = tmp_path / "en"
+    folder.mkdir()
+    (folder / "tavoliere.po").write_text(CATALOGUE, encoding="utf-8")
+    game = CATALOGUE.replace("Hello", "Hail").split('\nmsgid "apples"')[0]
+    (folder / "chess.po").write_text(game, encoding="utf-8")
+    return Texts(tmp_path)
+
+
+def test_stars_are_bold_and_backticks_code(texts: Texts) -> None:
+    said = texts.speaker("en").say("hello", who="Anna", what="/help")
+    assert said == (
+        Span("Hello "),
+        Span("Anna", bold=True),
+        Span(", type "),
+        Span("/help", code=True),
+        Span("!"),
+    )
+
+
+def test_parameters_are_never_markup(texts: Texts) -> None:
+    said = texts.speaker("en").line("hello", who="*{what}*`", what="{who}")
+    assert said == "Hello *{what}*`, type {who}!"
+
+
+def test_people_in_parameters_stay_people(texts: Texts) -> None:
+    said = texts.speaker("en").say("hello", who=Span("Anna", person=7), what="x")
+    assert Span("Anna", bold=True, person=7) in said
+
+
+def test_plurals_follow_n_and_a_plain_text_may_have_an_n(texts: Texts) -> None:
+    speaker = texts.speaker("en")
+    assert [speaker.line("apples", n=n) for n in (0, 1, 2)] == ["0 apples", "one apple", "2 apples"]
+    assert speaker.line("number", n=3) == "number 3"
+
+
+def test_a_game_s_words_come_first_and_the_general_ones_after(texts: Texts) -> None:
+    voice = texts.speaker("en").of("chess")
+    assert voice.line("hello", who="a", what="b").startswith("Hail")
+    assert voice.line("apples", n=1) == "one apple"
+
+
+def test_a_missing_word_stops_nothing(texts: Texts) -> None:
+    assert texts.speaker("en").line("no.such.key") == "no.such.key"
+    assert texts.speaker("en").of("chess").line("name") == "chess"
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [("it", "it"), ("it-IT", "it"), ("IT_it", "it"), ("en-GB", "en"), ("fr", None), ("", None), (None, None)],
+)
+def test_platform_codes_are_understood(code: str | None, language: str | None) -> None:
+    assert TEXTS.supported(code) == language
+
+
+def test_lists_and_times_are_said_as_the_language_does() -> None:
+    english, italian = TEXTS.speaker("en"), TEXTS.speaker("it")
+    assert plain(english.listing(["a", "b", "c"])) == "a, b, and c"
+    assert plain(italian.listing(["a", "b", "c"])) == "a, b e c"
+    assert plain(english.listing(["a", "b"], style="or")) == "a or b"
+    assert plain(english.listing([])) == ""
+    assert english.duration(7200) == "2 hours"
+    assert italian.duration(3 * 86400) == "3 giorni"
+
+
+@given(st.text(), st.text())
+def test_filling_in_never_fails_and_loses_nothing(a: str, b: str) -> None:
+    assert plain(fill("{a}|{b}", {"a": a, "b": b})) == f"{a}|{b}"
+
+
+def test_placeholders_are_found() -> None:
+    assert placeholders("*{a}* {b} `{a}`") == {"a", "b"}
+
+
+def test_joining_leaves_out_what_is_empty() -> None:
+    assert plain(join([(Span("a"),), (), (Span("b"),)], ", ")) == "a, b"
+
+
+@given(st.text())
+def test_a_clean_name_is_safe(raw: str) -> None:
+    name = clean_name(raw)
+    assert 1 <= len(name) <= LONGEST_NAME
+    assert name == name.strip()
+    assert all(character.isprintable() or character in "\u200c\u200d" for character in name)
+    assert clean_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("Anna", "Anna"),
+        ("  Anna \n Maria ", "Anna Maria"),
+        ("\u202eevil\u202c", "evil"),
+        ("a\u200bb\u2066c", "abc"),
+        ("\x00\x07", "?"),
+        ("\u200d\u200d", "?"),
+        ("", "?"),
+        ("Z" + "\u0301" * 50, "Ź\u0301\u0301"),
+        ("x" * 100, "x" * LONGEST_NAME),
+        ("名前 ☕", "名前 ☕"),
+        ("*bold* _it_ `code`", "*bold* _it_ `code`"),
+    ],
+)
+def test_names_keep_what_is_seen_and_lose_what_tricks(raw: str, name: str) -> None:
+    assert clean_name(raw) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["c:K7QF3D:12=d5.c4", "p:K7QF3D:12", "choose", "set=me.language.it", "resign!:K7QF3D:3", "text:K7QF3D:3=a b"],
+)
+def test_presses_read_back(text: str) -> None:
+    assert str(read_press(text)) == text
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_a_press_or_is_none(text: str) -> None:
+    with suppress(BrokenPress):
+        pressed = read_press(text)
+        assert read_press(str(pressed)) == pressed
+
+
+def test_a_press_has_its_path() -> None:
+    pressed = read_press(press("c", "K7QF3D", 12, "move", "d5"))
+    assert (pressed.deed, pressed.game, pressed.revision, pressed.path) == ("c", "K7QF3D", 12, ("move", "d5"))
+    assert read_press("c:K7QF3D:12").path == ()
+
+
+def test_receipts_read_back_without_the_picture() -> None:
+    card = Card(
+        (Span("a", bold=True), Span("b", person=3)),
+        rows=((Button("x", "keep", "danger", True),), Menu("pick", (Button("y", "c:QQQQQQ:1=a1"),))),
+        presses={"a1": "c:QQQQQQ:1=a1"},
+    )
+    for reply in (Reply(card, private=False, update=True), Reply()):
+        assert reply_from_json(reply_to_json(reply)) == reply
+    assert reply_from_json(None) == Reply()
