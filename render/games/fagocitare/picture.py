@@ -11,6 +11,7 @@ from render.canvas import Canvas, Tile
 from render.frame import Column
 from render.games.fagocitare import pens
 from render.games.fagocitare.paper import INKS, KEY, Plan, ground, plan
+from render.marks import Target
 from render.scene import Contrast, GamePicture, Scene
 from render.sketch import Sketch
 from render.theme import LINE, RGB, WATER, Theme
@@ -56,9 +57,12 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     if drawn and not scene.choosing:
         circle = pens.circled(scene.theme, 0.41 * layout.cell, 5 if layout.cell < 100 else 6, drawn)
         canvas.put(circle, *layout.centres[drawn])
-    for target in scene.choices.targets if scene.choices else ():
-        x, y = layout.centres[target.cell]
-        canvas.put(pieces.move_target(target.label, min(27, 0.39 * layout.cell)), x, y)
+    for target in _targets(scene, layout):
+        if target.capture:
+            tile = pieces.capture_target(target.label, 0.47 * layout.cell, 0.3 * layout.cell)
+        else:
+            tile = pieces.move_target(target.label, min(27, 0.39 * layout.cell))
+        canvas.put(tile, *layout.centres[target.cell])
     frame.put_header(canvas, scene, KEY, _notation(scene, drawn))
     for column in frame.put_footer(canvas, scene):
         _put_column(canvas, scene, column, position)
@@ -76,9 +80,14 @@ def _put_highlights(canvas: Canvas, scene: Scene, layout: Plan, drawn: str | Non
     for cell, pale in marked.items():
         canvas.put(pens.highlight(scene.theme, layout.cell / 2 - 2, pale, cell), *layout.centres[cell])
         grounds[cell] = inks.pale if pale else inks.highlight
-    for target in scene.choices.targets if scene.choices else ():
+    for target in _targets(scene, layout):
         canvas.put(_water(layout.cell), *layout.centres[target.cell])
     return grounds
+
+
+def _targets(scene: Scene, layout: Plan) -> list[Target]:
+    """Return the cells of the sheet that can be chosen."""
+    return [each for each in scene.choices.targets if each.cell in layout.centres] if scene.choices else []
 
 
 def _died(scene: Scene, captor: int | None = None) -> list[str]:

@@ -130,8 +130,8 @@ def _put_floors(
         floors |= {cell: PALE for cell, seat in queens.items() if outcome.places[seat] > 1}
     choices = scene.choices
     if choices:
-        floors |= {target.cell: WATER for target in choices.targets if not target.capture}
-        floors |= dict.fromkeys(choices.movable, DEEP)
+        floors |= {target.cell: WATER for target in choices.targets if not target.capture and target.cell in at}
+        floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in at}
     for cell, ink in floors.items():
         more = _MORE if cell in queens else 0
         if choices and cell == choices.chosen:
@@ -174,6 +174,8 @@ def _put_marks(
                 canvas.put(pieces.ring(marbles.QUEEN + 9, LINE, 6), x, y)
                 canvas.put(pieces.badge(), x - 40, y + 40)
     for target in choices.targets if choices else ():
+        if target.cell not in at:
+            continue
         x, y = at[target.cell]
         if target.capture:
             canvas.put(pieces.capture_target(target.label, marbles.MARBLE + 13), x, y)
