@@ -18,7 +18,8 @@ REPETITIONS: Final = 3
 Key: TypeAlias = "int | tuple[int | str, ...]"
 """What a game tells positions apart by: an int, or a flat tuple of ints and strings (`State.key()` will do)."""
 
-_SLOTS: Final = 1023
+_SLOTS: Final = 4095
+"""A mask: with fewer slots, histories of some hundred turns are walked too often for nothing."""
 _LONGEST: Final = 4096
 
 
