@@ -1,0 +1,129 @@
+"""The checks that every game's `load` shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine import InvalidPosition, Outcome, games
+from engine import positions as p
+from engine.topology import square_grid
+
+BOARD = square_grid(4, 4)
+ANNUVIN = games["annuvin"]
+Attempt = Callable[[], Any]
+
+
+def start(**changes: Any) -> dict[str, Any]:
+    return ANNUVIN.start().to_json() | changes
+
+
+@pytest.mark.parametrize(
+    ("attempt", "code", "field"),
+    [
+        (lambda: p.fields(ANNUVIN, [], ()), "not-a-position", None),
+        (lambda: p.fields(ANNUVIN, {}, ()), "missing-field", None),
+        (lambda: p.fields(ANNUVIN, {"game": "chess", "options": {}, "to_move": 0}, ()), "wrong-game", None),
+        (lambda: p.fields(ANNUVIN, {"game": "annuvin", "options": {}, "to_move": 0}, ("x",)), "missing-field", "x"),
+        (lambda: p.fields(ANNUVIN, {"game": "annuvin", "options": {}, "to_move": 0, 5: 1}, ()), "unknown-field", "5"),
+        (lambda: p.options_of(ANNUVIN, {"options": {"board": "round"}}), "option-value", None),
+        (lambda: p.options_of(ANNUVIN, {"options": None}, 3), "seats", None),
+        (lambda: p.mapping([], "moving", ()), "wrong-type", "moving"),
+        (lambda: p.mapping({}, "moving", ("piece",)), "missing-field", "moving.piece"),
+        (lambda: p.mapping({"x": 1}, "moving", ()), "unknown-field", "moving.x"),
+        (lambda: p.integer("1", "turn", 0, 9), "wrong-type", "turn"),
+        (lambda: p.integer(True, "turn", 0, 9), "wrong-type", "turn"),
+        (lambda: p.integer(1.0, "turn", 0, 9), "wrong-type", "turn"),
+        (lambda: p.integer(10, "turn", 0, 9), "out-of-range", "turn"),
+        (lambda: p.integer(10**5000, "turn", 0, 9), "out-of-range", "turn"),
+        (lambda: p.choice("x", "phase", ("a", "b")), "not-a-choice", "phase"),
+        (lambda: p.choice(["a"], "phase", ("a", "b")), "not-a-choice", "phase"),
+        (lambda: p.items("abc", "pieces"), "wrong-type", "pieces"),
+        (lambda: p.items([1], "pieces", 2), "wrong-length", "pieces"),
+        (lambda: p.integers([1, 9], "reserve", 2, 0, 6), "out-of-range", "reserve[1]"),
+        (lambda: p.cell("e1", "goal", BOARD), "unknown-cell", "goal"),
+        (lambda: p.cell("A1", "goal", BOARD), "unknown-cell", "goal"),
+        (lambda: p.cell(None, "goal", BOARD), "wrong-type", "goal"),
+        (lambda: p.cell([], "goal", BOARD), "wrong-type", "goal"),
+        (lambda: p.cells(["a1", "a1"], "pieces", BOARD), "cell-twice", "pieces"),
+        (lambda: p.cells(["a2"], "pieces", BOARD, taken=2), "cell-twice", "pieces"),
+        (lambda: p.cell_lists([["a1"], ["b1", "a1"]], "pieces", BOARD, 2), "cell-twice", "pieces[1]"),
+        (lambda: p.cell_lists([["a1"]], "pieces", BOARD, 2), "wrong-length", "pieces"),
+        (lambda: p.dropped_of({"dropped": [1, 1]}, 3), "seat-twice", "dropped"),
+        (lambda: p.dropped_of({"dropped": [0, 1, 2]}, 3), "wrong-length", "dropped"),
+        (lambda: p.dropped_of({"dropped": [3]}, 3), "out-of-range", "dropped[0]"),
+        (lambda: p.to_move_of({"to_move": 3}, 3), "out-of-range", "to_move"),
+        (lambda: p.to_move_of({"to_move": 1}, 3, [1]), "out-of-range", "to_move"),
+        (lambda: p.given_outcome({"outcome": {"reason": "x"}}, 2), "missing-field", "outcome.places"),
+        (lambda: p.given_outcome({"outcome": {"reason": 1, "places": [1, 2]}}, 2), "wrong-type", "outcome.reason"),
+        (lambda: p.given_outcome({"outcome": {"reason": "x", "places": [1]}}, 2), "wrong-length", "outcome.places"),
+        (
+            lambda: p.given_outcome({"outcome": {"reason": "x", "places": [0, 1]}}, 2),
+            "out-of-range",
+            "outcome.places[0]",
+        ),
+        (lambda: p.Extra({"extra": []}), "wrong-type", "extra"),
+        (lambda: p.Extra({"extra": {1: 2}}), "wrong-type", "extra"),
+        (lambda: p.Extra({"extra": {"turn": -1}}).integer("turn"), "out-of-range", "extra.turn"),
+        (lambda: p.Extra({"extra": {"history": 1}}).history(), "wrong-type", "extra.history"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(attempt: Attempt, code: str, field: str | None) -> None:
+    with pytest.raises(InvalidPosition) as error:
+        attempt()
+    assert error.value.code == code
+    if field is not None:
+        assert error.value.params["field"] == field
+
+
+def test_what_is_right_comes_back() -> None:
+    assert p.fields(ANNUVIN, start(), ("pieces", "reserve", "lost", "moving")) == start()
+    assert p.options_of(ANNUVIN, {"options": {}}) == {"board": "hexagon", "setup": "classic"}
+    assert p.integer(3, "x", 0, 3) == 3
+    assert p.choice("b", "x", ("a", "b")) == "b"
+    assert p.integers([0, 6], "x", 2, 0, 6) == (0, 6)
+    assert (p.cell("a2", "x", BOARD), p.cell_or_none(None, "x", BOARD)) == (1, None)
+    assert p.cells(["d4", "a1"], "x", BOARD) == 1 << 15 | 1
+    assert p.cell_lists([["a1"], []], "x", BOARD, 2) == (1, 0)
+    assert p.cell_lists_to_json(BOARD, (1 << 15 | 1, 0)) == [["a1", "d4"], []]
+    assert p.dropped_of({}, 3) == ()
+    assert p.dropped_of({"dropped": [2, 0]}, 3) == (2, 0)
+    assert p.to_move_of({"to_move": None}, 2) is None
+    assert p.Extra({}).integer("turn") == 0
+    assert p.Extra({"extra": {"turn": 4, "other": "kept alone"}}).integer("turn") == 4
+    assert p.Extra({"extra": {"other": 1}}).get("other") == 1
+
+
+def test_one_seat_left_is_an_outcome() -> None:
+    assert p.last_seat(3, (1,)) is None
+    assert p.last_seat(3, (1, 0)) == Outcome("last-seat", (2, 3, 1))
+
+
+def test_an_outcome_is_found_believed_or_refused() -> None:
+    found, draw = Outcome("eliminated", (1, 2)), Outcome("repetition", (1, 1))
+
+    def settle(given: Outcome | None, to_move: int | None, shown: Outcome | None) -> Outcome | None:
+        position = {"outcome": given.to_json() if given else None, "to_move": to_move}
+        return p.settled(position, 2, shown, lambda outcome: outcome == draw)
+
+    assert settle(None, 0, None) is None
+    assert settle(None, 0, found) == found
+    assert settle(found, None, found) == found
+    assert settle(draw, None, None) == draw
+    for given, to_move, shown, code in (
+        (draw, None, found, "outcome-differs"),
+        (draw, 0, None, "outcome-unfounded"),
+        (found, None, None, "outcome-unfounded"),
+        (None, None, None, "no-outcome"),
+    ):
+        with pytest.raises(InvalidPosition, match=code):
+            settle(given, to_move, shown)
+
+
+def test_what_a_position_ends_with_leaves_out_what_is_nothing() -> None:
+    state = ANNUVIN.start()
+    assert p.ending(state, None, quiet=0) == {"dropped": [], "outcome": None, "extra": {}}
+    state = state.play(state.parse("d2-d3")[0])
+    assert p.ending(state, None, quiet=1) == {"dropped": [], "outcome": None, "extra": {"turn": 1, "quiet": 1}}
