@@ -100,6 +100,8 @@ class _Reader:
         """Return what stands in the way at the farthest place that a legal line reaches."""
         at, state = self.farthest
         rest = self.typed[at:].strip()
+        if not rest:
+            return InvalidAction("not-understood", text=short(self.typed))
         board = self.start.topology
         if board is not None:
             for name in _CELL.findall(rest):
