@@ -165,7 +165,9 @@ def put_emblem(
     A winner's has a laurel around it; one that would be lost on its ground gets a line around it.
     """
     if column.won:
-        canvas.put(pieces.laurel(r + 7, LINE), x, y)
+        if column.small:
+            r *= 0.8
+        canvas.put(pieces.laurel(r + (5 if column.small else 7), LINE), x, y)
     elif column.active:
         canvas.put(_halo(r + 8, scene.theme.halo), x, y)
     else:
@@ -191,6 +193,14 @@ def _field(width: int, height: int, ink: RGB) -> Tile:
 def _rule(ink: RGB) -> Tile:
     sketch = Sketch(4, 80, (2, 40))
     sketch.box(-1.5, -38, 1.5, 38, ink, 1.5)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=16)
+def line_between(theme: Theme) -> Tile:
+    """Return the line between two columns of the band that have the same ground; its anchor is its middle."""
+    sketch = Sketch(BAND, 4, (BAND / 2, 2))
+    sketch.box(22 - BAND / 2, -1.5, BAND / 2 - 22, 1.5, theme.rule, 1.5)
     return Tile(sketch)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -147,8 +148,8 @@ def showcase(game: Game) -> list[Sample]:
         name = "-".join([game.key, *([str(seats)] if len(game.seats) > 1 else []), *map(str, options.values())])
         names = NAMES[:seats]
         viewer = number % seats
-        finished = [(s, t) for s, t in line if t and s.outcome is None and s.turn != t.before.turn]
-        rich, turn = max(finished, key=lambda each: _richness(each[1]))
+        finished = [(s, t) for s, t in line if t and s.outcome is None and s.turn != t.before.turn and t.number < 80]
+        rich, turn = max(finished, key=lambda each: (_richness(each[1]), each[1].number))
         if number == 0:
             found.append(Sample(f"{name}-start", line[0][0], None, 0, None, names))
         found.append(Sample(f"{name}-turn", rich, turn, viewer, None, names))
@@ -160,8 +161,23 @@ def showcase(game: Game) -> list[Sample]:
     return found
 
 
-def _richness(turn: Turn | None) -> int:
-    return sum(2 if action.verb == "capture" else 1 for action in turn.actions) if turn else 0
+def _richness(turn: Turn) -> int:
+    """Return how much a turn changes: cells that vanish from the position and appear in it, and its actions."""
+    if not any(action.target for action in turn.actions):
+        return 0
+    before, after = (Counter(_words(_bare(state.to_json()))) for state in (turn.before, turn.after))
+    return (before - after).total() + (after - before).total() + len(turn.actions)
+
+
+def _words(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for value in data.values():
+            yield from _words(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _words(value)
 
 
 def _variety(choices: Choices) -> int:

@@ -57,7 +57,7 @@ def changed(first: Drawing, second: Drawing, floor: int = 24) -> Image.Image:
     difference = ImageChops.difference(picture(first.png), picture(second.png))
     red, green, blue = difference.split()
     strongest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-    return strongest.point(lambda value: 255 if value > floor else 0)
+    return strongest.point([0] * (floor + 1) + [255] * (255 - floor))
 
 
 def around(drawing: Drawing, cell: str) -> tuple[int, int, int, int]:
@@ -73,7 +73,7 @@ def lines(key: str) -> tuple[tuple[State, Turn | None], ...]:
     each = variants(games[key])
     for number, (seats, options) in enumerate(each):
         line = list(playout(games[key], 100 + number, seats, options))
-        step = max(1, len(line) * len(each) // 150)
+        step = max(1, len(line) * len(each) // 110)
         found += line[::step]
         found += line[-2:]
     return tuple(found)
