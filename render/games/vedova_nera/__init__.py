@@ -277,7 +277,8 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column) -> None:
         frame.put_emblem(canvas, scene, column, colour, x, y, r)
     start = x + (40 if column.small else 50)
     baseline = column.top + (52 if in_play else 71)
-    frame.put_name(canvas, scene, column, start, baseline, column.right - start - 8)
+    flag = 30 if seat in scene.state.dropped else 0
+    frame.put_name(canvas, scene, column, start, baseline, column.right - start - 8 - flag)
     if not in_play or colour is None:
         return
     mine = set(position["pawns"][seat])
