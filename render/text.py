@@ -29,7 +29,7 @@ _BOX: Final = 0.6
 _WORDS: Final = re.compile(r"\s+|\S+")
 _LONGEST = 80
 _MOST_MARKS = 2
-_MEASURE = 200
+_MEASURE: Final = 120
 _SHARP: Final = [0] * 128 + [255] * 128
 
 
@@ -62,7 +62,7 @@ class Face:
         return _font(self.path, size)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _font(path: str, size: float) -> ImageFont.FreeTypeFont:
     file = io.BytesIO(files("render").joinpath("fonts", path).read_bytes())
     # The basic layout is built into Pillow; the other one needs libraries that not every machine has.
@@ -78,10 +78,8 @@ _OTHERS: Final = (
     *(Face(f"NotoSans{script}-Bold.ttf") for script in _SCRIPTS.split()),
     Face("NotoSansCJKjp-Bold.otf"),
 )
-_FACES: Final[dict[Weight, tuple[Face, ...]]] = {
-    "bold": (Face("Jost-Bold.ttf"), *_OTHERS),
-    "semibold": (Face("Jost-SemiBold.ttf"), *_OTHERS),
-}
+_MAIN: Final = Face("Jost-Bold.ttf"), Face("Jost-SemiBold.ttf")
+_FACES: Final[dict[Weight, tuple[Face, ...]]] = {"bold": (_MAIN[0], *_OTHERS), "semibold": (_MAIN[1], *_OTHERS)}
 
 
 def characters(data: bytes) -> frozenset[int]:
@@ -206,7 +204,8 @@ def fit(words: str, room: float, size: float, least: float, weight: Weight = "bo
     if wide <= room:
         return words, size
     if width(words, least, weight) <= room:
-        return words, max(least, size * room / wide)
+        # In steps, since every size is a font of its own.
+        return words, max(least, math.floor(2 * size * room / wide) / 2)
     while words and width(words + ELLIPSIS, least, weight) > room:
         words = words[:-1].rstrip()
     return words + ELLIPSIS, least
@@ -234,9 +233,15 @@ def _glyph(face: Face | None, character: str, size: float) -> tuple[Image.Image,
         image = Image.new("L", (wide, high), 0)
         ImageDraw.Draw(image).rounded_rectangle((0, 0, wide - 1, high - 1), line, outline=255, width=line)
         return image, round(0.12 * _BOX * size), -high
-    left, top, right, bottom = face.font(size).getbbox(character, anchor="ls")
+    # Each size of a font keeps a copy of the whole file: the large ones are drawn at one size and scaled.
+    own = size if face in _MAIN else _MEASURE
+    left, top, right, bottom = face.font(own).getbbox(character, anchor="ls")
     dx, dy = math.floor(left) - 1, math.floor(top) - 1
     image = Image.new("L", (math.ceil(right) + 1 - dx, math.ceil(bottom) + 1 - dy), 0)
-    ImageDraw.Draw(image).text((-dx, -dy), character, fill=255, font=face.font(size), anchor="ls")
+    ImageDraw.Draw(image).text((-dx, -dy), character, fill=255, font=face.font(own), anchor="ls")
+    if own != size:
+        ratio = size / own
+        image = image.resize((max(1, round(image.width * ratio)), max(1, round(image.height * ratio))))
+        dx, dy = round(dx * ratio), round(dy * ratio)
     # Sketches are reduced, which smooths the edges in few tones; the font's own many would only swell the PNG.
     return image.point(_SHARP), dx, dy
