@@ -183,7 +183,7 @@ def _number(sketch: Sketch, label: str, room: float) -> None:
         sketch.centred(0, 0, words, size, themes.CREAM)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=384)
 def label(
     words: str, size: float, ink: RGB, weight: lettering.Weight = "bold", align: lettering.Align = "left"
 ) -> Tile:
