@@ -1,0 +1,128 @@
+"""The life of an interaction: three seconds for the first answer, which fixes much; 15 minutes for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
+from tests.fakes.discord.schema import Json
+from tests.fakes.discord.world import EPHEMERAL, LOADING, Interaction, Message
+
+if TYPE_CHECKING:
+    from tests.fakes.discord.server import FakeDiscord
+
+PATIENCE: Final = 3.0
+LIFE: Final = 15 * 60.0
+MOST_FOLLOWUPS: Final = 5
+"""Where the bot is not a member."""
+
+COMMAND, COMPONENT, COMPLETION, MODAL = 2, 3, 4, 5
+MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, CHOICES, WINDOW = 4, 5, 6, 7, 8, 9
+ALLOWED: Final = {
+    COMMAND: {MESSAGE, DEFERRED, WINDOW},
+    COMPONENT: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, WINDOW},
+    COMPLETION: {CHOICES},
+    MODAL: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE},
+}
+
+Files = Mapping[int, tuple[str, bytes]]
+
+
+class Answering:
+    """Takes answers to interactions and what follows them."""
+
+    def __init__(self, discord: FakeDiscord) -> None:
+        self._discord = discord
+
+    def first(self, interaction: Interaction | None, body: Json, files: Files) -> Json:
+        """Take the first answer to an interaction."""
+        now = self._discord.clock.now
+        if interaction is None:
+            raise ApiError(404, 10062, "Unknown interaction")
+        if interaction.answer is not None:
+            raise ApiError(400, 40060, "Interaction has already been acknowledged.")
+        if now - interaction.created > PATIENCE:
+            raise ApiError(404, 10062, "Unknown interaction")
+        kind = body["type"]
+        if kind not in ALLOWED[interaction.kind]:
+            raise invalid(f"type: {kind} does not answer this")
+        data = body.get("data") or {}
+        if kind == CHOICES:
+            interaction.choices = data.get("choices") or []
+        elif kind in (MESSAGE, DEFERRED):
+            interaction.original = self._answer(interaction, data, files, kind)
+        elif kind in (DEFERRED_UPDATE, UPDATE):
+            interaction.original = interaction.message
+            if kind == UPDATE and interaction.message is not None:
+                self._edit(interaction.message, data, files)
+        interaction.answer, interaction.answered_at = kind, now
+        said: Json = {"id": interaction.id, "type": interaction.kind}
+        if interaction.original is not None:
+            said |= {"response_message_id": interaction.original.id}
+            said |= {"response_message_loading": interaction.original.loading}
+            said |= {"response_message_ephemeral": interaction.original.private}
+        return {"interaction": said}
+
+    def original(self, interaction: Interaction) -> Message:
+        """Return the message that the first answer made or was about."""
+        if interaction.original is None or interaction.original.deleted:
+            raise ApiError(404, 10008, "Unknown Message")
+        return interaction.original
+
+    def follow(self, interaction: Interaction, body: Json, files: Files) -> Message:
+        """Send one more message; after a defer the first one takes the place of the bot's thinking."""
+        if interaction.original is not None and interaction.original.loading and not interaction.original.deleted:
+            return self._edit(interaction.original, body, files)
+        if not interaction.member and len(interaction.followups) >= MOST_FOLLOWUPS:
+            raise ApiError(400, 40094, "This interaction has reached the maximum number of follow up messages")
+        message = self._new(interaction, body, body.get("flags") or 0)
+        apply(message, body, files, self._discord.ids, new=True)
+        interaction.followups.append(message)
+        return self._publish(message, body)
+
+    def edit(self, interaction: Interaction, message: Message, body: Json, files: Files) -> Message:
+        """Change a message of an interaction; whether it is private was fixed before."""
+        return self._edit(message, body, files)
+
+    def alive(self, interaction: Interaction | None) -> Interaction:
+        """Return an interaction whose token can still be used; ApiError."""
+        if interaction is None or interaction.answer is None:
+            raise ApiError(404, 10015, "Unknown Webhook")
+        if self._discord.clock.now - interaction.created > LIFE:
+            raise ApiError(401, 50027, "Invalid Webhook Token")
+        return interaction
+
+    def _answer(self, interaction: Interaction, data: Json, files: Files, kind: int) -> Message:
+        message = self._new(interaction, data, data.get("flags") or 0)
+        if kind == DEFERRED:
+            message.flags |= LOADING
+            self._discord.messages[message.id] = message
+            return message
+        apply(message, data, files, self._discord.ids, new=True)
+        return self._publish(message, data)
+
+    def _new(self, interaction: Interaction, body: Json, flags: int) -> Message:
+        discord = self._discord
+        message = Message(discord.ids.new(), interaction.channel, discord.bot, discord.clock.now)
+        if flags & EPHEMERAL:
+            message.flags |= EPHEMERAL
+            message.reader = interaction.person
+        return message
+
+    def _edit(self, message: Message, body: Json, files: Files) -> Message:
+        thinking = message.loading
+        apply(message, body, files, self._discord.ids, new=False)
+        message.mentions = mentioned(message, body, self._discord.people)
+        if thinking:
+            message.flags &= ~LOADING
+            message.pings = tuple(message.mentions)
+        else:
+            message.edits += 1
+        return message
+
+    def _publish(self, message: Message, body: Json) -> Message:
+        message.mentions = mentioned(message, body, self._discord.people)
+        message.pings = tuple(message.mentions)
+        self._discord.messages[message.id] = message
+        return message

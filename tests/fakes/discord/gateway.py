@@ -1,0 +1,151 @@
+"""The gateway: identify, resume, heartbeats, and everything that is dispatched."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from tests.fakes.discord.schema import Json
+
+if TYPE_CHECKING:
+    from tests.fakes.discord.server import FakeDiscord
+
+DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
+
+
+@dataclass
+class Session:
+    """What one client was told since it identified; it outlives its connections."""
+
+    id: str
+    intents: int
+    sent: list[Json] = field(default_factory=list)
+    socket: web.WebSocketResponse | None = None
+
+
+class Gateway:
+    """Connections of the one bot."""
+
+    def __init__(self, discord: FakeDiscord) -> None:
+        self._discord = discord
+        self.sessions: dict[str, Session] = {}
+        self.identified: list[Json] = []
+        self.resumed = 0
+        self.refuse_resume = False
+
+    @property
+    def session(self) -> Session | None:
+        """The newest session."""
+        return next(reversed(self.sessions.values()), None)
+
+    @property
+    def connected(self) -> bool:
+        """Whether a bot is listening."""
+        return self.session is not None and self.session.socket is not None
+
+    async def dispatch(self, event: str, data: Json) -> None:
+        """Tell the bot of something; while it is away it is kept for its resuming."""
+        session = self.session
+        assert session is not None, "no bot has identified"
+        payload = {"op": DISPATCH, "t": event, "s": len(session.sent) + 1, "d": data}
+        session.sent.append(payload)
+        if session.socket is not None:
+            await self._send(session.socket, payload)
+
+    async def repeat(self, count: int = 1) -> None:
+        """Tell the bot once more what it was told last."""
+        session = self.session
+        assert session is not None
+        assert session.socket is not None
+        for payload in session.sent[-count:]:
+            await self._send(session.socket, payload)
+
+    async def drop(self, code: int = 4000) -> None:
+        """Break the connection."""
+        session = self.session
+        assert session is not None
+        assert session.socket is not None
+        socket, session.socket = session.socket, None
+        await socket.close(code=code)
+
+    async def ask_to_reconnect(self) -> None:
+        """Ask the bot to connect anew."""
+        session = self.session
+        assert session is not None
+        assert session.socket is not None
+        socket, session.socket = session.socket, None
+        await self._send(socket, {"op": RECONNECT, "d": None})
+
+    async def handle(self, request: web.Request) -> web.WebSocketResponse:
+        """Serve one connection."""
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        self._discord.sockets.add(socket)
+        await self._send(socket, {"op": HELLO, "d": {"heartbeat_interval": 45_000}})
+        try:
+            async for message in socket:
+                if message.type is WSMsgType.TEXT:
+                    await self._take(socket, json.loads(message.data))
+        finally:
+            self._discord.sockets.discard(socket)
+            for session in self.sessions.values():
+                if session.socket is socket:
+                    session.socket = None
+            await self._discord.tell()
+        return socket
+
+    async def close(self) -> None:
+        """Break all connections."""
+        for socket in list(self._discord.sockets):
+            await socket.close(code=WSCloseCode.GOING_AWAY)
+
+    async def _take(self, socket: web.WebSocketResponse, payload: Json) -> None:
+        if payload["op"] == HEARTBEAT:
+            await self._send(socket, {"op": ACK, "d": None})
+        elif payload["op"] == IDENTIFY:
+            await self._identify(socket, payload["d"])
+        elif payload["op"] == RESUME:
+            await self._resume(socket, payload["d"])
+        await self._discord.tell()
+
+    async def _identify(self, socket: web.WebSocketResponse, data: Json) -> None:
+        if data["token"] != self._discord.token:
+            await socket.close(code=4004, message=b"Authentication failed.")
+            return
+        self.identified.append(data)
+        session = Session(f"session{len(self.sessions) + 1}", data["intents"], socket=socket)
+        self.sessions[session.id] = session
+        guilds = [guild for guild in self._discord.guilds if guild.has_bot]
+        ready = {
+            "v": 10,
+            "user": self._discord.bot.to_json(),
+            "guilds": [{"id": guild.id, "unavailable": True} for guild in guilds],
+            "session_id": session.id,
+            "resume_gateway_url": self._discord.gateway_url,
+            "application": {"id": self._discord.application_id, "flags": 0},
+        }
+        await self.dispatch("READY", ready)
+        if data["intents"] & 1:
+            for guild in guilds:
+                await self.dispatch("GUILD_CREATE", guild.to_json())
+
+    async def _resume(self, socket: web.WebSocketResponse, data: Json) -> None:
+        session = self.sessions.get(data["session_id"])
+        if session is None or data["token"] != self._discord.token or self.refuse_resume:
+            await self._send(socket, {"op": INVALID, "d": False})
+            return
+        self.resumed += 1
+        for payload in session.sent[data["seq"] :]:
+            await self._send(socket, payload)
+        session.socket = socket
+        await self.dispatch("RESUMED", {})
+
+    async def _send(self, socket: web.WebSocketResponse, payload: Any) -> None:
+        try:
+            await socket.send_str(json.dumps(payload))
+        except (ConnectionError, asyncio.CancelledError):
+            raise

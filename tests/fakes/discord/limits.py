@@ -1,0 +1,69 @@
+"""Rate limits, on the clock that tests turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tests.fakes.discord.schema import Json
+from tests.fakes.discord.world import Clock
+
+WIRE: float = 0.01
+"""How many real seconds the client is told to wait: the clock of the tests is turned by the true time instead."""
+
+
+@dataclass
+class Bucket:
+    """A window in which so many requests may be made."""
+
+    limit: int
+    per: float
+    used: int = 0
+    ends: float = 0.0
+
+
+@dataclass
+class Limits:
+    """The limits of operations, each per channel or token; none unless a test sets one.
+
+    `turns` says whether the clock is turned to the end of the window when a request is refused, as if the client had
+    waited as long as it was told.
+    """
+
+    clock: Clock
+    turns: bool = True
+    rules: dict[str, tuple[int, float]] = field(default_factory=dict)
+    refused: int = 0
+    _buckets: dict[tuple[str, str], Bucket] = field(default_factory=dict)
+
+    def set(self, operation: str, limit: int, per: float) -> None:
+        """Allow so many requests of an operation in so many seconds."""
+        self.rules[operation] = (limit, per)
+
+    def take(self, operation: str, major: str) -> tuple[dict[str, str], Json | None]:
+        """Count a request; return the headers of its answer, and the body of a refusal if there is no room."""
+        if operation not in self.rules:
+            return {}, None
+        limit, per = self.rules[operation]
+        bucket = self._buckets.setdefault((operation, major), Bucket(limit, per))
+        if self.clock.now >= bucket.ends:
+            bucket.used, bucket.ends = 0, self.clock.now + per
+        headers = {
+            "X-RateLimit-Bucket": f"{abs(hash(operation)):x}"[:16],
+            "X-RateLimit-Limit": str(limit),
+            "X-RateLimit-Reset": str(bucket.ends),
+            "X-RateLimit-Reset-After": str(WIRE),
+        }
+        if bucket.used >= limit:
+            self.refused += 1
+            if self.turns:
+                self.clock.turn(bucket.ends - self.clock.now)
+            headers |= {
+                "X-RateLimit-Remaining": "0",
+                "Retry-After": "1",
+                "Via": "1.1 fake",
+                "X-RateLimit-Scope": "user",
+            }
+            return headers, {"message": "You are being rate limited.", "retry_after": WIRE, "global": False}
+        bucket.used += 1
+        headers["X-RateLimit-Remaining"] = str(limit - bucket.used)
+        return headers, None

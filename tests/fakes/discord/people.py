@@ -1,0 +1,178 @@
+"""What people do on the fake Discord: type commands with completion, press buttons, choose from menus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tests.fakes.discord.answering import COMMAND, COMPLETION, COMPONENT
+from tests.fakes.discord.schema import Json
+from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.discord.world import DM, Account, Channel, Guild, Interaction, Message
+
+STRING, INTEGER, USER = 3, 4, 6
+IN_GUILD, IN_BOT_DM, ELSEWHERE = 0, 1, 2
+
+
+@dataclass(eq=False)
+class Person:
+    """Somebody at their screen; `here` is the channel that they look at."""
+
+    discord: FakeDiscord
+    account: Account
+    here: Channel
+
+    @property
+    def id(self) -> str:
+        """Their id."""
+        return self.account.id
+
+    @property
+    def private(self) -> list[Message]:
+        """What they alone see, the oldest first."""
+        return self.discord.private(self.account)
+
+    @property
+    def told(self) -> Message:
+        """The newest of what they alone see."""
+        return self.private[-1]
+
+    async def command(self, name: str, **options: Any) -> Interaction:
+        """Type a command; return when it was answered the first time."""
+        described = self._described(name)
+        data = {"id": described["id"], "name": name, "type": 1, "options": self._options(described, options)}
+        people = {each.id: each for each in options.values() if isinstance(each, Account)}
+        if people:
+            resolved: Json = {"users": {user: each.to_json() for user, each in people.items()}}
+            if self.here.guild is not None:
+                members = {user: self.here.guild.member_json(each) for user, each in people.items()}
+                for member in members.values():
+                    del member["user"]
+                resolved["members"] = members
+            data["resolved"] = resolved
+        return await self._act(COMMAND, data, None)
+
+    async def complete(self, name: str, focused: str, **options: Any) -> list[Json]:
+        """Type a part of an option of a command; return what is suggested."""
+        described = self._described(name)
+        listed = self._options(described, options, checked=False)
+        for option in listed:
+            if option["name"] == focused:
+                option["focused"] = True
+        known = {option["name"]: option for option in described["options"]}
+        assert known[focused].get("autocomplete"), f"/{name} {focused} has no completion"
+        data = {"id": described["id"], "name": name, "type": 1, "options": listed}
+        interaction = await self._act(COMPLETION, data, None)
+        assert interaction.choices is not None
+        return interaction.choices
+
+    async def press(self, message: Message, label: str) -> Interaction:
+        """Press the button, or choose the option of a menu, that has this label (or the one that ends with it)."""
+        assert not message.deleted, "that message is gone"
+        assert message.reader in (None, self.account), "that message is somebody else's"
+        parts = message.pressable
+        found = [part for part in parts if part["label"] == label] or [
+            part for part in parts if part["label"].endswith(label)
+        ]
+        assert len(found) == 1, f"{label!r} is not among {message.labels}"
+        assert not found[0].get("disabled"), f"{label!r} is disabled"
+        return await self.press_part(message, found[0])
+
+    async def press_part(self, message: Message, part: Json) -> Interaction:
+        """Press what a message shows, or showed when this person last looked."""
+        data = {"custom_id": part["custom_id"], "component_type": part["type"], "id": part.get("id", 1)}
+        if part["type"] == 3:
+            data["values"] = [part["value"]]
+        return await self._act(COMPONENT, data, message)
+
+    def _described(self, name: str) -> Json:
+        described = self.discord.commands[name]
+        mine = self.here.guild is None or self.here.guild.has_bot
+        context = IN_GUILD if self.here.guild is not None else IN_BOT_DM
+        if mine:
+            assert 0 in described["integration_types"], f"/{name} is not for servers"
+        else:
+            assert 1 in described["integration_types"], f"/{name} is not for user installs"
+        assert context in described["contexts"], f"/{name} is not offered here"
+        return described
+
+    def _options(self, described: Json, values: dict[str, Any], *, checked: bool = True) -> list[Json]:
+        known = {option["name"]: option for option in described["options"]}
+        if checked:
+            missing = [name for name, option in known.items() if option.get("required") and name not in values]
+            assert not missing, f"missing: {missing}"
+        return [self._option(known[name], value, checked=checked) for name, value in values.items()]
+
+    def _option(self, option: Json, value: Any, *, checked: bool) -> Json:
+        kind = option["type"]
+        if kind == USER:
+            assert isinstance(value, Account)
+            value = value.id
+        elif kind == INTEGER:
+            if checked:
+                assert option.get("min_value", value) <= value <= option.get("max_value", value)
+        else:
+            assert kind == STRING
+            assert isinstance(value, str)
+            if checked and option.get("choices"):
+                assert value in [choice["value"] for choice in option["choices"]]
+            assert len(value) <= option.get("max_length", 6000)
+        return {"name": option["name"], "type": kind, "value": value}
+
+    async def _act(self, kind: int, data: Json, message: Message | None) -> Interaction:
+        interaction = await self.send(kind, data, message)
+        await self.discord.until(lambda: interaction.answer is not None, f"an answer to {data}")
+        return interaction
+
+    async def send(self, kind: int, data: Json, message: Message | None = None) -> Interaction:
+        """Send an interaction without waiting for an answer."""
+        discord, channel = self.discord, self.here if message is None else message.channel
+        number = discord.ids.new()
+        interaction = Interaction(number, f"token{number}", kind, self.account, channel, discord.clock.now, message)
+        interaction.member = channel.guild is None or channel.guild.has_bot
+        discord.interactions[interaction.token] = interaction
+        await discord.gateway.dispatch("INTERACTION_CREATE", self._payload(interaction, data))
+        return interaction
+
+    def _payload(self, interaction: Interaction, data: Json) -> Json:
+        channel, guild = interaction.channel, interaction.channel.guild
+        payload: Json = {
+            "id": interaction.id,
+            "application_id": self.discord.application_id,
+            "type": interaction.kind,
+            "data": data,
+            "token": interaction.token,
+            "version": 1,
+            "locale": self.account.locale,
+            "channel": self._channel(channel),
+            "channel_id": channel.id,
+            "app_permissions": str((channel.parent or channel).permissions),
+            "entitlements": [],
+            "attachment_size_limit": 10 * 1024 * 1024,
+            "context": IN_GUILD if guild is not None else IN_BOT_DM,
+            "authorizing_integration_owners": {"0": guild.id if guild is not None else "0"},
+        }
+        if not interaction.member:
+            payload["authorizing_integration_owners"] = {"1": self.id}
+        if guild is None:
+            payload["user"] = self.account.to_json()
+        else:
+            payload |= {"guild_id": guild.id, "guild_locale": guild.locale, "member": guild.member_json(self.account)}
+            payload["guild"] = {"id": guild.id, "locale": guild.locale, "features": []}
+        if interaction.message is not None:
+            payload["message"] = interaction.message.to_json()
+        return payload
+
+    def _channel(self, channel: Channel) -> Json:
+        data = channel.to_json()
+        data.pop("permission_overwrites", None)
+        if channel.kind != DM:
+            assert channel.guild is not None
+            data["permissions"] = str(channel.guild.permissions_of(self.account))
+        return data
+
+
+async def invited(discord: FakeDiscord, guild: Guild) -> None:
+    """Let the bot into a server."""
+    guild.has_bot = True
+    await discord.gateway.dispatch("GUILD_CREATE", guild.to_json() | {"unavailable": None})

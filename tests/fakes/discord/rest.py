@@ -1,0 +1,324 @@
+"""The REST side: every request is checked, then carried out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import web
+
+from tests.fakes.discord.answering import Files
+from tests.fakes.discord.commands import check_commands
+from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
+from tests.fakes.discord.schema import Json, operation, problems, query_problems, spec
+from tests.fakes.discord.world import (
+    ATTACH_FILES,
+    CREATE_PUBLIC_THREADS,
+    DM,
+    EPHEMERAL,
+    READ_MESSAGE_HISTORY,
+    SEND_MESSAGES,
+    SEND_MESSAGES_IN_THREADS,
+    THREAD,
+    VIEW_CHANNEL,
+    Channel,
+    Interaction,
+    Message,
+)
+
+if TYPE_CHECKING:
+    from tests.fakes.discord.server import FakeDiscord
+
+
+@dataclass
+class Call:
+    """A request as it came in."""
+
+    operation: str
+    path: Mapping[str, str]
+    body: Any
+    files: Files
+
+
+class Rest:
+    """Carries out requests."""
+
+    def __init__(self, discord: FakeDiscord) -> None:
+        self._discord = discord
+        self._doing = {
+            "GET /users/@me": self._me,
+            "POST /users/@me/channels": self._open_dm,
+            "GET /oauth2/applications/@me": self._application,
+            "GET /applications/{application_id}/commands": self._commands,
+            "PUT /applications/{application_id}/commands": self._put_commands,
+            "GET /channels/{channel_id}": self._get_channel,
+            "PATCH /channels/{channel_id}": self._patch_channel,
+            "GET /channels/{channel_id}/messages/{message_id}": self._get_message,
+            "POST /channels/{channel_id}/messages": self._post_message,
+            "PATCH /channels/{channel_id}/messages/{message_id}": self._patch_message,
+            "DELETE /channels/{channel_id}/messages/{message_id}": self._delete_message,
+            "POST /channels/{channel_id}/messages/{message_id}/threads": self._post_thread,
+            "POST /interactions/{interaction_id}/{interaction_token}/callback": self._callback,
+            "POST /webhooks/{webhook_id}/{webhook_token}": self._follow,
+            "GET /webhooks/{webhook_id}/{webhook_token}/messages/@original": self._get_private,
+            "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original": self._patch_private,
+            "DELETE /webhooks/{webhook_id}/{webhook_token}/messages/@original": self._delete_private,
+            "GET /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}": self._get_private,
+            "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}": self._patch_private,
+            "DELETE /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}": self._delete_private,
+        }
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the routes of all operations; whatever else is asked for is refused."""
+        listed = []
+        for name in spec()["operations"]:
+            method, path = name.split(" ")
+            listed.append(web.route(method, f"/api/v10{path}", self._handler(name)))
+        return [*listed, web.route("*", "/api/{rest:.*}", self._unknown)]
+
+    def _handler(self, name: str) -> Any:
+        async def handle(request: web.Request) -> web.Response:
+            try:
+                return await self._serve(name, request)
+            except ApiError as error:
+                return self._refuse(name, error)
+            finally:
+                await self._discord.tell()
+
+        return handle
+
+    def _refuse(self, name: str, error: ApiError) -> web.Response:
+        self._discord.refused.append((name, error))
+        return _answer(error.to_json(), status=error.status)
+
+    async def _unknown(self, request: web.Request) -> web.Response:
+        return self._refuse(f"{request.method} {request.path}", ApiError(404, 0, "404: Not Found"))
+
+    async def _serve(self, name: str, request: web.Request) -> web.Response:
+        discord = self._discord
+        if not request.headers.get("User-Agent", "").startswith("DiscordBot ("):
+            raise ApiError(403, 40333, "internal network error")
+        if not name.split(" ")[1].startswith(("/webhooks", "/interactions")):
+            if request.headers.get("Authorization") != f"Bot {discord.token}":
+                raise ApiError(401, 0, "401: Unauthorized")
+        headers, refusal = discord.limits.take(name, _major(request))
+        if refusal is not None:
+            return _answer(refusal, status=429, headers=headers)
+        call = await self._read(name, request)
+        discord.calls.append(call)
+        await discord.tell()
+        await discord.gate(name)
+        fault = discord.fault(name)
+        if fault is not None:
+            raise fault
+        result = self._doing[name](call)
+        if asyncio.iscoroutine(result):
+            result = await result
+        if result is None:
+            return web.Response(status=204, headers=headers)
+        return _answer(result, headers=headers)
+
+    async def _read(self, name: str, request: web.Request) -> Call:
+        """Return a request's body and files, checked against the description."""
+        described = operation(name)
+        files: dict[int, tuple[str, bytes]] = {}
+        body: Any = None
+        if request.content_type == "multipart/form-data":
+            if not described["files"]:
+                raise invalid("files where there can be none")
+            async for part in await request.multipart():
+                if part.name == "payload_json":
+                    body = json.loads(await part.text())
+                elif part.name and part.name.startswith("files[") and part.name.endswith("]"):
+                    files[int(part.name[6:-1])] = (part.filename or "file", bytes(await part.read()))
+                else:
+                    raise invalid(f"a part called {part.name!r}")
+        elif request.can_read_body:
+            if request.content_type != "application/json":
+                raise invalid(f"content type {request.content_type}")
+            body = json.loads(await request.text())
+        found = query_problems(described["query"], request.query)
+        for field, schema in described["path"].items():
+            found += problems(schema, request.match_info.get(field, "@original"), f"path.{field}")
+        if described["body"] is None:
+            if body is not None:
+                found.append("body: none belongs here")
+        else:
+            found += problems(described["body"], body)
+        if found:
+            raise invalid(*found)
+        return Call(name, dict(request.match_info), body, files)
+
+    # Who and what.
+
+    def _me(self, call: Call) -> Json:
+        return self._discord.bot.to_json() | {"verified": True, "mfa_enabled": False, "flags": 0, "locale": "en-US"}
+
+    def _application(self, call: Call) -> Json:
+        discord = self._discord
+        data: Json = {"id": discord.application_id, "name": "Tavoliere", "description": "", "icon": None, "flags": 0}
+        data |= {"bot_public": True, "bot_require_code_grant": False, "verify_key": "0" * 64}
+        return data | {"owner": discord.people[discord.owner.id].to_json()}
+
+    def _commands(self, call: Call) -> list[Json]:
+        return list(self._discord.commands.values())
+
+    def _put_commands(self, call: Call) -> list[Json]:
+        discord = self._discord
+        check_commands(call.body or [])
+        extra = {"application_id": discord.application_id, "version": "1"}
+        discord.commands = {each["name"]: each | extra | {"id": discord.ids.new()} for each in call.body or []}
+        return list(discord.commands.values())
+
+    # Channels.
+
+    def _channel(self, call: Call, *needed: int) -> Channel:
+        channel = self._discord.channels.get(call.path["channel_id"])
+        if channel is None or channel.deleted or (channel.guild is not None and not channel.guild.has_bot):
+            raise ApiError(404, 10003, "Unknown Channel")
+        if channel.parent is not None and channel.parent.deleted:
+            raise ApiError(404, 10003, "Unknown Channel")
+        if not channel.may(VIEW_CHANNEL):
+            raise ApiError(403, 50001, "Missing Access")
+        for permission in needed:
+            if not channel.may(permission):
+                raise ApiError(403, 50013, "Missing Permissions")
+        return channel
+
+    def _get_channel(self, call: Call) -> Json:
+        return self._channel(call).to_json()
+
+    def _patch_channel(self, call: Call) -> Json:
+        channel = self._channel(call)
+        if channel.parent is None:
+            raise ApiError(403, 50013, "Missing Permissions")
+        channel.archived = bool(call.body.get("archived", channel.archived))
+        return channel.to_json()
+
+    def _open_dm(self, call: Call) -> Json:
+        person = self._discord.people.get(call.body.get("recipient_id") or "")
+        if person is None:
+            raise invalid("recipient_id: nobody")
+        return self._discord.dm(person).to_json()
+
+    # Messages of the bot.
+
+    def _message(self, call: Call, channel: Channel) -> Message:
+        message = self._discord.messages.get(call.path["message_id"])
+        if message is None or message.deleted or message.channel is not channel or message.private:
+            raise ApiError(404, 10008, "Unknown Message")
+        return message
+
+    def _get_message(self, call: Call) -> Json:
+        channel = self._channel(call, READ_MESSAGE_HISTORY)
+        return self._message(call, channel).to_json()
+
+    def _post_message(self, call: Call) -> Json:
+        discord, body = self._discord, call.body
+        channel = self._channel(call)
+        if not channel.may(SEND_MESSAGES_IN_THREADS if channel.kind == THREAD else SEND_MESSAGES):
+            raise ApiError(403, 50013, "Missing Permissions")
+        if call.files and not channel.may(ATTACH_FILES):
+            raise ApiError(403, 50013, "Missing Permissions")
+        if channel.kind == DM and channel.recipient in discord.closed:
+            raise ApiError(403, 50007, "Cannot send messages to this user")
+        if channel.archived and channel.locked:
+            raise ApiError(400, 50083, "Thread is archived")
+        if (body.get("flags") or 0) & EPHEMERAL:
+            raise invalid("flags: ephemeral without an interaction")
+        nonce = (channel.id, str(body.get("nonce")))
+        if body.get("enforce_nonce") and nonce in discord.nonces:
+            return discord.messages[discord.nonces[nonce]].to_json()
+        channel.archived = False
+        message = Message(discord.ids.new(), channel, discord.bot, discord.clock.now)
+        apply(message, body, call.files, discord.ids, new=True)
+        message.mentions = mentioned(message, body, discord.people)
+        message.pings = tuple(message.mentions)
+        discord.messages[message.id] = message
+        if body.get("nonce") is not None:
+            discord.nonces[nonce] = message.id
+        return message.to_json()
+
+    def _patch_message(self, call: Call) -> Json:
+        channel = self._channel(call)
+        message = self._message(call, channel)
+        if message.author is not self._discord.bot:
+            raise ApiError(403, 50005, "Cannot edit a message authored by another user")
+        if channel.archived:
+            raise ApiError(400, 50083, "Thread is archived")
+        if call.files and not channel.may(ATTACH_FILES):
+            raise ApiError(403, 50013, "Missing Permissions")
+        apply(message, call.body, call.files, self._discord.ids, new=False)
+        message.mentions = mentioned(message, call.body, self._discord.people)
+        message.edits += 1
+        return message.to_json()
+
+    def _delete_message(self, call: Call) -> None:
+        channel = self._channel(call)
+        self._message(call, channel).deleted = True
+
+    async def _post_thread(self, call: Call) -> Json:
+        discord = self._discord
+        channel = self._channel(call, CREATE_PUBLIC_THREADS)
+        message = self._message(call, channel)
+        if message.thread is not None:
+            raise ApiError(400, 160004, "A thread has already been created for this message")
+        if channel.kind in (THREAD, DM):
+            raise ApiError(400, 50024, "Cannot execute action on this channel type")
+        # A thread that is started from a message has the message's id.
+        thread = Channel(message.id, THREAD, call.body["name"], channel.guild, parent=channel)
+        message.thread = thread
+        discord.add_channel(thread)
+        if discord.gateway.connected:
+            await discord.gateway.dispatch("THREAD_CREATE", thread.to_json() | {"newly_created": True})
+        return thread.to_json()
+
+    # Interactions.
+
+    def _interaction(self, call: Call) -> Interaction | None:
+        token = call.path.get("interaction_token") or call.path.get("webhook_token")
+        found = self._discord.interactions.get(token or "")
+        if found is not None and call.path.get("interaction_id") not in (None, found.id):
+            return None
+        return found
+
+    def _callback(self, call: Call) -> Json:
+        return self._discord.answering.first(self._interaction(call), call.body, call.files)
+
+    def _follow(self, call: Call) -> Json:
+        interaction = self._discord.answering.alive(self._interaction(call))
+        return self._discord.answering.follow(interaction, call.body, call.files).to_json()
+
+    def _private(self, call: Call) -> tuple[Interaction, Message]:
+        interaction = self._discord.answering.alive(self._interaction(call))
+        if "message_id" not in call.path:
+            return interaction, self._discord.answering.original(interaction)
+        message = self._discord.messages.get(call.path["message_id"])
+        mine = [*interaction.followups, interaction.original]
+        if message is None or message.deleted or message not in mine:
+            raise ApiError(404, 10008, "Unknown Message")
+        return interaction, message
+
+    def _get_private(self, call: Call) -> Json:
+        return self._private(call)[1].to_json()
+
+    def _patch_private(self, call: Call) -> Json:
+        interaction, message = self._private(call)
+        return self._discord.answering.edit(interaction, message, call.body, call.files).to_json()
+
+    def _delete_private(self, call: Call) -> None:
+        self._private(call)[1].deleted = True
+
+
+def _major(request: web.Request) -> str:
+    info = request.match_info
+    return info.get("channel_id") or info.get("webhook_token") or ""
+
+
+def _answer(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    # discord.py reads JSON only where the content type is exactly this, without a character set.
+    sent = {**(headers or {}), "Content-Type": "application/json"}
+    return web.Response(body=json.dumps(data).encode(), status=status, headers=sent)

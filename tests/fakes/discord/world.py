@@ -1,0 +1,339 @@
+"""What there is on the fake Discord: servers, channels, people, messages, interactions; and the time."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from tests.fakes.discord.schema import Json
+
+EPOCH: Final = 1_420_070_400
+START: Final = datetime(2026, 11, 21, 12, 0, tzinfo=UTC).timestamp()
+
+MANAGE_GUILD: Final = 1 << 5
+VIEW_CHANNEL: Final = 1 << 10
+SEND_MESSAGES: Final = 1 << 11
+MANAGE_MESSAGES: Final = 1 << 13
+ATTACH_FILES: Final = 1 << 15
+READ_MESSAGE_HISTORY: Final = 1 << 16
+USE_APPLICATION_COMMANDS: Final = 1 << 31
+MANAGE_THREADS: Final = 1 << 34
+CREATE_PUBLIC_THREADS: Final = 1 << 35
+SEND_MESSAGES_IN_THREADS: Final = 1 << 38
+EVERYTHING: Final = (1 << 50) - 1
+USUAL: Final = (
+    VIEW_CHANNEL
+    | SEND_MESSAGES
+    | ATTACH_FILES
+    | READ_MESSAGE_HISTORY
+    | USE_APPLICATION_COMMANDS
+    | CREATE_PUBLIC_THREADS
+    | SEND_MESSAGES_IN_THREADS
+)
+
+TEXT, DM, THREAD = 0, 1, 11
+
+EPHEMERAL: Final = 1 << 6
+LOADING: Final = 1 << 7
+COMPONENTS_V2: Final = 1 << 15
+
+
+class Clock:
+    """A clock that stands still until a test turns it."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def turn(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += seconds
+
+    @property
+    def stamp(self) -> str:
+        """The time as Discord writes it."""
+        return datetime.fromtimestamp(self.now, UTC).isoformat()
+
+
+class Snowflakes:
+    """Makes ids that hold the time."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._numbers: Iterator[int] = itertools.count(1)
+
+    def new(self) -> str:
+        """Return a new id, greater than all before it at the same time."""
+        return str((int((self._clock.now - EPOCH) * 1000) << 22) + next(self._numbers))
+
+
+@dataclass(eq=False)
+class Account:
+    """Somebody with an account."""
+
+    id: str
+    name: str
+    shown: str
+    locale: str = "en-US"
+    bot: bool = False
+
+    def to_json(self) -> Json:
+        """Return the account as Discord describes it."""
+        return {
+            "id": self.id,
+            "username": self.name,
+            "global_name": None if self.bot else self.shown,
+            "discriminator": "0",
+            "avatar": None,
+            "bot": self.bot,
+        }
+
+
+@dataclass(eq=False)
+class Channel:
+    """A channel, thread or direct conversation; `permissions` are the bot's in it."""
+
+    id: str
+    kind: int
+    name: str = ""
+    guild: Guild | None = None
+    parent: Channel | None = None
+    permissions: int = USUAL
+    recipient: Account | None = None
+    archived: bool = False
+    locked: bool = False
+    deleted: bool = False
+
+    def may(self, permission: int) -> bool:
+        """Say whether the bot has a permission here; a thread has its parent's."""
+        holder = self.parent or self
+        return self.guild is None or holder.permissions & permission == permission
+
+    def to_json(self) -> Json:
+        """Return the channel as Discord describes it."""
+        data: Json = {"id": self.id, "type": self.kind, "last_message_id": None, "flags": 0}
+        if self.kind == DM:
+            assert self.recipient is not None
+            return data | {"recipients": [self.recipient.to_json()]}
+        assert self.guild is not None
+        data |= {"guild_id": self.guild.id, "name": self.name, "nsfw": False}
+        if self.parent is not None:
+            settings: Json = {"archived": self.archived, "locked": self.locked, "auto_archive_duration": 1440}
+            settings["archive_timestamp"] = datetime.fromtimestamp(START, UTC).isoformat()
+            data |= {"parent_id": self.parent.id, "owner_id": self.guild.bot.id, "thread_metadata": settings}
+            return data | {"message_count": 0, "member_count": 1, "rate_limit_per_user": 0}
+        missing = EVERYTHING & ~self.permissions
+        overwrite = {"id": self.guild.bot.id, "type": 1, "allow": str(self.permissions), "deny": str(missing)}
+        return data | {"position": 0, "permission_overwrites": [overwrite], "parent_id": None, "topic": None}
+
+
+@dataclass(eq=False)
+class Guild:
+    """A server that the bot may be in."""
+
+    id: str
+    name: str
+    bot: Account
+    owner: Account
+    locale: str = "en-US"
+    channels: list[Channel] = field(default_factory=list)
+    system_channel: Channel | None = None
+    managers: set[Account] = field(default_factory=set)
+    has_bot: bool = True
+
+    def permissions_of(self, person: Account) -> int:
+        """Return a member's permissions."""
+        return USUAL | (MANAGE_GUILD if person in self.managers or person is self.owner else 0)
+
+    def member_json(self, person: Account) -> Json:
+        """Return somebody as a member, with their permissions as an interaction tells them."""
+        return {
+            "user": person.to_json(),
+            "nick": None,
+            "roles": [],
+            "joined_at": datetime.fromtimestamp(START, UTC).isoformat(),
+            "deaf": False,
+            "mute": False,
+            "flags": 0,
+            "permissions": str(self.permissions_of(person)),
+        }
+
+    def to_json(self) -> Json:
+        """Return the server as the gateway describes it."""
+        everyone = {"id": self.id, "name": "@everyone", "color": 0, "hoist": False, "position": 0}
+        everyone |= {"permissions": str(USUAL), "managed": False, "mentionable": False, "flags": 0}
+        member = self.member_json(self.bot)
+        del member["permissions"]
+        here = [channel for channel in self.channels if not channel.deleted]
+        return {
+            "id": self.id,
+            "name": self.name,
+            "owner_id": self.owner.id,
+            "roles": [everyone],
+            "emojis": [],
+            "stickers": [],
+            "features": [],
+            "member_count": 5,
+            "large": False,
+            "unavailable": False,
+            "joined_at": datetime.fromtimestamp(START, UTC).isoformat(),
+            "preferred_locale": self.locale,
+            "system_channel_id": None if self.system_channel is None else self.system_channel.id,
+            "members": [member],
+            "channels": [channel.to_json() for channel in here if channel.parent is None],
+            "threads": [channel.to_json() for channel in here if channel.parent is not None],
+            "voice_states": [],
+            "presences": [],
+            "stage_instances": [],
+            "guild_scheduled_events": [],
+            "soundboard_sounds": [],
+        }
+
+
+@dataclass(eq=False)
+class Attachment:
+    """A file that a message shows."""
+
+    id: str
+    filename: str
+    content: bytes
+    description: str | None
+
+    def to_json(self) -> Json:
+        """Return the attachment as Discord describes it."""
+        address = f"https://cdn.example/{self.id}/{self.filename}"
+        data: Json = {"id": self.id, "filename": self.filename, "size": len(self.content), "url": address}
+        data |= {"proxy_url": address, "content_type": "image/png"}
+        return data if self.description is None else data | {"description": self.description}
+
+
+@dataclass(eq=False)
+class Message:
+    """A message; a private one is seen by its `reader` alone. `pings` are those whom it notified."""
+
+    id: str
+    channel: Channel
+    author: Account
+    created: float
+    flags: int = 0
+    content: str = ""
+    components: list[Json] = field(default_factory=list)
+    attachments: list[Attachment] = field(default_factory=list)
+    mentions: list[Account] = field(default_factory=list)
+    pings: tuple[Account, ...] = ()
+    reader: Account | None = None
+    edits: int = 0
+    deleted: bool = False
+    thread: Channel | None = None
+
+    @property
+    def private(self) -> bool:
+        """Whether one person alone sees it."""
+        return bool(self.flags & EPHEMERAL)
+
+    @property
+    def loading(self) -> bool:
+        """Whether it says that the bot is thinking."""
+        return bool(self.flags & LOADING)
+
+    @property
+    def parts(self) -> list[Json]:
+        """All components, those inside others included."""
+        return list(walk(self.components))
+
+    @property
+    def text(self) -> str:
+        """What can be read."""
+        return "\n".join([self.content, *(part["content"] for part in self.parts if part["type"] == 10)]).strip()
+
+    @property
+    def pressable(self) -> list[Json]:
+        """The buttons and the options of menus, each with the `custom_id` that it is pressed by and its `value`."""
+        found = []
+        for part in self.parts:
+            if part["type"] == 2 and part.get("custom_id"):
+                found.append(part)
+            elif part["type"] == 3:
+                found += [{**part, **option, "type": 3} for option in part["options"]]
+        return found
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of what can be pressed."""
+        return [part["label"] for part in self.pressable]
+
+    @property
+    def picture(self) -> bytes | None:
+        """The picture, if there is one."""
+        return self.attachments[0].content if self.attachments else None
+
+    def to_json(self) -> Json:
+        """Return the message as Discord describes it."""
+        return {
+            "id": self.id,
+            "channel_id": self.channel.id,
+            "type": 0,
+            "author": self.author.to_json(),
+            "content": self.content,
+            "timestamp": datetime.fromtimestamp(self.created, UTC).isoformat(),
+            "edited_timestamp": datetime.fromtimestamp(self.created, UTC).isoformat() if self.edits else None,
+            "tts": False,
+            "mention_everyone": False,
+            "mentions": [person.to_json() for person in self.mentions],
+            "mention_roles": [],
+            "attachments": [attachment.to_json() for attachment in self.attachments],
+            "embeds": [],
+            "pinned": False,
+            "flags": self.flags,
+            "components": [self._shown(part) for part in self.components],
+            "webhook_id": None,
+        }
+
+    def _shown(self, part: Json) -> Json:
+        """Return a component as a message shows it: with the addresses of its pictures."""
+        shown = dict(part)
+        if "components" in part:
+            shown["components"] = [self._shown(inner) for inner in part["components"]]
+        if part["type"] == 12:
+            shown["items"] = [self._item(item) for item in part["items"]]
+        return shown
+
+    def _item(self, item: Json) -> Json:
+        name = item["media"]["url"].removeprefix("attachment://")
+        found = next((each for each in self.attachments if each.filename == name), None)
+        address = found.to_json()["url"] if found else item["media"]["url"]
+        media = {"url": address, "proxy_url": address, "content_type": "image/png", "height": 900, "width": 900}
+        return {**item, "media": media | {"attachment_id": found.id if found else None, "loading_state": 2}}
+
+
+@dataclass(eq=False)
+class Interaction:
+    """Something that somebody did with the bot's commands or components."""
+
+    id: str
+    token: str
+    kind: int
+    person: Account
+    channel: Channel
+    created: float
+    message: Message | None = None
+    member: bool = True
+    """Whether the bot is where it happened; else there is nothing but the token."""
+    answer: int | None = None
+    """The type of the first answer."""
+    answered_at: float | None = None
+    original: Message | None = None
+    followups: list[Message] = field(default_factory=list)
+    choices: list[Json] | None = None
+    refused: list[Any] = field(default_factory=list)
+
+
+def walk(components: list[Json]) -> Iterator[Json]:
+    """Yield all components, those inside others included."""
+    for part in components:
+        yield part
+        yield from walk(part.get("components", []))
+        if "accessory" in part:
+            yield part["accessory"]
