@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine import positions
 from engine.core import Game, InvalidPosition, Option, Outcome, State, places_with_draw
 from engine.games.annuvin.state import AnnuvinState, win_shown
-from engine.games.annuvin.tables import QUIET_LIMIT, Variant
+from engine.games.annuvin.tables import QUIET_LIMIT, Board, Variant
 
 _FIELDS: Final = ("pieces", "reserve", "lost", "moving")
 
@@ -25,9 +25,10 @@ class Annuvin(Game):
     }
 
     def __init__(self) -> None:
+        boards = [Board(str(name)) for name in self.options["board"].values]
         self._variants: dict[tuple[str | int, ...], Variant] = {
-            (board, setup): Variant(str(board), str(setup))
-            for board in self.options["board"].values
+            (board.name, setup): Variant(board, str(setup))
+            for board in boards
             for setup in self.options["setup"].values
         }
 
@@ -39,7 +40,7 @@ class Annuvin(Game):
         """Return the first state."""
         chosen = self.checked_options(seats, options)
         variant = self._variants[chosen["board"], chosen["setup"]]
-        white, black = variant.start
+        white, black = variant.camps
         return AnnuvinState(variant, 0, white, black, variant.reserve, 0)
 
     def load(self, position: Mapping[str, Any]) -> State:
@@ -47,22 +48,23 @@ class Annuvin(Game):
         position = positions.fields(self, position, _FIELDS)
         chosen = positions.options_of(self, position)
         variant = self._variants[chosen["board"], chosen["setup"]]
-        pieces = positions.cell_lists(position["pieces"], "pieces", variant.topology, 2)
+        board = variant.board
+        pieces = positions.cell_lists(position["pieces"], "pieces", board.topology, 2)
         white, black = positions.integers(position["reserve"], "reserve", 2, 0, variant.reserve[0])
         reserve = (white, black)
-        lost = positions.integers(position["lost"], "lost", 2, 0, variant.size)
+        lost = positions.integers(position["lost"], "lost", 2, 0, board.size)
         for seat in (0, 1):
             have = pieces[seat].bit_count()
-            if have + reserve[seat] + lost[seat] != variant.size:
-                counts = {"pieces": have, "reserve": reserve[seat], "lost": lost[seat], "size": variant.size}
+            if have + reserve[seat] + lost[seat] != board.size:
+                counts = {"pieces": have, "reserve": reserve[seat], "lost": lost[seat], "size": board.size}
                 raise InvalidPosition("pieces-do-not-add-up", seat=seat, **counts)
-        if lost == (variant.size, variant.size):
+        if lost == (board.size, board.size):
             raise InvalidPosition("nobody-left")
         dropped = positions.dropped_of(position, 2)
         to_move = positions.to_move_of(position, 2, dropped)
         found = positions.last_seat(2, dropped)
         for winner in (0, 1):
-            found = found or win_shown(variant, winner, pieces[winner], pieces[1 - winner], reserve)
+            found = found or win_shown(board, winner, pieces[winner], pieces[1 - winner], reserve)
         outcome = positions.settled(position, 2, found, _is_draw)
         seat = to_move or 0
         own, enemy = pieces[seat], pieces[1 - seat]
@@ -70,7 +72,7 @@ class Annuvin(Game):
         if position["moving"] is not None:
             if outcome is not None or reserve[seat] or not lost[1 - seat]:
                 raise InvalidPosition("not-capturing")
-            moving, left = _loaded_moving(position["moving"], variant, own, enemy)
+            moving, left = _loaded_moving(position["moving"], board, own, enemy)
         extra = positions.Extra(position)
         turn, quiet = extra.integer("turn"), extra.integer("quiet", most=QUIET_LIMIT - (outcome is None))
         return AnnuvinState(
@@ -82,15 +84,15 @@ def _is_draw(outcome: Outcome) -> bool:
     return outcome.reason in ("repetition", "no-progress") and outcome.places == places_with_draw(2)
 
 
-def _loaded_moving(value: object, variant: Variant, own: int, enemy: int) -> tuple[int, int]:
+def _loaded_moving(value: object, board: Board, own: int, enemy: int) -> tuple[int, int]:
     """Return the piece in the middle of its captures and what is left to it."""
     fields = positions.mapping(value, "moving", ("piece", "range"))
-    piece = positions.cell(fields["piece"], "moving.piece", variant.topology)
+    piece = positions.cell(fields["piece"], "moving.piece", board.topology)
     if not own >> piece & 1:
         raise InvalidPosition("not-capturing")
     # the capture before has used at least one step of the range
-    left = positions.integer(fields["range"], "moving.range", 1, variant.size - own.bit_count())
-    if not variant.reach[piece][left] & enemy:
+    left = positions.integer(fields["range"], "moving.range", 1, board.size - own.bit_count())
+    if not board.reach[piece][left] & enemy:
         raise InvalidPosition("no-capture-left", cell=fields["piece"], range=left)
     return piece, left
 

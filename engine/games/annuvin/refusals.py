@@ -21,7 +21,7 @@ def hindrance(state: AnnuvinState, action: Action) -> IllegalAction | None:
     if action.verb == "drop":
         playing = action == Action.drop(action.value) and state.is_playing(action.value)
         return None if playing else IllegalAction("no-such-seat", seat=short(action.value))
-    plan = state.variant.plans.get(action.text)
+    plan = state.board.plans.get(action.text)
     if plan is None:
         return IllegalAction("must-act") if action == PASS else IllegalAction("foreign-action", text=short(action.text))
     kind, source, target = plan
@@ -57,7 +57,7 @@ def _out_of_reach(state: AnnuvinState, kind: int, source: int, target: int) -> I
         return IllegalAction("only-captures-now", piece=piece, cell=cell, left=state.range)
     if kind != MOVE and not state.enemy >> target & 1:
         return IllegalAction("nothing-to-capture", cell=cell)
-    distance = state.variant.distance[source][target]
+    distance = state.board.distance[source][target]
     if distance > state.range:
         if state.moving >= 0:
             return IllegalAction("beyond-what-is-left", piece=piece, cell=cell, distance=distance, left=state.range)
@@ -74,25 +74,25 @@ def well_formed(state: AnnuvinState, text: str) -> Iterable[Action]:
         return (STOP,)
     if text.startswith(PASS.text):
         return (PASS,)
-    variant, index, moving = state.variant, state.topology.index, state.moving
+    board, index, moving = state.board, state.topology.index, state.moving
     result: list[Action] = []
     pair = _PAIR.match(text)
     if pair and pair[1] in index and pair[3] in index:
         source, target = index[pair[1]], index[pair[3]]
-        result = [variant.moves[source][target], variant.captures[source][target]]
+        result = [board.moves[source][target], board.captures[source][target]]
         if pair[2] or state.enemy >> target & 1:
             result.reverse()
             if source == moving:
-                result.insert(0, variant.goings_on[source][target])
+                result.insert(0, board.goings_on[source][target])
         # while captures go on, two cells may also be two of them
         if moving < 0 or state.own >> source & 1:
             return result
     single = _SINGLE.match(text)
     if single and single[2] in index:
         target = index[single[2]]
-        going_on, placement = variant.goings_on[max(moving, 0)][target], variant.placements[target]
+        going_on, placement = board.goings_on[max(moving, 0)][target], board.placements[target]
         if moving < 0:
             return [going_on, placement, *result] if single[1] else [placement, going_on, *result]
-        as_move = [] if single[1] or state.enemy >> target & 1 else [variant.moves[moving][target]]
+        as_move = [] if single[1] or state.enemy >> target & 1 else [board.moves[moving][target]]
         return [*as_move, going_on, placement, *result]
     return result

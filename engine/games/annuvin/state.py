@@ -18,7 +18,7 @@ from engine.core import (
     sealed,
 )
 from engine.games.annuvin import refusals
-from engine.games.annuvin.tables import CAPTURE, GO_ON, HALT, MOVE, PLACE, QUIET_LIMIT, STOP, Variant
+from engine.games.annuvin.tables import CAPTURE, GO_ON, HALT, MOVE, PLACE, QUIET_LIMIT, STOP, Board, Variant
 from engine.repetition import REPETITIONS, History
 from engine.topology import Topology, indices, nth_index
 
@@ -77,7 +77,7 @@ class AnnuvinState(State):
         self.dropped = dropped
         self.history: History | None = None
         if outcome is None and moving < 0:
-            self.range = 1 if reserve[seat] else variant.size + 1 - own.bit_count()
+            self.range = 1 if reserve[seat] else variant.board.size + 1 - own.bit_count()
             self.history = history = History((own << 64 | enemy) << 1 | seat, previous)
             if history.occurrences >= REPETITIONS:
                 outcome = Outcome("repetition", places_with_draw(2))
@@ -88,34 +88,43 @@ class AnnuvinState(State):
         self.__class__ = _Sealed
 
     @property
+    def board(self) -> Board:
+        """The tables of the hexagon or of the square."""
+        return self.variant.board
+
+    @property
     def topology(self) -> Topology:
         """The hexagon or the square."""
-        return self.variant.topology
+        return self.variant.board.topology
 
     def legal_actions(self) -> Sequence[Action]:
-        """Return all legal actions: piece by piece, or those of the capturing piece with `stop` last."""
+        """Return all legal actions: captures, then moves, piece by piece; for a capturing piece `stop` comes last."""
         if self.to_move is None:
             return ()
-        variant, enemy, reach = self.variant, self.enemy, self.range
+        board, enemy, reach = self.variant.board, self.enemy, self.range
         if self.moving >= 0:
-            going_on = variant.goings_on[self.moving]
-            return [*(going_on[to] for to in indices(variant.reach[self.moving][reach] & enemy)), STOP]
+            going_on = board.goings_on[self.moving]
+            return [*(going_on[to] for to in indices(board.reach[self.moving][reach] & enemy)), STOP]
         result: list[Action] = []
         pieces = self.own
-        not_own = ~pieces
+        empty = board.topology.all & ~(pieces | enemy)
+        bytes_of_board = board.bytes
         while pieces:
             low = pieces & -pieces
             pieces ^= low
             piece = low.bit_length() - 1
-            targets = variant.reach[piece][reach] & not_own
-            moves, captures = variant.moves[piece], variant.captures[piece]
+            near = board.reach[piece][reach]
+            targets = near & enemy
             while targets:
                 low = targets & -targets
                 targets ^= low
-                result.append((captures if low & enemy else moves)[low.bit_length() - 1])
+                result.append(board.captures[piece][low.bit_length() - 1])
+            targets = near & empty
+            for moves, byte in zip(board.moves_by_byte[piece], targets.to_bytes(bytes_of_board, "little"), strict=True):
+                result += moves[byte]
         if self.reserve[self.seat]:
-            placements = variant.placements
-            result += [placements[to] for to in indices(variant.topology.all & not_own & ~enemy)]
+            placements = board.placements
+            result += [placements[to] for to in indices(empty)]
         return result
 
     def random_action(self, rng: Random) -> Action:
@@ -125,7 +134,7 @@ class AnnuvinState(State):
         if self.moving >= 0:
             actions = self.legal_actions()
             return actions[rng.randrange(len(actions))]
-        variant, reach = self.variant, self.range
+        board, enemy, reach = self.variant.board, self.enemy, self.range
         pieces = self.own
         not_own = ~pieces
         total = 0
@@ -134,20 +143,22 @@ class AnnuvinState(State):
             low = pieces & -pieces
             pieces ^= low
             piece = low.bit_length() - 1
-            targets = variant.reach[piece][reach] & not_own
+            targets = board.reach[piece][reach] & not_own
             total += targets.bit_count()
             ends.append((total, piece, targets))
-        free = variant.topology.all & not_own & ~self.enemy if self.reserve[self.seat] else 0
-        drawn = rng.randrange(total + free.bit_count())
+        empty = board.topology.all & not_own & ~enemy if self.reserve[self.seat] else 0
+        drawn = rng.randrange(total + empty.bit_count())
         for end, piece, targets in ends:
             if drawn < end:
-                target = nth_index(targets, drawn - end + targets.bit_count())
-                return (variant.captures if self.enemy >> target & 1 else variant.moves)[piece][target]
-        return variant.placements[nth_index(free, drawn - total)]
+                place, captures = drawn - end + targets.bit_count(), targets & enemy
+                if place < captures.bit_count():
+                    return board.captures[piece][nth_index(captures, place)]
+                return board.moves[piece][nth_index(targets & ~enemy, place - captures.bit_count())]
+        return board.placements[nth_index(empty, drawn - total)]
 
     def advance(self, action: Action) -> State:
         """Return the state after an action known to be legal."""
-        plan = self.variant.plans.get(action.text)
+        plan = self.variant.board.plans.get(action.text)
         if plan is None:
             return self._without(action.value)
         kind, source, target = plan
@@ -165,11 +176,11 @@ class AnnuvinState(State):
             source = self.moving
         own ^= 1 << source | 1 << target
         enemy ^= 1 << target
-        outcome = win_shown(variant, seat, own, enemy, reserve)
+        outcome = win_shown(variant.board, seat, own, enemy, reserve)
         if outcome is not None:
             return AnnuvinState(variant, seat, own, enemy, reserve, self.turn + 1, outcome=outcome)
-        left = self.range - variant.distance[source][target]
-        if variant.reach[target][left] & enemy:
+        left = self.range - variant.board.distance[source][target]
+        if variant.board.reach[target][left] & enemy:
             return AnnuvinState(variant, seat, own, enemy, reserve, self.turn, moving=target, left=left)
         return AnnuvinState(variant, 1 - seat, enemy, own, reserve, self.turn + 1)
 
@@ -186,10 +197,10 @@ class AnnuvinState(State):
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         """Return why the piece that made the last capture of the turn cannot go on as the text says."""
-        kind, source, target = self.variant.plans[action.text]
+        kind, source, target = self.board.plans[action.text]
         if kind in (CAPTURE, GO_ON) and self.advance(action).outcome is None:
             source = source if kind == CAPTURE else self.moving
-            left = self.range - self.variant.distance[source][target]
+            left = self.range - self.board.distance[source][target]
             own, enemy = self.own ^ 1 << source ^ 1 << target, self.enemy ^ 1 << target
             unfinished = AnnuvinState(
                 self.variant, self.seat, own, enemy, self.reserve, self.turn, moving=target, left=left
@@ -229,7 +240,7 @@ class AnnuvinState(State):
             "to_move": self.to_move,
             "pieces": positions.cell_lists_to_json(self.topology, pieces),
             "reserve": list(self.reserve),
-            "lost": [self.variant.size - pieces[seat].bit_count() - self.reserve[seat] for seat in (0, 1)],
+            "lost": [self.board.size - pieces[seat].bit_count() - self.reserve[seat] for seat in (0, 1)],
             "moving": moving,
             # the position itself is the newest of its history: it need not be told twice
             **positions.ending(self, self.history.previous if self.history else None, quiet=self.quiet),
@@ -256,11 +267,11 @@ class AnnuvinState(State):
 _Sealed = sealed(AnnuvinState)
 
 
-def win_shown(variant: Variant, seat: int, own: int, enemy: int, reserve: tuple[int, int]) -> Outcome | None:
+def win_shown(board: Board, seat: int, own: int, enemy: int, reserve: tuple[int, int]) -> Outcome | None:
     """Return the win of the seat, if the pieces show one (rules, End)."""
     remaining = enemy.bit_count() + reserve[1 - seat]
     if remaining == 0:
         return Outcome("eliminated", places_with_winner(2, seat))
-    if remaining == 1 and own.bit_count() + reserve[seat] == variant.size:
+    if remaining == 1 and own.bit_count() + reserve[seat] == board.size:
         return Outcome("reduced-to-one", places_with_winner(2, seat))
     return None

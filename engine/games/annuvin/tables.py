@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 from engine.core import Action
-from engine.topology import Topology, hexagon, square_grid
+from engine.topology import Topology, hexagon, indices, square_grid
 
 QUIET_LIMIT: Final = 100
 """Turns in a row without capture or placement after which the game is a draw (rules, End)."""
@@ -21,21 +22,21 @@ _START: Final = {
 }
 
 
-class Variant:
-    """A board with a setup: its tables and ready-made actions, by cell index.
+class Board:
+    """The tables and ready-made actions of a board, by cell index.
 
-    `size` is the number of pieces a player starts with, `reach[cell][range]` the cells at distance 1..range
-    as bits, `plans` the kind, source and target that a canonical text stands for.
+    `size` is the number of pieces a player starts with, `camps` where they start, `reach[cell][range]` the cells
+    at distance 1..range as bits, `plans` the kind, source and target that a canonical text stands for, `bytes`
+    the length of a set of cells.
     """
 
-    def __init__(self, board: str, setup: str) -> None:
-        self.options: dict[str, str | int] = {"board": board, "setup": setup}
-        self.name = f"{board} {setup}"
-        self.topology: Topology = hexagon(4) if board == "hexagon" else square_grid(4, 4)
-        white, black = (self.topology.bits(cells.split()) for cells in _START[board])
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.topology: Topology = hexagon(4) if name == "hexagon" else square_grid(4, 4)
+        white, black = (self.topology.bits(cells.split()) for cells in _START[name])
+        self.camps = (white, black)
         self.size = white.bit_count()
-        self.start = (white, black) if setup == "classic" else (0, 0)
-        self.reserve = (0, 0) if setup == "classic" else (self.size, self.size)
+        self.bytes = (len(self.topology) + 7) // 8
         self.distance = self.topology.distances
         self.reach = tuple(
             # a range may be longer than the board is wide
@@ -48,9 +49,31 @@ class Variant:
         self.goings_on = [[Action(f"x{b}", "capture", a, b) for b in names] for a in names]
         self.placements = [Action(b, "place", target=b) for b in names]
         self.plans: dict[str, tuple[int, int, int]] = {STOP.text: (HALT, -1, -1)}
-        for b, name in enumerate(names):
-            self.plans[name] = (PLACE, -1, b)
-            self.plans[f"x{name}"] = (GO_ON, -1, b)
+        for b, name_of_b in enumerate(names):
+            self.plans[name_of_b] = (PLACE, -1, b)
+            self.plans[f"x{name_of_b}"] = (GO_ON, -1, b)
             for a in range(len(names)):
                 self.plans[self.moves[a][b].text] = (MOVE, a, b)
                 self.plans[self.captures[a][b].text] = (CAPTURE, a, b)
+
+    @cached_property
+    def moves_by_byte(self) -> list[list[list[list[Action]]]]:
+        """The moves of a piece to a set of cells, set by set of eight: `moves_by_byte[piece][number][byte]`."""
+        return [
+            [
+                [[row[base + cell] for cell in indices(byte)] for byte in range(1 << len(row[base : base + 8]))]
+                for base in range(0, len(row), 8)
+            ]
+            for row in self.moves
+        ]
+
+
+class Variant:
+    """A board with a setup: where the pieces are when a game starts."""
+
+    def __init__(self, board: Board, setup: str) -> None:
+        self.board = board
+        self.options: dict[str, str | int] = {"board": board.name, "setup": setup}
+        self.name = f"{board.name} {setup}"
+        self.camps = board.camps if setup == "classic" else (0, 0)
+        self.reserve = (0, 0) if setup == "classic" else (board.size, board.size)
