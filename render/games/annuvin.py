@@ -288,7 +288,9 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: _Plan, trace: _Trace, owners:
             x, y = centres[trace.target]
             canvas.put(pieces.ring(plan.ring, LINE, 6), x, y + 2)
             if trace.target in trace.captured:
-                canvas.put(pieces.badge(20 * large), x - 42 * large, y + 43 * large)
+                # On squares the names are in the lower left corners.
+                side = -1 if plan.corners == 6 else 1
+                canvas.put(pieces.badge(20 * large), x + side * 42 * large, y + 43 * large)
     elif scene.choices:
         for target in scene.choices.targets:
             if target.cell in centres:
