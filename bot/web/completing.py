@@ -28,11 +28,12 @@ _MOVE: Final = re.compile(r"[x×]?[a-z]?[a-z]\d{1,2}(?:[-–x×, ]+[a-z]\d{1,2})
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One suggestion: what is shown, what it means, and what stands in the text afterwards."""
+    """One suggestion: what is shown, what it means, what stands in the text then, and whether that is sent at once."""
 
     label: str
     about: str
     text: str
+    send: bool = False
 
 
 class Completer:
@@ -64,6 +65,7 @@ class Completer:
                 "about": item.about,
                 "text": item.text + rest,
                 "cursor": len(item.text),
+                "send": item.send,
                 "likely": begun and item.text.strip() != typed.strip(),
             }
             for item in found[:MOST]
@@ -77,7 +79,8 @@ class Completer:
         if not await self._front.complete(request, "move", "move", values):
             return []
         page = self._texts.speaker(language).of("web")
-        return [Item(page.line("complete.move", move=typed), page.line("complete.move.about"), f"/move {typed}")]
+        about = page.line("complete.move.about")
+        return [Item(page.line("complete.move", move=typed), about, f"/move {typed}", send=True)]
 
     async def _arguments(self, request: Request, command: Command, line: str, speaker: Speaker) -> list[Item]:
         match = _LAST.search(line)

@@ -80,9 +80,7 @@ class Live:
         return sorted(people, key=lambda each: (not each["here"], str(each["name"]).casefold()))
 
     def _waiting(self) -> list[Json]:
-        return [
-            {"message": message, **self._title(card)} for message, card in self._room.calls(self._viewer.person)
-        ]
+        return [{"message": message, **self._title(card)} for message, card in self._room.calls(self._viewer.person)]
 
     def _title(self, card: Json) -> Json:
         """Return the name of the game that a card shows and the others in it, or how its text begins."""

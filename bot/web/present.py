@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.cards import Button, Card, Menu, Picture, Row, Span
+from bot.presenters.asking import PUBLIC
 from storage import RoomMessage
 
 Json = dict[str, Any]
@@ -91,7 +92,11 @@ def _picture_to_json(picture: Picture) -> Json:
 
 
 def _button_to_json(button: Button) -> Json:
-    return {"label": button.label, "press": button.press, "style": button.style, "disabled": button.disabled}
+    data: Json = {"label": button.label, "press": button.press, "style": button.style, "disabled": button.disabled}
+    if button.press.startswith(f"{PUBLIC}:"):
+        # The page offers it to the one who is called, and spares the others.
+        data["choice"] = True
+    return data
 
 
 def _row_to_json(row: Row) -> Json | list[Json]:

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+import bot
+
 _ADDRESS: Final = re.compile(rb"http://[^\s]+:(\d+)/")
 _OURS: Final = ("TAVOLIERE_", "DISCORD_", "TELEGRAM_", "DATABASE_URL")
 
@@ -42,7 +44,9 @@ class Program:
     async def start(self) -> None:
         """Start it and wait until it has printed its address."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
-        environment |= {"TAVOLIERE_LANGUAGE": "en", "PYTHONUNBUFFERED": "1"}
+        # The program is to be the one that these tests import, wherever they are run from.
+        ours = str(Path(bot.__file__).parent.parent)
+        environment |= {"TAVOLIERE_LANGUAGE": "en", "PYTHONUNBUFFERED": "1", "PYTHONPATH": ours}
         arguments = ("-m", "bot", "serve", "--port", str(self.port), "--data-dir", str(self.folder / "data"))
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,

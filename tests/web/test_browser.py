@@ -76,6 +76,25 @@ class Player:
         await expect(self.page.locator("#answering")).to_be_visible()
         await self.says(text)
 
+    async def says_and_means(self, text: str) -> None:
+        """Type a move as if it were talk, and choose to have it played."""
+        field = self.page.locator("#text")
+        await field.fill(text)
+        await field.press("Enter")
+        await expect(self.page.locator("#options [aria-selected=true]")).to_have_text(re.compile(f"Play {text}"))
+        await field.press("Enter")
+        await expect(field).to_have_value("")
+
+    async def says_as_talk(self, text: str) -> None:
+        """Say what could be a move, and mean nothing by it."""
+        field = self.page.locator("#text")
+        await field.fill(text)
+        await expect(self.page.locator("#options [aria-selected=true]")).to_be_visible()
+        await field.press("Escape")
+        await expect(self.page.locator("#popup")).to_be_hidden()
+        await field.press("Enter")
+        await expect(field).to_have_value("")
+
     async def clicks(self, *cells: str) -> None:
         """Click cells on the picture: a piece on the board for all, the rest on the private one."""
         await self.cell(self.page.locator(".message:not(.retired) .public"), cells[0]).click()
@@ -121,13 +140,17 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
         await player.is_waited_for()
         refused_in, refused = short_game.REFUSED
         if number == refused_in:
+            await player.says_as_talk(turn[0])
+            await expect(said((white, black)[0].page, turn[0]).last).to_be_visible()
             await player.answers(refused)
             await expect(player.secret).to_contain_text(refusal_in_words(state, refused))
             await expect(player.secret).to_contain_text("Only you can see this")
         if len(turn) == 1 and number % 4 in (0, 3):
             await player.clicks(*re.findall(r"[a-d]\d", turn[0]))
-        elif len(turn) == 1 and number % 4 == 1:
+        elif number == 1:
             await player.says(f"/move {turn[0]}")
+        elif number == 2:
+            await player.says_and_means(turn[0])
         else:
             await player.answers(" ".join(turn))
         for action in turn:

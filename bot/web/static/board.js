@@ -1,6 +1,6 @@
 // A picture whose cells can be pressed: by a finger, a mouse, or the arrow keys.
 
-import { el } from "./view.js";
+import { el, image } from "./view.js";
 import { say } from "./words.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -22,12 +22,14 @@ function nearest(cells, from, [dx, dy]) {
 
 /** Make the picture with its alt text and, over it, one button for every cell that means something. */
 export function board(picture, presses, onPress) {
-  const image = el("img", { src: picture.url, alt: picture.alt, width: picture.width, height: picture.height });
   const cells = Object.entries(presses)
     .filter(([name]) => name in picture.spots)
-    .map(([name, press]) => ({ name, press, x: picture.spots[name][0], y: picture.spots[name][1], r: picture.spots[name][2] }))
+    .map(([name, press]) => {
+      const [x, y, r] = picture.spots[name];
+      return { name, press, x, y, r };
+    })
     .sort((one, two) => one.y - two.y || one.x - two.x);
-  const figure = el("figure", { class: "board" }, image);
+  const figure = el("figure", { class: "board" }, image(picture, { decoding: "sync" }));
   figure.style.setProperty("--ratio", String(picture.width / picture.height));
   if (!cells.length) return figure;
 
@@ -37,7 +39,8 @@ export function board(picture, presses, onPress) {
     for (const other of cells) other.element.tabIndex = other === cell ? 0 : -1;
   };
   for (const cell of cells) {
-    cell.element = el("button", { type: "button", class: "cell", "aria-label": cell.name, title: cell.name, data: { key: `cell:${cell.name}` } });
+    const named = { "aria-label": cell.name, title: cell.name, data: { key: `cell:${cell.name}` } };
+    cell.element = el("button", { type: "button", class: "cell", ...named });
     cell.element.style.left = percent(cell.x - cell.r, picture.width);
     cell.element.style.top = percent(cell.y - cell.r, picture.height);
     cell.element.style.width = percent(2 * cell.r, picture.width);

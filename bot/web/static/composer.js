@@ -1,7 +1,7 @@
 // Where people type: chat, commands with their completions, and moves that answer a board.
 
 import { ask } from "./net.js";
-import { el, icon } from "./view.js";
+import { el, icon, tool } from "./view.js";
 import { say } from "./words.js";
 
 const form = document.getElementById("composer");
@@ -18,6 +18,8 @@ export class Composer {
   #asked = 0;
   #timer = 0;
   #sent = [];
+  #talk = "";
+  #completed = "";
   #recall = -1;
 
   constructor(context) {
@@ -93,7 +95,7 @@ export class Composer {
       this.focus();
     };
     const quote = isBoard ? null : el("span", { class: "quoted" }, message.text);
-    const close = el("button", { type: "button", class: "tool", "aria-label": say("composer.stop-answering"), title: say("composer.stop-answering"), on: { click: stop } }, icon("close"));
+    const close = tool("close", say("composer.stop-answering"), stop);
     bar.replaceChildren(icon("answer"), el("p", {}, el("strong", {}, label), " ", quote ?? ""), close);
   }
 
@@ -113,8 +115,14 @@ export class Composer {
     this.#fit();
     sessionStorage.setItem("draft", text.value);
     clearTimeout(this.#timer);
-    if (!text.value.startsWith("/")) return this.#close();
+    if (!text.value.startsWith("/") && !this.#isMove()) return this.#close();
     this.#timer = setTimeout(() => this.#complete(), 60);
+  }
+
+  /** Whether the text might be a move in a game that waits, and nobody has said that it is talk. */
+  #isMove() {
+    const value = text.value.trim();
+    return !this.#answers && value !== this.#talk && /^\S{1,3}\d/.test(value) && value.length < 80 && this.#context.isWaitedFor();
   }
 
   async #complete() {
@@ -124,7 +132,9 @@ export class Composer {
     const cursor = text.selectionStart;
     try {
       const { items } = await ask("/api/complete", { ...this.#context.speaker(), text: value, cursor });
-      if (mine === this.#asked && text.value === value && document.activeElement === text) this.#open(items);
+      if (mine !== this.#asked || text.value !== value) return;
+      this.#completed = value;
+      this.#open(items);
     } catch {
       this.#close();
     }
@@ -170,6 +180,7 @@ export class Composer {
   #accept(item) {
     if (!item) return;
     text.value = item.text;
+    if (item.send) return this.#send();
     text.setSelectionRange(item.cursor, item.cursor);
     this.focus();
     this.#changed();
@@ -181,7 +192,10 @@ export class Composer {
     const many = this.#items.length;
     if (open && event.key === "ArrowDown") this.#mark((this.#current + 1) % many);
     else if (open && event.key === "ArrowUp") this.#mark(this.#current <= 0 ? many - 1 : this.#current - 1);
-    else if (open && event.key === "Escape") this.#close();
+    else if (open && event.key === "Escape") {
+      this.#talk = text.value.trim();
+      this.#close();
+    }
     else if (open && event.key === "Tab" && !event.shiftKey) this.#accept(this.#items[Math.max(0, this.#current)]);
     else if (open && event.key === "Enter" && !event.shiftKey && this.#meant()) this.#accept(this.#meant());
     else if (event.key === "Enter" && !event.shiftKey) this.#send();
@@ -195,7 +209,8 @@ export class Composer {
   /** The suggestion that is marked, unless more was typed since it was made, or all of it. */
   #meant() {
     const item = this.#items[this.#current];
-    return item && item.text.startsWith(text.value) !== (item.text.trim() === text.value.trim()) ? item : null;
+    if (!item || item.text.trim() === text.value.trim()) return null;
+    return this.#completed === text.value || item.text.startsWith(text.value) ? item : null;
   }
 
   #remember(step) {
@@ -210,8 +225,13 @@ export class Composer {
     const value = text.value.trim();
     if (!value) return;
     const answers = this.#answers;
-    this.#close();
     clearTimeout(this.#timer);
+    if (this.#isMove()) {
+      // Enter was quicker than the question whether this is meant to be played.
+      await this.#complete();
+      if (!popup.hidden) return;
+    }
+    this.#close();
     if (this.#sent.at(-1) !== value) this.#sent.push(value);
     this.#recall = -1;
     text.value = "";

@@ -3,9 +3,12 @@
 import { botAvatar, el } from "./view.js";
 import { say } from "./words.js";
 
-function chip(text, context, send) {
-  const use = () => (send ? context.send(text, null) : context.compose(text));
-  return el("button", { type: "button", class: "key chip", on: { click: use } }, text);
+function chip(text, context) {
+  return el("button", { type: "button", class: "key chip", on: { click: () => context.send(text, null) } }, text);
+}
+
+function step(key, ...things) {
+  return el("li", {}, el("p", {}, say(key)), el("div", { class: "row" }, things));
 }
 
 /** Draw the welcome; before the first message it says everything, later it stands above the conversation in short. */
@@ -26,9 +29,9 @@ export function drawIntro(root, { empty, more, me, games, context }) {
     el(
       "ol",
       { class: "steps" },
-      el("li", {}, el("p", {}, say("intro.play")), el("div", { class: "row" }, games.map((game) => chip(`/play ${game.key}`, context, true)))),
-      el("li", {}, el("p", {}, say("intro.tab")), el("div", { class: "row" }, el("a", { class: "key", href: "/#new", target: "_blank", rel: "noopener" }, say("intro.open-tab")))),
-      el("li", {}, el("p", {}, say("intro.learn")), el("div", { class: "row" }, chip(`/rules ${first}`, context, true), chip("/help", context, true))),
+      step("intro.play", ...games.map((game) => chip(`/play ${game.key}`, context))),
+      step("intro.tab", el("a", { class: "key", href: "/#new", target: "_blank", rel: "noopener" }, say("intro.open-tab"))),
+      step("intro.learn", chip(`/rules ${first}`, context), chip("/help", context)),
     ),
   );
 }

@@ -77,18 +77,19 @@ export class Log {
     const fresh = changed.filter((message) => !message.deleted && message.id > before);
     if (first) {
       this.#seen = seen || Math.max(0, ...this.#messages.keys());
-      const unread = [...this.#messages.values()].filter((message) => message.id > this.#seen && !this.#isMine(message));
-      this.#firstUnread = unread.length ? Math.min(...unread.map((message) => message.id)) : null;
+      const unread = [...this.#messages.values()].filter((each) => each.id > this.#seen && !this.#isMine(each));
+      this.#firstUnread = unread.length ? Math.min(...unread.map((each) => each.id)) : null;
     } else if (!earlier) {
       this.#announce(fresh);
       const unread = fresh.find((message) => !this.#isMine(message));
-      if (unread && this.#firstUnread === null && (document.hidden || !document.hasFocus() || !stay)) this.#firstUnread = unread.id;
+      const away = document.hidden || !document.hasFocus() || !stay;
+      if (unread && away) this.#firstUnread ??= unread.id;
     }
     const made = [...touched].filter((id) => this.#refresh(id));
     this.#arrange();
     if (earlier) scroll.scrollTop += scroll.scrollHeight - height;
     else if (first && this.#firstUnread !== null) this.#showUnread();
-    else if (first || stay || fresh.some((message) => this.#isMine(message))) this.toEnd();
+    else if (first || stay || fresh.some((message) => this.#isMine(message))) this.#toNewest(fresh);
     else this.#showChildren(made, changed);
     this.#look();
   }
@@ -120,7 +121,15 @@ export class Log {
   }
 
   toEnd(smooth = false) {
-    scroll.scrollTo({ top: scroll.scrollHeight, behavior: smooth && !matchMedia("(prefers-reduced-motion: reduce)").matches ? "smooth" : "instant" });
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    scroll.scrollTo({ top: scroll.scrollHeight, behavior: smooth && !still ? "smooth" : "instant" });
+  }
+
+  /** Go to the end; but what is longer than the window is read from its beginning. */
+  #toNewest(fresh) {
+    this.toEnd();
+    const element = this.#elements.get(fresh.at(-1)?.id);
+    if (element && element.offsetHeight > scroll.clientHeight) element.scrollIntoView({ block: "start" });
   }
 
   show(id) {
@@ -151,7 +160,8 @@ export class Log {
       this.#elements.delete(id);
       return hung;
     }
-    const children = [...this.#messages.values()].filter((child) => child.parent === id).sort((one, two) => one.id - two.id);
+    const children = [...this.#messages.values()].filter((child) => child.parent === id);
+    children.sort((one, two) => one.id - two.id);
     const element = renderMessage(message, children, this.#context);
     this.#elements.set(id, element);
     if (old) {
@@ -187,9 +197,8 @@ export class Log {
         lines.push(el("li", { class: "unread", role: "separator" }, el("span", {}, say("message.new"))));
         previous = null;
       }
-      const follows =
-        previous && message.author && previous.author?.person === message.author.person && message.at - previous.at < TOGETHER && !message.answers;
-      element.classList.toggle("follow", Boolean(follows));
+      const same = message.author && previous?.author?.person === message.author.person && !message.answers;
+      element.classList.toggle("follow", Boolean(same && message.at - previous.at < TOGETHER));
       lines.push(element);
       previous = message;
     };

@@ -5,13 +5,23 @@ import { drawIntro } from "./intro.js";
 import { Log } from "./log.js";
 import { ask, insist, Live, newEvent, Refusal } from "./net.js";
 import { languageSwitch, Names } from "./people.js";
-import { avatar, botAvatar, el, icon } from "./view.js";
+import { avatar, botAvatar, el, image, tool } from "./view.js";
 import { Waiting } from "./waiting.js";
 import { language, say, sayError, useWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
-const state = { names: [], me: null, languages: [], games: [], people: [], change: null, version: null, live: null, more: false };
+const state = {
+  names: [],
+  me: null,
+  languages: [],
+  games: [],
+  people: [],
+  change: null,
+  version: null,
+  live: null,
+  more: false,
+};
 
 const stored = (key) => {
   try {
@@ -28,6 +38,8 @@ const store = (key, value) => {
   }
 };
 
+const quoted = (message) => (message ? { name: message.author.name, text: message.text.slice(0, 120) } : null);
+
 let bannerTimer = 0;
 
 /** Say something above the conversation; without a length of time it stays until it is taken away. */
@@ -40,9 +52,9 @@ function banner(text, seconds) {
 
 const speaker = () => ({ as: state.me.user, language });
 
-async function act(path, body, onTrouble) {
+async function act(path, body) {
   try {
-    return await insist(path, { ...speaker(), ...body }, { onTrouble });
+    return await insist(path, { ...speaker(), ...body }, { onTrouble: () => banner(say("error.waiting"), 4) });
   } catch (error) {
     if (error instanceof Refusal && error.code === "not-yours") return start();
     banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
@@ -58,6 +70,7 @@ const context = {
   speaker,
   waits: (name) => state.people.some((person) => person.person === name.person && person.waiting),
   isWaiting: (message) => waiting.has(message.id),
+  isWaitedFor: () => waiting.any,
   added(name) {
     state.names = [...state.names.filter((other) => other.user !== name.user), name];
   },
@@ -72,7 +85,7 @@ const context = {
     if (element?.getAttribute("aria-busy") === "true") return;
     element?.setAttribute("aria-busy", "true");
     log.markRead();
-    await act("/api/press", { event: newEvent(), message: message.id, press }, () => banner(say("error.waiting"), 4));
+    await act("/api/press", { event: newEvent(), message: message.id, press });
     element?.removeAttribute("aria-busy");
   },
   async dismiss(message) {
@@ -83,17 +96,16 @@ const context = {
     const event = newEvent();
     log.markRead();
     const shows = !text.startsWith("/") && !answers?.isBoard;
-    const quote = answers && !answers.isBoard ? { id: answers.message.id, name: answers.message.author.name, text: answers.message.text.slice(0, 120) } : null;
-    if (shows) log.addPending(event, { author: state.me, text, at: Date.now(), answers: quote, attached: [] });
+    if (shows) log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoted(answers?.message) });
     drawWelcome();
-    const done = await act("/api/say", { event, text, answers: answers?.message.id ?? null }, () => banner(say("error.waiting"), 4));
+    const done = await act("/api/say", { event, text, answers: answers?.message.id ?? null });
     if (!done) log.dropPending(event);
     else if (shows && !state.live?.connected) log.dropPending(event);
     return done;
   },
   enlarge(picture) {
-    const close = el("button", { type: "button", class: "tool close", "aria-label": say("names.close"), on: { click: () => $("large").close() } }, icon("close"));
-    $("large").replaceChildren(close, el("img", { src: picture.url, alt: picture.alt, width: picture.width, height: picture.height }));
+    const close = tool("close", say("names.close"), () => $("large").close(), { class: "close" });
+    $("large").replaceChildren(close, image(picture));
     $("large").setAttribute("aria-label", say("board.enlarged"));
     $("large").showModal();
   },
@@ -112,6 +124,8 @@ const waiting = new Waiting(context, (changed) => {
   composer.forget((message, isBoard) => isBoard && !waiting.has(message.id));
 });
 
+const isMe = (person) => person.person === state.me?.person;
+
 function drawPeople() {
   const mine = new Set(state.names.map((name) => name.person));
   $("people-list").replaceChildren(
@@ -121,7 +135,7 @@ function drawPeople() {
         { class: person.here ? "here" : "away" },
         avatar(person.name),
         el("span", { class: "name" }, person.name),
-        person.person === state.me?.person ? el("span", { class: "you" }, say("people.you")) : mine.has(person.person) ? el("span", { class: "you" }, say("people.yours")) : null,
+        mine.has(person.person) ? el("span", { class: "you" }, say(isMe(person) ? "people.you" : "people.yours")) : null,
         el("span", { class: "unseen" }, say(person.here ? "people.here" : "people.away")),
       ),
     ),
@@ -246,12 +260,11 @@ async function start() {
   Object.assign(state, { names: hello.names, languages: hello.languages, games: hello.games, version: hello.version, me: null });
   drawWords();
   const last = sessionStorage.getItem("speaker");
-  const known = state.names.find((name) => name.user === last) ?? (state.names.length === 1 && !newTab() ? state.names[0] : null);
+  const only = state.names.length === 1 && location.hash !== "#new" ? state.names[0] : null;
+  const known = state.names.find((name) => name.user === last) ?? only;
   if (known) become(known);
   else await chooseName();
 }
-
-const newTab = () => location.hash === "#new";
 
 document.querySelector("[data-avatar=bot]").append(botAvatar());
 $("speaker").addEventListener("click", chooseName);
@@ -261,5 +274,10 @@ $("skip").addEventListener("click", (event) => {
   event.preventDefault();
   composer.focus();
 });
-new IntersectionObserver((entries) => entries[0].isIntersecting && !$("earlier").hidden && loadEarlier(), { root: $("scroll") }).observe($("earlier"));
+new IntersectionObserver(
+  (entries) => {
+    if (entries[0].isIntersecting && !$("earlier").hidden) loadEarlier();
+  },
+  { root: $("scroll") },
+).observe($("earlier"));
 start();

@@ -28,9 +28,23 @@ export function menu({ placeholder, options }, key, onChoose) {
     icon("open"),
   );
   const items = options.map((option, index) =>
-    el("li", { id: `${name}-${index}`, role: "option", "aria-selected": "false", "aria-disabled": option.disabled ? "true" : null, class: option.style }, option.label),
+    el(
+      "li",
+      {
+        id: `${name}-${index}`,
+        class: option.style,
+        role: "option",
+        "aria-selected": "false",
+        "aria-disabled": option.disabled ? "true" : null,
+      },
+      option.label,
+    ),
   );
-  const list = el("ul", { id: name, class: "listbox", role: "listbox", tabindex: "-1", "aria-label": placeholder, popover: "auto" }, items);
+  const list = el(
+    "ul",
+    { id: name, class: "listbox", role: "listbox", tabindex: "-1", "aria-label": placeholder, popover: "auto" },
+    items,
+  );
   let current = 0;
   let typed = "";
   let typedAt = 0;
@@ -74,12 +88,12 @@ export function menu({ placeholder, options }, key, onChoose) {
     } else if (document.activeElement === list || document.activeElement === document.body) opener.focus();
   });
   list.addEventListener("keydown", (event) => {
-    const steps = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: items.length - 1, PageDown: current + 8, PageUp: current - 8 };
-    if (event.key in steps) show(steps[event.key]);
+    const steps = { ArrowDown: 1, ArrowUp: -1, Home: -items.length, End: items.length, PageDown: 8, PageUp: -8 };
+    if (event.key in steps) show(current + steps[event.key]);
     else if (event.key === "Enter" || event.key === " ") choose(current);
     else if (event.key === "Tab") list.hidePopover();
-    else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) find(event.key.toLocaleLowerCase());
-    else return;
+    else if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    else find(event.key.toLocaleLowerCase());
     if (event.key !== "Tab") event.preventDefault();
   });
   items.forEach((item, index) => {

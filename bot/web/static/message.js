@@ -2,7 +2,7 @@
 
 import { board } from "./board.js";
 import { menu } from "./menu.js";
-import { avatar, botAvatar, el, icon } from "./view.js";
+import { avatar, botAvatar, el, icon, image, quiet, tool } from "./view.js";
 import { clockTime, fullTime, say } from "./words.js";
 
 /** Rich text: every span is text; what stands as code and begins with a slash can be put into the composer. */
@@ -10,7 +10,8 @@ function richText(spans, calls, context) {
   return spans.map((span) => {
     if (span.code && span.text.startsWith("/")) {
       const use = () => context.compose(span.text);
-      return el("button", { type: "button", class: "code", data: { key: `use:${span.text}` }, on: { click: use } }, span.text);
+      const properties = { type: "button", class: "code", data: { key: `use:${span.text}` }, on: { click: use } };
+      return el("button", properties, span.text);
     }
     if (span.code) return el("code", {}, span.text);
     if (span.person !== undefined) {
@@ -30,8 +31,16 @@ function button(option, key, onPress) {
   );
 }
 
+/** Whether a card asks somebody else: what it offers them to choose is left out, the rest stays. */
+function asksAnother({ calls }, context) {
+  return calls.length > 0 && !calls.includes(context.me()?.person);
+}
+
 function rows(message, context) {
-  return message.card.rows.map((row, index) => {
+  const spared = asksAnother(message.card, context);
+  const isChoice = (row) => (Array.isArray(row) ? row : row.options).every((option) => option.choice);
+  const shown = message.card.rows.filter((row) => !spared || !isChoice(row));
+  return shown.map((row, index) => {
     if (!Array.isArray(row)) {
       return menu(row, `menu:${index}`, (option) => context.press(message, option.press));
     }
@@ -48,10 +57,10 @@ function picture(message, context) {
   if (!card.picture) return null;
   if (message.retired) {
     const look = () => context.enlarge(card.picture);
-    const image = el("img", { src: card.picture.url, alt: card.picture.alt, width: card.picture.width, height: card.picture.height, loading: "lazy" });
-    return el("button", { type: "button", class: "old", title: say("board.enlarge"), data: { key: "enlarge" }, on: { click: look } }, image);
+    const properties = { type: "button", class: "old", title: say("board.enlarge"), data: { key: "enlarge" } };
+    return el("button", { ...properties, on: { click: look } }, image(card.picture, { loading: "lazy" }));
   }
-  return board(card.picture, card.presses, (press) => context.press(message, press));
+  return board(card.picture, asksAnother(card, context) ? {} : card.presses, (press) => context.press(message, press));
 }
 
 /** What one person alone can see, hung under the board that it belongs to or standing in the conversation. */
@@ -65,7 +74,7 @@ function secret(message, context) {
       { class: "secret-head" },
       icon("secret"),
       el("span", {}, say("private.label")),
-      el("button", { type: "button", class: "quiet", data: { key: "dismiss" }, on: { click: dismiss } }, say("private.dismiss")),
+      quiet(say("private.dismiss"), dismiss, { data: { key: "dismiss" } }),
     ),
     cardBody(message, context),
   );
@@ -76,7 +85,7 @@ function cardBody(message, context) {
   const below = rows(message, context);
   if (!message.private && !message.retired && card.picture && context.isWaiting(message)) {
     const answer = () => context.answer(message);
-    const type = el("button", { type: "button", class: "quiet", data: { key: "answer" }, on: { click: answer } }, icon("answer"), say("board.type-move"));
+    const type = quiet(say("board.type-move"), answer, { data: { key: "answer" } }, "answer");
     if (Array.isArray(card.rows.at(-1))) below.at(-1).append(type);
     else below.push(el("div", { class: "row" }, type));
   }
@@ -92,19 +101,21 @@ function answered(answers) {
 }
 
 function said(message, context) {
-  const answer = el(
-    "button",
-    { type: "button", class: "tool", title: say("message.answer"), "aria-label": say("message.answer-to", { name: message.author.name }), data: { key: "answer" }, on: { click: () => context.answer(message) } },
-    icon("answer"),
-  );
-  const body = el("div", { class: "bubble" }, message.answers ? answered(message.answers) : null, el("p", { class: "words" }, message.text));
-  return el("div", { class: "line" }, body, message.pending ? el("span", { class: "wait", title: say("message.pending") }, icon("clock")) : answer);
+  const quote = message.answers ? answered(message.answers) : null;
+  const body = el("div", { class: "bubble" }, quote, el("p", { class: "words" }, message.text));
+  if (message.pending) {
+    return el("div", { class: "line" }, body, el("span", { class: "wait", title: say("message.pending") }, icon("clock")));
+  }
+  const label = say("message.answer-to", { name: message.author.name });
+  const answer = tool("answer", label, () => context.answer(message), { data: { key: "answer" } });
+  return el("div", { class: "line" }, body, answer);
 }
 
 function cardLine(message, attached, context) {
   const choosing = attached.some((child) => child.card.picture);
   const parts = [];
-  if (message.used) parts.push(el("p", { class: "quote" }, el("strong", {}, message.used.name), " ", el("code", {}, message.used.text)));
+  const { used } = message;
+  if (used) parts.push(el("p", { class: "quote" }, el("strong", {}, used.name), " ", el("code", {}, used.text)));
   if (message.private) parts.push(secret(message, context));
   else parts.push(el("div", { class: "public", hidden: choosing }, cardBody(message, context)));
   if (attached.length) parts.push(el("div", { class: "attached" }, attached.map((child) => secret(child, context))));
@@ -126,11 +137,12 @@ export function renderMessage(message, attached, context) {
     message.edited && message.author ? el("span", {}, say("message.edited")) : null,
   );
   const face = message.author ? avatar(name) : el("span", { class: "avatar bot" }, botAvatar());
+  const content = message.author ? said(message, context) : cardLine(message, attached, context);
   return el(
     "li",
-    { class: `message ${kind}${message.retired ? " retired" : ""}`, id: `m${message.id}`, tabindex: "-1", data: { id: message.id } },
+    { class: `message ${kind}${message.retired ? " retired" : ""}`, id: `m${message.id}`, tabindex: "-1" },
     face,
-    el("div", { class: "body" }, head, message.author ? said(message, context) : cardLine(message, attached, context)),
+    el("div", { class: "body" }, head, content),
   );
 }
 

@@ -1,7 +1,7 @@
 // Who is at this tab: the welcome, new names, and changing between them.
 
 import { ask, Refusal } from "./net.js";
-import { avatar, botAvatar, el, icon } from "./view.js";
+import { avatar, botAvatar, el, quiet, tool } from "./view.js";
 import { say, sayError } from "./words.js";
 
 const dialog = document.getElementById("names");
@@ -9,7 +9,7 @@ const dialog = document.getElementById("names");
 /** Make the buttons that choose the page's language. */
 export function languageSwitch(languages, current, onChoose) {
   return languages.map(({ code, name }) =>
-    el("button", { type: "button", lang: code, class: "quiet", "aria-pressed": String(code === current), on: { click: () => onChoose(code) } }, name),
+    quiet(name, () => onChoose(code), { lang: code, "aria-pressed": String(code === current) }),
   );
 }
 
@@ -53,7 +53,15 @@ export class Names {
     const me = context.me();
     const typed = dialog.querySelector("input")?.value ?? "";
     const trouble = el("p", { id: "name-trouble", role: "alert", class: "trouble" });
-    const input = el("input", { id: "name", maxlength: "32", autocomplete: "nickname", spellcheck: "false", enterkeyhint: "go", "aria-describedby": "name-trouble", placeholder: say("names.example") });
+    const input = el("input", {
+      id: "name",
+      maxlength: "32",
+      autocomplete: "nickname",
+      spellcheck: "false",
+      enterkeyhint: "go",
+      "aria-describedby": "name-trouble",
+      placeholder: say("names.example"),
+    });
     input.value = typed;
     const add = async (event) => {
       event.preventDefault();
@@ -87,7 +95,12 @@ export class Names {
           {},
           el(
             "button",
-            { type: "button", class: "person-choice", "aria-current": name.user === me?.user ? "true" : null, on: { click: () => this.#choose(name) } },
+            {
+              type: "button",
+              class: "person-choice",
+              "aria-current": name.user === me?.user ? "true" : null,
+              on: { click: () => this.#choose(name) },
+            },
             avatar(name.name),
             el("span", {}, name.name),
             context.waits(name) ? el("span", { class: "turn" }, say("waiting.badge")) : null,
@@ -95,10 +108,20 @@ export class Names {
         ),
       ),
     );
-    const close = el("button", { type: "button", class: "tool close", "aria-label": say("names.close"), title: say("names.close"), on: { click: () => dialog.close() } }, icon("close"));
-    const welcome = el("div", { class: "welcome" }, el("span", { class: "avatar bot big" }, botAvatar()), el("h2", { id: "names-title" }, say("names.welcome")), el("p", {}, say("names.about")));
+    const close = tool("close", say("names.close"), () => dialog.close(), { class: "close" });
+    const welcome = el(
+      "div",
+      { class: "welcome" },
+      el("span", { class: "avatar bot big" }, botAvatar()),
+      el("h2", { id: "names-title" }, say("names.welcome")),
+      el("p", {}, say("names.about")),
+    );
     const title = el("h2", { id: "names-title" }, say("names.who"));
-    const languages = el("div", { class: "switch", role: "group", "aria-label": say("page.language") }, languageSwitch(context.languages(), context.language(), context.changeLanguage));
+    const languages = el(
+      "div",
+      { class: "switch", role: "group", "aria-label": say("page.language") },
+      languageSwitch(context.languages(), context.language(), context.changeLanguage),
+    );
     dialog.replaceChildren(
       ...(me ? [close] : []),
       names.length ? title : welcome,

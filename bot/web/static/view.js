@@ -64,6 +64,23 @@ export function avatar(name) {
   return el("span", { class: `avatar tone${sum % TONES}`, "aria-hidden": "true" }, first.toLocaleUpperCase());
 }
 
+/** Make a round button with a sign; the words are read out and shown when it is pointed at. */
+export function tool(sign, words, onClick, properties = {}) {
+  const { class: more = "", ...rest } = properties;
+  const named = { type: "button", class: `tool ${more}`, "aria-label": words, title: words };
+  return el("button", { ...named, ...rest, on: { click: onClick } }, icon(sign));
+}
+
+/** Make a button of words alone, perhaps with a sign before them. */
+export function quiet(words, onClick, properties = {}, sign = null) {
+  return el("button", { type: "button", class: "quiet", ...properties, on: { click: onClick } }, sign && icon(sign), words);
+}
+
+/** Make the element of a picture that the server has described. */
+export function image({ url, alt, width, height }, properties = {}) {
+  return el("img", { src: url, alt, width, height, ...properties });
+}
+
 /** Say whether an element, or anything in it, has the focus. */
 export function holdsFocus(element) {
   return element.contains(document.activeElement);

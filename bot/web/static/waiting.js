@@ -17,6 +17,10 @@ export class Waiting {
     this.draw();
   }
 
+  get any() {
+    return this.#games.length > 0;
+  }
+
   has(id) {
     return this.#games.some((game) => game.message === id);
   }
