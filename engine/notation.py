@@ -9,9 +9,13 @@ from engine.core import CHANCE, Action, AmbiguousAction, EngineError, GameOver, 
 
 LONGEST_TEXT = 400
 _PART = re.compile(r"[a-z](?=[a-z]\d)|[a-z]\d+|[a-z]+|\d+|[^\sa-z\d]")
-_BETWEEN = r"[\s,;:\-x]*"
+_GAPS = re.compile(r"[\s\-]+|(?<=\d)x(?=[a-z]\d)")
+_SPACE = re.compile(r"\s*")
+_BETWEEN = re.compile(r"[\s,;:\-x]*")
 _BEFORE = re.compile(r"[\s,;:\-]*")
 _CELL = re.compile(r"(?<![a-z][a-z])[a-z]\d+")
+_NO_DIGIT = re.compile(r"\d|\s*[/!]")
+_NO_WORD = re.compile(r"[a-z\d]|\s*/")
 _DASHES = re.compile("[\u2010-\u2015\u2192>]+")
 
 
@@ -21,19 +25,38 @@ def normalise(text: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def _pattern(reading: str) -> re.Pattern[str]:
-    """Return what a reading may look like: between its parts any separator, or none, may stand.
-
-    A leading x is a part (it says "capture"), an x between two cells a separator. A reading never fits where
-    an amount (`/4`) or a mark (`!`) that it does not have follows.
-    """
+def _parts(reading: str) -> tuple[bool, tuple[str, ...], re.Pattern[str] | None]:
+    """Return whether a reading begins with an x that says "capture", its parts, and what may not follow it."""
     text = normalise(reading)
-    lead = ""
-    if text.startswith("x"):
-        lead, text = r"x\s*", text[1:]
-    parts = [part for piece in re.split(r"[\s\-]+|(?<=\d)x(?=[a-z]\d)", text) for part in _PART.findall(piece)]
-    end = r"(?!\d|\s*[/!])" if text[-1:].isdigit() else r"(?![a-z\d]|\s*/)" if text[-1:].isalpha() else ""
-    return re.compile(lead + _BETWEEN.join(map(re.escape, parts)) + end)
+    lead = text.startswith("x")
+    text = text[lead:]
+    parts = tuple(part for piece in _GAPS.split(text) for part in _PART.findall(piece))
+    return lead, parts, _NO_DIGIT if text[-1:].isdigit() else _NO_WORD if text[-1:].isalpha() else None
+
+
+def _end(reading: str, typed: str, at: int) -> int | None:
+    """Return where a reading ends that the text has from `at` on, None if it has another text there.
+
+    Between the parts of a reading any separator may stand, or none. A reading never fits where a longer word, an
+    amount (`/4`) or a mark (`!`) that it does not have follows.
+    """
+    lead, parts, not_after = _parts(reading)
+    if lead:
+        if not typed.startswith("x", at):
+            return None
+        at = _skipped(_SPACE, typed, at + 1)
+    for number, part in enumerate(parts):
+        if number:
+            at = _skipped(_BETWEEN, typed, at)
+        if not typed.startswith(part, at):
+            return None
+        at += len(part)
+    return None if not_after is not None and not_after.match(typed, at) else at
+
+
+def _skipped(gap: re.Pattern[str], typed: str, at: int) -> int:
+    match = gap.match(typed, at)
+    return match.end() if match else at
 
 
 def parse(state: State, text: str) -> tuple[Action, ...]:
@@ -74,8 +97,7 @@ class _Reader:
 
     def follow(self, state: State, at: int, line: tuple[Action, ...]) -> None:
         """Collect every line that fits the text from `at` on."""
-        gap = _BEFORE.match(self.typed, at)
-        at = gap.end() if gap else at
+        at = _skipped(_BEFORE, self.typed, at)
         if at > self.farthest[0]:
             self.farthest = (at, state)
         if at == len(self.typed):
@@ -85,12 +107,8 @@ class _Reader:
         if not self._same_turn(state):
             return
         for action in state.legal_actions():
-            ends = {
-                match.end()
-                for reading in state.readings(action)
-                if (match := _pattern(reading).match(self.typed, at)) is not None
-            }
-            for end in sorted(ends):
+            ends = {_end(reading, self.typed, at) for reading in state.readings(action)}
+            for end in sorted(end for end in ends if end is not None):
                 after = state.advance(action)
                 if end > self.finished[0] and not self._same_turn(after):
                     self.finished = (end, state, action)
