@@ -16,6 +16,7 @@ from storage.errors import (
     Unreachable,
     Unwritable,
 )
+from storage.links import PlayEachOther
 from storage.rows import (
     Event,
     GameBrief,
@@ -29,6 +30,7 @@ from storage.rows import (
     NewResult,
     Person,
     PlaceRow,
+    Rating,
     Result,
     RoomMessage,
     Seat,
@@ -60,6 +62,8 @@ __all__ = [
     "NoSuchGame",
     "Person",
     "PlaceRow",
+    "PlayEachOther",
+    "Rating",
     "Result",
     "RoomMessage",
     "Seat",

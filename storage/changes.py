@@ -11,16 +11,16 @@ from sqlalchemy import RowMapping, case, delete, func, insert, literal, or_, sel
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.codes import new_code
-from storage.database import Part, insert_new
+from storage.database import Part, insert_new, upsert
 from storage.errors import CodeTaken, Moved, NoSuchGame
 from storage.games import GAME_COLUMNS, read_seats
 from storage.handled import mark
-from storage.rows import GameChange, GameRow, Handled, NewEvent, NewGame, NewResult, Seat
-from storage.schema import Utc, events, game_places, games, results, seats, surfaces
+from storage.rows import GameChange, GameRow, Handled, NewEvent, NewGame, NewResult, Rating, Seat
+from storage.schema import Utc, events, game_places, games, ratings, results, seats, surfaces
 
 _FREE: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
-    "deadline", "outcome", "started_at", "ended_at",
+    "deadline", "alarm_at", "terms", "offers", "outcome", "started_at", "ended_at",
 )  # fmt: skip
 """The columns that a change may set; the rest never changes or follows from it."""
 
@@ -70,6 +70,7 @@ class Changes(Part):
             if not live:
                 await connection.execute(update(game_places).where(game_places.c.game == game.id).values(live=False))
             await _insert_results(connection, game, change.results, at)
+            await _put_ratings(connection, change.ratings)
             # Where delivery has failed and waits, it goes on waiting.
             stale = update(surfaces).where(surfaces.c.game == game.id, surfaces.c.gone.is_(False))
             await connection.execute(stale.values(due_at=func.coalesce(surfaces.c.due_at, literal(at, Utc()))))
@@ -139,3 +140,8 @@ async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Seq
     ]
     if rows:
         await connection.execute(insert(results), rows)
+
+
+async def _put_ratings(connection: AsyncConnection, changed: Sequence[Rating]) -> None:
+    for rating in changed:
+        await upsert(connection, ratings, ("person", "game_key", "pool"), asdict(rating))

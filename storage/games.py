@@ -37,7 +37,7 @@ class Games(Part):
         query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
         query = query.order_by(rank, games.c.waiting_since, games.c.id).limit(limit)
         async with self._database.reading() as connection:
-            return await _briefs(connection, query)
+            return await read_briefs(connection, query)
 
     async def games_in(self, place: int, limit: int = 100) -> list[GameBrief]:
         """Return the games shown in a place that are not over, the newest first."""
@@ -52,7 +52,7 @@ class Games(Part):
         query = query.where(game_places.c.place == place, game_places.c.live, *where)
         query = query.order_by(games.c.created_at.desc(), games.c.id).limit(limit)
         async with self._database.reading() as connection:
-            return await _briefs(connection, query)
+            return await read_briefs(connection, query)
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after the one with a number, in their order."""
@@ -107,7 +107,13 @@ def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None)
     return query if game_key is None else query.where(results.c.game_key == game_key)
 
 
-async def _briefs(connection: AsyncConnection, query: Select[*tuple[Any, ...]]) -> list[GameBrief]:
+def brief_query() -> Select[*tuple[Any, ...]]:
+    """Return the beginning of a query for briefs."""
+    return select(*_BRIEF)
+
+
+async def read_briefs(connection: AsyncConnection, query: Select[*tuple[Any, ...]]) -> list[GameBrief]:
+    """Return the briefs that a query finds, with their seats."""
     rows = (await connection.execute(query)).mappings().all()
     taken = await _seats(connection, [row["id"] for row in rows])
     return [GameBrief(**row, seats=taken.get(row["id"], ())) for row in rows]

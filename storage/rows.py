@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 Json = dict[str, Any]
 
 GameStatus = Literal["lobby", "playing", "over"]
 SeatState = Literal["open", "invited", "joined", "declined"]
 Mark = Literal["win", "draw", "loss"]
+
+PEOPLE: Final = "people"
+"""The pool of games among people."""
 
 
 def utc_now() -> datetime:
@@ -74,8 +77,9 @@ class Seat:
 class GameBrief:
     """A game without its position: enough for a list.
 
-    `to_move` is the person it waits for, since `waiting_since`; `turn` counts the turns finished. Where a list
-    belongs to somebody, `waiting` says that it is their move or their answer that the game waits for.
+    `to_move` is the person it waits for, since `waiting_since`; `turn` counts the turns finished. `alarm_at` is when
+    something is to be done for it, `terms` what was agreed on before the start, `offers` what lies on the table.
+    Where a list belongs to somebody, `waiting` says that it is their move or their answer that the game waits for.
     """
 
     id: str
@@ -96,6 +100,9 @@ class GameBrief:
     started_at: datetime | None
     ended_at: datetime | None
     outcome: Json | None
+    alarm_at: datetime | None = None
+    terms: Json = field(default_factory=dict)
+    offers: Json = field(default_factory=dict)
     waiting: bool = False
 
 
@@ -124,6 +131,8 @@ class NewGame:
     seed: str = field(repr=False)
     seed_hash: str
     id: str | None = None
+    terms: Json = field(default_factory=dict)
+    alarm_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +159,19 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class NewResult:
-    """How a seat came out: `place_number` is 1 for the best and equal for shared places."""
+    """How a seat came out: `place_number` is 1 for the best and equal for shared places.
+
+    `pool` keeps games against computers apart; `mu` and `sigma` are the person's rating after a rated game.
+    """
 
     seat: int
     place_number: int
     reason: str
     person: int | None = None
     rated: bool = True
+    pool: str = PEOPLE
+    mu: float | None = None
+    sigma: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +187,28 @@ class Result:
     reason: str
     rated: bool
     ended_at: datetime
+    pool: str = PEOPLE
+    mu: float | None = None
+    sigma: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How well a person plays a game, with the uncertainty of it; the empty `game_key` is for all games together."""
+
+    person: int
+    game_key: str
+    mu: float
+    sigma: float
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pool: str = PEOPLE
+
+    @property
+    def played(self) -> int:
+        """How many rated games that were."""
+        return self.wins + self.draws + self.losses
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +245,7 @@ class GameChange:
     at: datetime
     handled: Handled | None = None
     results: tuple[NewResult, ...] = ()
+    ratings: tuple[Rating, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -99,6 +100,7 @@ people = Table(
     Column("language", Words),
     Column("settings", _Json, nullable=False),
     Column("created_at", Utc, nullable=False),
+    Column("same_as", Integer, index=True),  # the person whom a linked one has become
 )
 
 identities = Table(
@@ -110,6 +112,7 @@ identities = Table(
     Column("name", Words, nullable=False),
     Column("name_key", Words, nullable=False, index=True),
     Column("language", Words),
+    Column("was", Integer),  # the person it belonged to before it was linked
 )
 
 places = Table(
@@ -124,13 +127,14 @@ places = Table(
     Column("title", Words, nullable=False),
     Column("settings", _Json, nullable=False),
     UniqueConstraint("platform", "channel", "thread"),
+    Index(None, "platform", "group_id"),
 )
 
 members = Table(
     "members",
     metadata,
     _place(primary_key=True),
-    _person("person", primary_key=True),
+    _person("person", primary_key=True, index=True),
     Column("seen_at", Utc, nullable=False),
     Index(None, "place", "seen_at"),
 )
@@ -155,12 +159,16 @@ games = Table(
     _person("to_move"),
     Column("waiting_since", Utc, nullable=False),
     Column("deadline", Utc),
+    Column("alarm_at", Utc),
+    Column("terms", _Json, nullable=False, server_default=text("'{}'")),
+    Column("offers", _Json, nullable=False, server_default=text("'{}'")),
     Column("outcome", _Json),
     Column("created_at", Utc, nullable=False),
     Column("updated_at", Utc, nullable=False),
     Column("started_at", Utc),
     Column("ended_at", Utc),
     CheckConstraint("status IN ('lobby', 'playing', 'over')", name="status"),
+    _partial("ix_games_alarm_at", "alarm_at", where="alarm_at IS NOT NULL"),
 )
 
 # `live` (here and in game_places) repeats that the game is not over: years of finished games stay out of the index.
@@ -205,6 +213,40 @@ results = Table(
     Column("reason", Words, nullable=False),
     Column("rated", Boolean, nullable=False),
     Column("ended_at", Utc, nullable=False),
+    Column("pool", Words, nullable=False, server_default=text("'people'")),
+    Column("mu", Float),
+    Column("sigma", Float),
+    Index(None, "person", "game_key", "ended_at"),
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    _person("person", primary_key=True),
+    Column("game_key", Words, primary_key=True),
+    Column("pool", Words, primary_key=True),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+    Index(None, "game_key", "pool"),
+)
+
+link_codes = Table(
+    "link_codes",
+    metadata,
+    Column("code", Words, primary_key=True),
+    _person("person", nullable=False, index=True),
+    Column("expires_at", Utc, nullable=False),
+)
+
+# When the program was last seen alive: nobody's time runs while it is down.
+pulses = Table(
+    "pulses",
+    metadata,
+    Column("name", Words, primary_key=True),
+    Column("at", Utc, nullable=False),
 )
 
 # Every place where a game was ever shown: its lists and leaderboards count it.
@@ -259,8 +301,8 @@ room_messages = Table(
     Column("room", Words, ForeignKey("rooms.name"), nullable=False),
     Column("change", Integer, nullable=False),
     Column("key", Words),
-    _person("author"),
-    _person("recipient"),
+    _person("author", index=True),
+    _person("recipient", index=True),
     Column("text", Words, nullable=False),
     Column("card", _Json),
     Column("picture", Integer),

@@ -9,18 +9,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from storage.alarms import Alarms
 from storage.changes import Changes
 from storage.database import Database, prepare_file, read_url
 from storage.games import Games
 from storage.handled import HandledEvents
+from storage.links import Links
 from storage.migrate import migrate
 from storage.people import People
 from storage.places import Places
+from storage.privacy import Privacy
+from storage.ratings import Ratings
 from storage.room import Room
 from storage.surfaces import Surfaces
 
 
-class Store(People, Places, Games, Changes, Surfaces, HandledEvents, Room):
+class Store(People, Places, Games, Changes, Surfaces, HandledEvents, Alarms, Ratings, Links, Privacy, Room):
     """All that is kept, in one database; every verb is one transaction.
 
     Any verb may raise `Unavailable` (full disk, locked, unreachable ...); nothing is stored then.

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from sqlalchemy import Engine, event
 
-from storage import GameChange, Handled, NewEvent, NewResult, Store
+from storage import GameChange, Handled, NewEvent, NewResult, Person, PlaceRow, Store
 from storage.database import Database, read_url
 from storage.schema import metadata
 from tests.support.stores import START, a_game, a_place, after, some_people
@@ -97,6 +98,30 @@ async def use_every_verb(store: Store) -> None:
     await store.delete_message(said.id, START)
     async with store.transaction():
         await store.game(game.id)
+    await use_the_club(store, place, people)
+
+
+async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> None:
+    """Call what the store can do around games."""
+    ada, bob = people
+    await store.pulse("here", START)
+    await store.due_alarms(START)
+    await store.next_alarm()
+    await store.put_off_alarms(timedelta(hours=1))
+    await store.ratings_for_update([ada.id, bob.id], "annuvin")
+    await store.ratings_of([ada.id])
+    await store.best("annuvin")
+    await store.results_of_person(ada.id)
+    await store.results_of_person(ada.id, "annuvin")
+    await store.standings_in_group("web", "g")
+    await store.standings_in_group("web", "g", "annuvin")
+    await store.met(ada.id, bob.id)
+    await store.put_link_code("K7QF", ada.id, after(days=1))
+    await store.take_link_code("K7QF", START)
+    await store.merge_people(ada.id, bob.id)
+    await store.split_identity("web", "bob")
+    await store.kept_about(ada.id)
+    await store.forget_person(ada.id, START)
 
 
 def called_above() -> set[str]:

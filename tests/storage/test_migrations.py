@@ -26,6 +26,7 @@ from storage import (
     NewerDatabase,
     NewEvent,
     NewResult,
+    Rating,
     Store,
     Unwritable,
 )
@@ -76,11 +77,14 @@ async def fill(address: str) -> list[GameRow]:
                 at=after(minutes=number),
                 handled=Handled("web", f"{number}"),
                 results=(NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id)),
+                ratings=(Rating(people[0].id, "annuvin", 25.5, 8.0, number),),
             )
             games[number] = await store.commit(change)
             await store.surface_shown(surface.id, revision=2, message=f"m{number}", turn=1, at=START)
         await store.say("room", START, author=people[0].id, text="ciao", picture=b"png")
         await store.seen(place.id, people[0].id, START)
+        await store.put_link_code("K7QF", people[0].id, after(days=1))
+        await store.pulse("here", START)
     return games
 
 

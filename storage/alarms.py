@@ -1,0 +1,47 @@
+"""What is to be done at a time: reminders, deadlines, invitations that expire."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select, update
+
+from storage.database import Part, upsert
+from storage.games import brief_query, read_briefs
+from storage.rows import GameBrief
+from storage.schema import games, pulses
+
+
+class Alarms(Part):
+    """The verbs about alarms."""
+
+    async def due_alarms(self, now: datetime, limit: int = 100) -> list[GameBrief]:
+        """Return the games whose alarm has gone off, the longest ago first."""
+        query = brief_query().where(games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
+        async with self._database.reading() as connection:
+            return await read_briefs(connection, query.order_by(games.c.alarm_at, games.c.id).limit(limit))
+
+    async def next_alarm(self) -> datetime | None:
+        """Return when the next alarm goes off, None if none is set."""
+        query = select(func.min(games.c.alarm_at)).where(games.c.alarm_at.is_not(None))
+        async with self._database.reading() as connection:
+            alarm: datetime | None = (await connection.execute(query)).scalar_one()
+        return alarm
+
+    async def pulse(self, name: str, now: datetime) -> datetime | None:
+        """Note that the program is alive; return when that was noted before, None if never."""
+        query = select(pulses.c.at).where(pulses.c.name == name).with_for_update()
+        async with self._database.writing() as connection:
+            before: datetime | None = (await connection.execute(query)).scalar_one_or_none()
+            await upsert(connection, pulses, ("name",), {"name": name, "at": now})
+        return before
+
+    async def put_off_alarms(self, by: timedelta) -> int:
+        """Move every alarm and deadline of a game that is not over, and return how many games that were."""
+        query = select(games.c.id, games.c.alarm_at, games.c.deadline).where(games.c.alarm_at.is_not(None))
+        async with self._database.writing() as connection:
+            rows = (await connection.execute(query.with_for_update())).all()
+            for game, alarm_at, deadline in rows:
+                values = {"alarm_at": alarm_at + by, "deadline": deadline + by if deadline else None}
+                await connection.execute(update(games).where(games.c.id == game).values(**values))
+        return len(rows)

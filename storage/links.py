@@ -1,0 +1,127 @@
+"""One person on several platforms: link codes, joining two people into one, and taking them apart again.
+
+A person who becomes another stays as a row that points there (`same_as`): finished games keep who sat in them, so
+that taking apart gives back what was brought along.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.database import Part, upsert
+from storage.errors import StorageError
+from storage.people import to_person
+from storage.rows import Person
+from storage.schema import games, identities, link_codes, people, ratings, results, seats
+
+
+class PlayEachOther(StorageError):
+    """Two people who sit in one running game cannot become one; `game`."""
+
+    default = "play-each-other"
+
+
+class Links(Part):
+    """The verbs about links."""
+
+    async def put_link_code(self, code: str, person: int, expires_at: datetime) -> None:
+        """Store the one code of a person by which another identity can be linked until it expires."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(link_codes).where(link_codes.c.person == person))
+            values = {"code": code, "person": person, "expires_at": expires_at}
+            await upsert(connection, link_codes, ("code",), values)
+
+    async def take_link_code(self, code: str, now: datetime) -> int | None:
+        """Return whose code this is and take it out of use; None if it is nobody's, or has expired."""
+        query = delete(link_codes).where(link_codes.c.code == code).returning(*link_codes.c)
+        async with self._database.writing() as connection:
+            row = (await connection.execute(query)).mappings().one_or_none()
+        return None if row is None or row["expires_at"] < now else row["person"]
+
+    async def merge_people(self, kept: int, gone: int) -> Person | None:
+        """Make two people one and return them, None if there are no such two; PlayEachOther.
+
+        Identities, running games and results go over. Of the ratings of a game the one with more games counts; games
+        that the two played against each other count for neither.
+        """
+        async with self._database.writing() as connection:
+            query = select(people).where(people.c.id.in_((kept, gone)), people.c.same_as.is_(None))
+            rows = (await connection.execute(query.order_by(people.c.id).with_for_update())).mappings().all()
+            if len(rows) != 2:
+                return None
+            both = (await connection.execute(_common(kept, gone, seats.c.live))).scalars().first()
+            if both is not None:
+                raise PlayEachOther(game=both)
+            shared = (await connection.execute(_common_results(kept, gone))).scalars().all()
+            await connection.execute(update(results).where(results.c.game.in_(shared)).values(rated=False))
+            await _move_running(connection, gone, kept)
+            await connection.execute(update(results).where(results.c.person == gone).values(person=kept))
+            moved = {"person": kept, "was": func.coalesce(identities.c.was, gone)}
+            await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
+            await _join_ratings(connection, kept, gone)
+            await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
+            await connection.execute(update(people).where(people.c.id == gone).values(same_as=kept))
+            return to_person(next(row for row in rows if row["id"] == kept))
+
+    async def split_identity(self, platform: str, user: str) -> bool:
+        """Take an identity apart from the person it was linked to; say whether it was linked to anybody.
+
+        Whoever came by the link becomes who they were, with the ratings they had then and the finished games they
+        had brought along; running games stay.
+        """
+        mine = (identities.c.platform == platform, identities.c.user_id == user)
+        async with self._database.writing() as connection:
+            person = (await connection.execute(select(identities.c.person).where(*mine))).scalar_one_or_none()
+            held = select(people.c.id).where(people.c.id == person)
+            await connection.execute(held.with_for_update())
+            query = select(identities).where(identities.c.person == person, identities.c.was.is_not(None))
+            linked = (await connection.execute(query)).mappings().all()
+            if not linked:
+                return False
+            # The one that asks, or else, where it was there first, the one that came last.
+            chosen = next((row for row in linked if (row["platform"], row["user_id"]) == (platform, user)), linked[-1])
+            where = (identities.c.platform == chosen["platform"], identities.c.user_id == chosen["user_id"])
+            await connection.execute(update(identities).where(*where).values(person=chosen["was"], was=None))
+            await connection.execute(update(people).where(people.c.id == chosen["was"]).values(same_as=None))
+            await _give_back(connection, chosen["person"], chosen["was"])
+        return True
+
+
+def _common(one: int, other: int, *where: ColumnElement[bool]) -> Any:
+    theirs = select(seats.c.game).where(seats.c.person == other, *where)
+    return select(seats.c.game).where(seats.c.person == one, *where, seats.c.game.in_(theirs))
+
+
+def _common_results(one: int, other: int) -> Any:
+    theirs = select(results.c.game).where(results.c.person == other)
+    return select(results.c.game).where(results.c.person == one, results.c.game.in_(theirs))
+
+
+async def _move_running(connection: AsyncConnection, gone: int, kept: int) -> None:
+    query = select(seats.c.game).where(seats.c.person == gone, seats.c.live)
+    running = (await connection.execute(query)).scalars().all()
+    for column in (games.c.starter, games.c.to_move):
+        where = (games.c.id.in_(running), column == gone)
+        await connection.execute(update(games).where(*where).values({column: kept}))
+    await connection.execute(update(seats).where(seats.c.person == gone, seats.c.live).values(person=kept))
+
+
+async def _join_ratings(connection: AsyncConnection, kept: int, gone: int) -> None:
+    query = select(ratings).where(ratings.c.person.in_((kept, gone)))
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in (await connection.execute(query)).mappings():
+        found.setdefault((row["game_key"], row["pool"]), []).append(dict(row))
+    for rows in found.values():
+        most = max(rows, key=lambda row: (row["wins"] + row["draws"] + row["losses"], row["person"] == kept))
+        sums = {name: sum(row[name] for row in rows) for name in ("wins", "draws", "losses")}
+        await upsert(connection, ratings, ("person", "game_key", "pool"), {**most, **sums, "person": kept})
+
+
+async def _give_back(connection: AsyncConnection, person: int, own: int) -> None:
+    theirs = select(seats.c.game, seats.c.seat).where(seats.c.person == own, seats.c.game == results.c.game)
+    theirs = theirs.where(seats.c.seat == results.c.seat)
+    await connection.execute(update(results).where(results.c.person == person, theirs.exists()).values(person=own))

@@ -1,0 +1,86 @@
+"""What is kept about a person, and forgetting them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, select, update
+
+from storage.database import Part
+from storage.rows import Json
+from storage.schema import (
+    games,
+    identities,
+    link_codes,
+    members,
+    people,
+    places,
+    ratings,
+    results,
+    room_messages,
+    rooms,
+    seats,
+)
+
+
+class Privacy(Part):
+    """The verbs about what people may know and have forgotten."""
+
+    async def kept_about(self, person: int) -> Json:
+        """Return everything that is kept about a person, as plain data for them to read."""
+        queries: dict[str, Any] = {
+            "person": select(people).where(people.c.id == person),
+            "identities": select(identities.c.platform, identities.c.user_id, identities.c.name, identities.c.language)
+            .where(identities.c.person == person)
+            .order_by(identities.c.platform, identities.c.user_id),
+            "seen": select(places.c.platform, places.c.channel, places.c.title, members.c.seen_at)
+            .join(places, places.c.id == members.c.place)
+            .where(members.c.person == person)
+            .order_by(members.c.seen_at),
+            "ratings": select(ratings).where(ratings.c.person == person).order_by(ratings.c.game_key),
+            "running": select(games.c.id, games.c.game, games.c.status, games.c.created_at)
+            .join(seats, seats.c.game == games.c.id)
+            .where(seats.c.person == person, seats.c.live)
+            .order_by(games.c.id),
+            "results": select(results.c.game, results.c.game_key, results.c.place_number, results.c.ended_at)
+            .where(results.c.person == person)
+            .order_by(results.c.ended_at, results.c.game),
+            "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
+            .where(room_messages.c.author == person)
+            .order_by(room_messages.c.id),
+        }
+        async with self._database.reading() as connection:
+            found: Json = {}
+            for name, query in queries.items():
+                rows = (await connection.execute(query)).mappings().all()
+                found[name] = [{key: _plain(value) for key, value in row.items()} for row in rows]
+        return found
+
+    async def forget_person(self, person: int, at: datetime) -> None:
+        """Take away all that says who a person is: names, identities, settings, what they said and where they were.
+
+        Their games stay, with a player without a name in their seats.
+        """
+        async with self._database.writing() as connection:
+            known = select(people.c.id).where((people.c.id == person) | (people.c.same_as == person))
+            everybody = (await connection.execute(known.with_for_update())).scalars().all()
+            for table, column in (
+                (identities, identities.c.person),
+                (members, members.c.person),
+                (link_codes, link_codes.c.person),
+            ):
+                await connection.execute(delete(table).where(column.in_(everybody)))
+            blank: Json = {"name": "", "language": None, "settings": {}}
+            await connection.execute(update(people).where(people.c.id.in_(everybody)).values(**blank))
+            mine = select(room_messages.c.id, room_messages.c.room)
+            mine = mine.where(room_messages.c.author.in_(everybody) | room_messages.c.recipient.in_(everybody))
+            for message, room in (await connection.execute(mine)).all():
+                await connection.execute(update(rooms).where(rooms.c.name == room).values(change=rooms.c.change + 1))
+                change = select(rooms.c.change).where(rooms.c.name == room).scalar_subquery()
+                gone = {"text": "", "card": None, "deleted": True, "edited_at": at, "change": change}
+                await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**gone))
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value

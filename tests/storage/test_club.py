@@ -1,0 +1,286 @@
+"""Alarms, ratings, links and forgetting, on both kinds of database."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from storage import GameChange, GameRow, NewEvent, NewResult, Person, PlayEachOther, Rating, Store
+from tests.support.stores import START, a_game, a_place, after, some_people
+
+
+async def changed(store: Store, game: GameRow, **values: object) -> GameRow:
+    return await store.commit(
+        GameChange(game=replace(game, **values), events=(NewEvent("x"),), at=START)  # type: ignore[arg-type]
+    )
+
+
+async def finished(store: Store, people: list[Person], winner: Person, days: int = 0) -> GameRow:
+    """Store a finished game of two people."""
+    game = await a_game(store, await a_place(store), people)
+    seats = tuple(replace(entry, seat=number) for number, entry in enumerate(game.seats))
+    results = tuple(
+        NewResult(number, 1 if person == winner else 2, "goal", person.id, mu=25.0 + number, sigma=8.0)
+        for number, person in enumerate(people)
+    )
+    over = replace(game, status="over", seats=seats)
+    return await store.commit(GameChange(game=over, events=(NewEvent("x"),), at=after(days=days), results=results))
+
+
+async def test_alarms_go_off_in_their_order(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    games = [await a_game(store, place, people) for _ in range(3)]
+    assert await store.next_alarm() is None
+    for game, minutes in zip(games, (30, 10, 50), strict=True):
+        await changed(store, game, alarm_at=after(minutes=minutes), deadline=after(minutes=60))
+    assert await store.next_alarm() == after(minutes=10)
+    due = await store.due_alarms(after(minutes=30))
+    assert [brief.id for brief in due] == [games[1].id, games[0].id]
+    assert len(due[0].seats) == 2
+
+
+async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    one, other, free = [await a_game(store, place, people) for _ in range(3)]
+    await changed(store, one, alarm_at=after(minutes=10), deadline=after(minutes=60))
+    await changed(store, other, alarm_at=after(minutes=20), deadline=None)
+    assert await store.put_off_alarms(timedelta(hours=2)) == 2
+    rows = [await store.game(game.id) for game in (one, other, free)]
+    assert [(row.alarm_at, row.deadline) for row in rows if row] == [
+        (after(minutes=130), after(minutes=180)),
+        (after(minutes=140), None),
+        (None, None),
+    ]
+
+
+async def test_a_pulse_tells_when_the_last_one_was(store: Store) -> None:
+    assert await store.pulse("here", START) is None
+    assert await store.pulse("here", after(minutes=5)) == START
+    assert await store.pulse("there", after(minutes=6)) is None
+    assert await store.pulse("here", after(minutes=7)) == after(minutes=5)
+
+
+async def test_terms_and_offers_are_kept(store: Store) -> None:
+    game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    assert (game.terms, game.offers) == ({}, {})
+    await changed(store, game, terms={"rated": False}, offers={"draw": {"agreed": [0]}})
+    row = await store.game(game.id)
+    assert row is not None
+    assert (row.terms, row.offers) == ({"rated": False}, {"draw": {"agreed": [0]}})
+
+
+async def test_ratings_are_stored_with_the_step_that_ends_a_game(store: Store) -> None:
+    ada, bob = people = await some_people(store, "Ada", "Bob")
+    game = await a_game(store, await a_place(store), people)
+    ratings = (Rating(ada.id, "annuvin", 26.0, 7.5, 1), Rating(bob.id, "annuvin", 24.0, 7.5, 0, 0, 1))
+    await store.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
+    assert await store.ratings_for_update([ada.id, bob.id], "annuvin") == {ada.id: ratings[0], bob.id: ratings[1]}
+    assert await store.ratings_for_update([ada.id], "annuvin", "computer") == {}
+    assert await store.ratings_of([bob.id]) == [ratings[1]]
+    assert ratings[0].played == 1
+    stale = replace(ratings[0], mu=1.0)
+    with pytest.raises(ValueError, match="without an event"):
+        await store.commit(GameChange(game=game, events=(), at=START, ratings=(stale,)))
+    assert await store.ratings_of([ada.id]) == [ratings[0]]
+
+
+async def test_the_best_are_those_who_surely_play_well(store: Store) -> None:
+    people = await some_people(store, "Ada", "Bob", "Cleo", "Dan")
+    game = await a_game(store, await a_place(store), people)
+    figures = [(30.0, 8.0, 5), (28.0, 1.0, 5), (40.0, 1.0, 1), (27.0, 1.0, 5)]
+    ratings = tuple(
+        Rating(person.id, "annuvin", mu, sigma, wins) for person, (mu, sigma, wins) in zip(people, figures, strict=True)
+    )
+    await store.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
+    names = {person.id: person.name for person in people}
+    assert [names[rating.person] for rating in await store.best("annuvin", least=5)] == ["Bob", "Dan", "Ada"]
+    assert [names[rating.person] for rating in await store.best("annuvin", limit=1)] == ["Cleo"]
+    assert await store.best("fagocitare") == []
+
+
+async def test_two_games_that_end_at_once_both_count(store: Store) -> None:
+    people = await some_people(store, "Ada", "Bob")
+    place = await a_place(store)
+    games = [await a_game(store, place, people) for _ in range(4)]
+
+    async def end(game: GameRow) -> None:
+        async with store.transaction():
+            held = await store.ratings_for_update([person.id for person in people], "annuvin")
+            ratings = tuple(
+                Rating(person.id, "annuvin", 25.0, 8.0, held[person.id].wins + 1 if person.id in held else 1)
+                for person in people
+            )
+            await store.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
+
+    await asyncio.gather(*(end(game) for game in games))
+    assert [rating.wins for rating in await store.ratings_of([person.id for person in people])] == [4, 4]
+
+
+async def test_results_of_a_person_and_of_two(store: Store) -> None:
+    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
+    first = await finished(store, [ada, bob], ada, 1)
+    second = await finished(store, [bob, ada], bob, 2)
+    third = await finished(store, [ada, cleo], cleo, 3)
+    mine = await store.results_of_person(ada.id)
+    assert [(result.game, result.mark) for result in mine] == [
+        (first.id, "win"),
+        (second.id, "loss"),
+        (third.id, "loss"),
+    ]
+    assert [result.game for result in await store.results_of_person(ada.id, limit=2)] == [second.id, third.id]
+    assert await store.results_of_person(ada.id, "fagocitare") == []
+    pairs = await store.met(ada.id, bob.id)
+    assert [(mine.game, mine.mark, theirs.mark) for mine, theirs in pairs] == [
+        (first.id, "win", "loss"),
+        (second.id, "loss", "win"),
+    ]
+    assert mine[0].mu == 25.0
+
+
+async def test_a_group_counts_the_games_of_all_its_places(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    await store.place("web", "room", group="server")
+    await store.place("web", "other", group="elsewhere")
+    await finished(store, [ada, bob], ada)
+    standings = await store.standings_in_group("web", "server")
+    assert [(standing.name, standing.wins, standing.losses) for standing in standings] == [("Ada", 1, 0), ("Bob", 0, 1)]
+    assert await store.standings_in_group("web", "server", "fagocitare") == []
+    assert await store.standings_in_group("web", "elsewhere") == []
+
+
+async def test_a_link_code_works_once_and_not_for_ever(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    await store.put_link_code("AAAA", ada.id, after(minutes=10))
+    await store.put_link_code("BBBB", ada.id, after(minutes=10))
+    await store.put_link_code("CCCC", bob.id, after(minutes=10))
+    assert await store.take_link_code("AAAA", START) is None
+    assert await store.take_link_code("BBBB", after(minutes=10)) == ada.id
+    assert await store.take_link_code("BBBB", START) is None
+    assert await store.take_link_code("CCCC", after(minutes=11)) is None
+
+
+async def test_two_people_become_one_with_everything_they_have(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
+    over = await finished(store, [twin, bob], twin)
+    place = await a_place(store)
+    running = await a_game(store, place, [twin, bob])
+    await changed(store, running, status="playing", to_move=twin.id)
+    ratings = (Rating(ada.id, "annuvin", 25.0, 8.0, 1), Rating(twin.id, "annuvin", 31.0, 6.0, 3, 1, 1))
+    await with_ratings(store, [ada, bob], ratings)
+    assert await store.merge_people(ada.id, twin.id) == ada
+    assert [identity.platform for identity in await store.identities(ada.id)] == ["telegram", "web"]
+    assert (await store.person_by_identity("telegram", "77", "Ada T.")).id == ada.id
+    (mine,) = [brief for brief in await store.games_of(ada.id) if brief.id == running.id]
+    assert mine.waiting
+    assert mine.starter == ada.id
+    assert [result.game for result in await store.results_of_person(ada.id)] == [over.id]
+    assert await store.ratings_of([ada.id]) == [Rating(ada.id, "annuvin", 31.0, 6.0, 4, 1, 1)]
+    assert [rating.person for rating in await store.best("annuvin")] == [ada.id]
+    assert await store.merge_people(ada.id, twin.id) is None
+
+
+async def with_ratings(store: Store, people: list[Person], ratings: tuple[Rating, ...]) -> None:
+    game = await a_game(store, await a_place(store), people)
+    over = replace(game, status="over")
+    await store.commit(GameChange(game=over, events=(NewEvent("x"),), at=START, ratings=ratings))
+
+
+async def test_two_who_play_each_other_do_not_become_one(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    game = await a_game(store, await a_place(store), [ada, bob])
+    with pytest.raises(PlayEachOther) as error:
+        await store.merge_people(ada.id, bob.id)
+    assert error.value.params == {"game": game.id}
+    assert len(await store.games_of(bob.id)) == 1
+
+
+async def test_games_against_oneself_do_not_count_afterwards(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    await finished(store, [ada, bob], ada)
+    place = await a_place(store)
+    await store.merge_people(ada.id, bob.id)
+    assert await store.standings(place.id) == []
+
+
+async def test_taking_apart_gives_back_what_was_brought_along(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
+    theirs = await finished(store, [twin, bob], twin)
+    mine = await finished(store, [ada, bob], ada)
+    await with_ratings(store, [ada, bob], (Rating(twin.id, "annuvin", 31.0, 6.0, 3),))
+    await store.merge_people(ada.id, twin.id)
+    assert len(await store.results_of_person(ada.id)) == 2
+    assert await store.split_identity("telegram", "77")
+    assert (await store.person_by_identity("telegram", "77", "Ada T.")).id == twin.id
+    assert [result.game for result in await store.results_of_person(twin.id)] == [theirs.id]
+    assert [result.game for result in await store.results_of_person(ada.id)] == [mine.id]
+    assert (await store.ratings_of([twin.id]))[0].mu == 31.0
+    assert not await store.split_identity("telegram", "77")
+    assert not await store.split_identity("web", "nobody")
+
+
+async def test_whoever_was_there_first_takes_apart_too(store: Store) -> None:
+    (ada,) = await some_people(store, "Ada")
+    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
+    await store.merge_people(ada.id, twin.id)
+    assert await store.split_identity("web", "ada")
+    assert [identity.platform for identity in await store.identities(ada.id)] == ["web"]
+    assert [identity.platform for identity in await store.identities(twin.id)] == ["telegram"]
+
+
+async def test_a_chain_of_links_comes_apart_link_by_link(store: Store) -> None:
+    (ada,) = await some_people(store, "Ada")
+    telegram = await store.person_by_identity("telegram", "77", "A", at=START)
+    discord = await store.person_by_identity("discord", "5", "A", at=START)
+    await store.merge_people(telegram.id, discord.id)
+    await store.merge_people(ada.id, telegram.id)
+    assert len(await store.identities(ada.id)) == 3
+    assert await store.split_identity("discord", "5")
+    assert (await store.person_by_identity("discord", "5", "A")).id == discord.id
+    assert len(await store.identities(ada.id)) == 2
+    assert await store.split_identity("telegram", "77")
+    assert (await store.person_by_identity("telegram", "77", "A")).id == telegram.id
+
+
+async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    place = await a_place(store)
+    await store.seen(place.id, ada.id, START)
+    await finished(store, [ada, bob], ada)
+    running = await a_game(store, place, [ada, bob])
+    await store.set_person_settings(ada.id, {"theme": "dark"})
+    await store.say("room", START, author=ada.id, text="ciao")
+    await store.say("room", START, author=bob.id, text="ehi")
+    kept = await store.kept_about(ada.id)
+    assert kept["person"][0]["settings"] == {"theme": "dark"}
+    assert kept["identities"] == [{"platform": "web", "user_id": "ada", "name": "Ada", "language": "en"}]
+    assert [entry["channel"] for entry in kept["seen"]] == ["room"]
+    assert [entry["id"] for entry in kept["running"]] == [running.id]
+    assert [entry["place_number"] for entry in kept["results"]] == [1]
+    assert [entry["text"] for entry in kept["messages"]] == ["ciao"]
+
+
+async def test_forgetting_takes_away_who_somebody_was_and_leaves_the_games(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
+    place = await a_place(store)
+    await store.seen(place.id, ada.id, START)
+    over = await finished(store, [ada, bob], ada)
+    await store.say("room", START, author=ada.id, text="my secret")
+    await store.set_person_settings(ada.id, {"theme": "dark"})
+    await store.merge_people(ada.id, twin.id)
+    before = await store.last_change("room")
+    await store.forget_person(ada.id, after(days=1))
+    people = await store.people([ada.id, twin.id])
+    assert [(person.name, person.settings) for person in people.values()] == [("", {}), ("", {})]
+    assert await store.identities(ada.id) == []
+    assert await store.members(place.id) == []
+    assert [message.text for message in await store.messages("room", None)] in ([], [""])
+    assert await store.last_change("room") > before
+    assert [result.game for result in await store.results_of_person(bob.id)] == [over.id]
+    again = await store.person_by_identity("web", "ada", "Ada")
+    assert again.id not in (ada.id, twin.id)
