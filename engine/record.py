@@ -24,7 +24,7 @@ LONGEST_RECORD: Final = 20_000
 class InvalidRecord(EngineError):
     """A record that is broken or not fair; `params["line"]` is the line of the text, if it came from one.
 
-    `cause` is the engine's own error behind it, if there is one.
+    `cause` is the engine's own error behind it, if there is one; `params["game"]` then names the game it is of.
     """
 
     def __init__(self, code: str, cause: EngineError | None = None, /, **params: Any) -> None:
@@ -98,9 +98,9 @@ class Record:
             state = game.load(self.start)
             options = game.checked_options(self.seats, self.options)
         except InvalidOption as error:
-            raise InvalidRecord("broken-options", error) from error
+            raise InvalidRecord("broken-options", error, game=self.game) from error
         except InvalidPosition as error:
-            raise InvalidRecord("broken-start", error) from error
+            raise InvalidRecord("broken-start", error, game=self.game) from error
         if state.seats != self.seats or state.to_json()["options"] != options:
             raise InvalidRecord("other-start")
         return state
@@ -114,7 +114,9 @@ class Record:
             try:
                 action = state.read(text)
             except EngineError as error:
-                raise InvalidRecord("broken-action", error, text=short(text), **self.place(number)) from error
+                raise InvalidRecord(
+                    "broken-action", error, game=self.game, text=short(text), **self.place(number)
+                ) from error
             state = state.advance(action)
             yield action, state
 

@@ -45,7 +45,7 @@ def reason(error: InvalidRecord, console: Console) -> str:
     params = {name: value for name, value in error.params.items() if name != "line"}
     words = console.line(f"record.{error.code}", **{name: _shown(value) for name, value in params.items()})
     if error.cause is not None:
-        words = f"{words} {console.explain(error.cause, '')}"
+        words = f"{words} {console.explain(error.cause, str(error.params.get('game', '')))}"
     if "line" in error.params:
         words = console.line("record.at-line", line=error.params["line"], problem=words)
     return words

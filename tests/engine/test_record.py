@@ -156,7 +156,7 @@ def test_the_rule_behind_a_broken_action_is_told() -> None:
     text = annuvin("d2-d3").to_text().replace("d2-d3", "d2-d4")
     with pytest.raises(InvalidRecord) as error:
         Record.from_text(text)
-    assert error.value.params == {"number": 1, "line": 15, "text": "d2-d4"}
+    assert error.value.params == {"game": "annuvin", "number": 1, "line": 15, "text": "d2-d4"}
     assert error.value.cause is not None
     assert error.value.cause.code == "too-far"
     with pytest.raises(InvalidRecord) as error:
