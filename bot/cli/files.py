@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -103,3 +103,20 @@ def typed_options(game: Game, pairs: list[tuple[str, str]]) -> dict[str, str | i
         number = option is not None and isinstance(option.default, int) and value.isdecimal()
         result[name] = int(value) if number else value
     return result
+
+
+def add_game_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare the game, its number of seats and its options."""
+    every = ", ".join(games)
+    parser.add_argument("game", choices=sorted(games), metavar="GAME", help=console.line("arg.game", games=every))
+    parser.add_argument(
+        "--seats", type=whole_number(2, 5, console), default=2, metavar="N", help=console.line("arg.seats")
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        type=option_pair(console),
+        default=[],
+        metavar="NAME=VALUE",
+        help=console.line("arg.option"),
+    )

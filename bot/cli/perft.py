@@ -6,31 +6,18 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, USAGE, CommandFailed, Console
-from bot.cli.files import load_position, option_pair, read_json, typed_options, whole_number
+from bot.cli.files import add_game_arguments, load_position, read_json, typed_options, whole_number
 from engine import CHANCE, InvalidOption, State, games
 from engine.perft import perft
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare what the subcommand takes."""
-    parser.add_argument(
-        "game", choices=sorted(games), metavar="GAME", help=console.line("arg.game", games=", ".join(games))
-    )
+    add_game_arguments(parser, console)
     parser.add_argument(
         "--depth", type=whole_number(1, 20, console), default=1, metavar="N", help=console.line("arg.depth")
     )
     parser.add_argument("--position", metavar="FILE", help=console.line("arg.position"))
-    parser.add_argument(
-        "--seats", type=whole_number(2, 5, console), default=2, metavar="N", help=console.line("arg.seats")
-    )
-    parser.add_argument(
-        "--option",
-        action="append",
-        type=option_pair(console),
-        default=[],
-        metavar="NAME=VALUE",
-        help=console.line("arg.option"),
-    )
 
 
 def run(options: Namespace, console: Console) -> int:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from bot.cli.boards import board_text
 from bot.cli.console import OK, USAGE, CommandFailed, Console
-from bot.cli.files import option_pair, typed_options, whole_number, write_bytes
+from bot.cli.files import add_game_arguments, typed_options, write_bytes
 from bot.cli.records import ending_lines
 from bot.names import clean_name
 from engine import CHANCE, Action, EngineError, InvalidOption, State, games
@@ -21,20 +21,7 @@ _MOST_SHOWN = 40
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare what the subcommand takes."""
-    parser.add_argument(
-        "game", choices=sorted(games), metavar="GAME", help=console.line("arg.game", games=", ".join(games))
-    )
-    parser.add_argument(
-        "--seats", type=whole_number(2, 5, console), default=2, metavar="N", help=console.line("arg.seats")
-    )
-    parser.add_argument(
-        "--option",
-        action="append",
-        type=option_pair(console),
-        default=[],
-        metavar="NAME=VALUE",
-        help=console.line("arg.option"),
-    )
+    add_game_arguments(parser, console)
     parser.add_argument("--names", metavar="A,B,...", help=console.line("arg.names"))
     parser.add_argument("--record", metavar="FILE", help=console.line("arg.record"))
 
