@@ -2,6 +2,9 @@
 
 import { el, icon } from "./view.js";
 
+// Letters typed faster than this belong together.
+const PAUSE = 700;
+
 let next = 0;
 
 function place(list, opener) {
@@ -63,7 +66,7 @@ export function menu({ placeholder, options }, key, onChoose) {
   };
   const find = (letter) => {
     const now = Date.now();
-    typed = now - typedAt < 700 ? typed + letter : letter;
+    typed = now - typedAt < PAUSE ? typed + letter : letter;
     typedAt = now;
     const start = typed.length === 1 ? current + 1 : current;
     const order = items.map((_, index) => (start + index) % items.length);
@@ -90,7 +93,7 @@ export function menu({ placeholder, options }, key, onChoose) {
   list.addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1, Home: -items.length, End: items.length, PageDown: 8, PageUp: -8 };
     if (event.key in steps) show(current + steps[event.key]);
-    else if (event.key === "Enter" || event.key === " ") choose(current);
+    else if (event.key === "Enter" || (event.key === " " && Date.now() - typedAt > PAUSE)) choose(current);
     else if (event.key === "Tab") list.hidePopover();
     else if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
     else find(event.key.toLocaleLowerCase());

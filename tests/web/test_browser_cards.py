@@ -1,0 +1,250 @@
+"""Cards, menus, cells and the stream in a real browser, with a front of the tests' own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from bot.cards import Button, Card, Menu, Picture, Span
+from bot.requests import Reply
+from bot.web.room import PLACE, Room
+from bot.web.server import WebServer
+from storage import Store
+from tests.web.chromium import PHONE, chromium, come_in
+from tests.web.front import PNG, FakeFront, words
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+SPOTS = {"a1": (100, 1000, 60), "b2": (450, 600, 60), "c3": (800, 100, 60)}
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    """The browser."""
+    async with chromium() as opened:
+        yield opened
+
+
+async def person_of(store: Store, page: Page) -> int:
+    """Return the person who speaks in a page."""
+    user = await page.evaluate("sessionStorage.getItem('speaker')")
+    (identity,) = await store.identities_like("web", user)
+    return identity.person
+
+
+def board(person: int | None, text: str = "Your turn, ", *, many: int = 12) -> Card:
+    """Return a board with three cells to click, and a menu of as many options as there are cells to go to."""
+    options = tuple(Button(f"cell {number}", f"c:m{number}") for number in range(many))
+    return Card(
+        (Span(text), Span("Anna", person=person)),
+        Picture(PNG, "A board with three pieces.", "annuvin.png", (900, 1100), SPOTS),
+        (Menu("Choose a piece", options), (Button("Rules", "rules"),)),
+        person,
+        {cell: f"c:{cell}" for cell in SPOTS},
+    )
+
+
+async def presses(front: FakeFront) -> list[str]:
+    """Return what was pressed or typed so far."""
+    return [text for text, _ in front.done]
+
+
+async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(
+    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+) -> None:
+    page = await come_in(browser, server.address, "Anna", **PHONE)
+    await room.send(PLACE, board(await person_of(store, page)), "board1")
+    opener = page.get_by_role("button", name="Choose a piece")
+    listbox = page.get_by_role("listbox", name="Choose a piece")
+    marked = listbox.locator("[aria-selected=true]")
+    await opener.press("ArrowDown")
+    await expect(listbox).to_be_focused()
+    await expect(opener).to_have_attribute("aria-expanded", "true")
+    await expect(marked).to_have_text("cell 0")
+    for key, label in (("ArrowDown", "cell 1"), ("End", "cell 11"), ("ArrowDown", "cell 11"), ("Home", "cell 0")):
+        await page.keyboard.press(key)
+        await expect(marked).to_have_text(label)
+    # All in one moment, as slow machines do not type.
+    await listbox.evaluate(
+        "(list, text) => [...text].forEach((key) => list.dispatchEvent(new KeyboardEvent('keydown', { key })))",
+        "cell 7",
+    )
+    await expect(marked).to_have_text("cell 7")
+    await page.keyboard.press("Escape")
+    await expect(listbox).to_be_hidden()
+    await expect(opener).to_be_focused()
+    assert await presses(front) == []
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Home")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await expect(listbox).to_be_hidden()
+    await opener.tap()
+    box = await listbox.bounding_box()
+    assert box is not None
+    assert (box["x"], box["width"]) == (0, 390), "a sheet at the bottom of the phone"
+    await page.get_by_role("option", name="cell 3").tap()
+    await expect(listbox).to_be_hidden()
+    await expect(page.locator(".message[aria-busy]")).to_have_count(0)
+    assert await presses(front) == ["c:m1", "c:m3"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+async def test_a_click_on_the_picture_hits_the_cell_at_every_size(
+    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser, width: int
+) -> None:
+    page = await come_in(browser, server.address, "Anna", viewport={"width": width, "height": 844})
+    await room.send(PLACE, board(await person_of(store, page)), "board1")
+    image = page.get_by_role("img", name="A board with three pieces.")
+    await expect(image).to_be_visible()
+    for cell, (x, y, radius) in SPOTS.items():
+        box = await image.bounding_box()
+        assert box is not None
+        scale = box["width"] / 900
+        assert abs(box["height"] / 1100 - scale) < 0.01
+        async with page.expect_response("**/api/press"):
+            await page.mouse.click(box["x"] + (x + 0.6 * radius) * scale, box["y"] + (y - 0.6 * radius) * scale)
+        await expect(page.locator(".message[aria-busy]")).to_have_count(0)
+        assert (await presses(front))[-1] == f"c:{cell}"
+    box = await image.bounding_box()
+    assert box is not None
+    await page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 4)
+    assert len(await presses(front)) == len(SPOTS), "beside the cells there is nothing to press"
+
+
+async def test_a_choice_stands_in_for_the_board_until_it_is_made_or_dismissed(
+    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+) -> None:
+    anna = await come_in(browser, server.address, "Anna")
+    bruno = await come_in(browser, server.address, "Bruno")
+    person = await person_of(store, anna)
+    first = await room.send(PLACE, board(person), "board1")
+    front.replies["c:b2"] = Reply(board(None, "Where to?"))
+    front.replies["c:c3"] = Reply(board(None, "And then?"), update=True)
+    front.replies["rules"] = Reply(words("These are the rules."))
+    public = anna.locator(".public .board")
+    await anna.get_by_role("button", name="b2").click()
+    secret = anna.locator(".secret")
+    await expect(secret).to_contain_text("Where to?")
+    await expect(public).to_be_hidden()
+    await secret.get_by_role("button", name="c3").click()
+    await expect(secret).to_contain_text("And then?")
+    await expect(secret).to_have_count(1)
+    await secret.get_by_role("button", name="Dismiss").click()
+    await expect(secret).to_have_count(0)
+    await expect(public).to_be_visible()
+    await anna.get_by_role("button", name="Rules").click()
+    await expect(secret).to_contain_text("These are the rules.")
+    await expect(public).to_be_visible()
+    # Who is not asked sees the board without what is not theirs to press.
+    await expect(bruno.locator(".public .board img")).to_be_visible()
+    await expect(bruno.locator(".cell")).to_have_count(0)
+    await expect(bruno.get_by_role("button", name="Choose a piece")).to_have_count(0)
+    await expect(bruno.get_by_role("button", name="Rules")).to_be_visible()
+    # The turn is over: the old board is small, without buttons, and what hung under it is gone.
+    await room.retire(PLACE, first, remove=False)
+    await expect(secret).to_have_count(0)
+    await expect(anna.locator(".cell, .menu")).to_have_count(0)
+    await anna.get_by_role("button", name="A board with three pieces.").click()
+    large = anna.get_by_role("dialog", name="An earlier board")
+    await expect(large.get_by_role("img")).to_be_visible()
+    await anna.keyboard.press("Escape")
+    await expect(large).to_be_hidden()
+
+
+async def test_a_lost_answer_does_nothing_twice(server: WebServer, front: FakeFront, browser: Browser) -> None:
+    page = await come_in(browser, server.address, "Anna")
+    front.replies["/help"] = Reply(words("Help is here."))
+    lost = 0
+
+    async def lose_the_first(route: Route) -> None:
+        nonlocal lost
+        if lost < 2:
+            lost += 1
+            await route.fetch()
+            await route.abort()
+        else:
+            await route.continue_()
+
+    await page.route("**/api/say", lose_the_first)
+    for text in ("hello", "/help"):
+        await page.locator("#text").fill(text)
+        await page.locator("#text").press("Enter")
+        lost = min(lost, 1)
+    await expect(page.locator("#log .own")).to_have_count(1)
+    await expect(page.locator(".secret")).to_have_count(1)
+    await expect(page.locator(".wait")).to_have_count(0)
+    assert await presses(front) == ["/help"]
+    await page.reload()
+    await expect(page.locator("#log .message")).to_have_count(2)
+
+
+async def test_what_is_new_is_marked_and_what_waits_is_found(
+    server: WebServer, room: Room, store: Store, browser: Browser
+) -> None:
+    anna = await come_in(browser, server.address, "Anna", **PHONE)
+    bruno = await come_in(browser, server.address, "Bruno")
+    waits = await room.send(PLACE, board(await person_of(store, anna)), "board1")
+    for number in range(12):
+        await bruno.locator("#text").fill(f"word {number}")
+        await bruno.locator("#text").press("Enter")
+    await expect(anna.locator("#log")).to_contain_text("word 11")
+    await expect(anna).to_have_title("(1) game waits for you · Tavoliere")
+    await expect(anna.locator("#icon")).to_have_attribute("href", "/static/icon-waiting.svg")
+    newest = anna.locator("#log .message").last
+    await expect(newest).to_be_in_viewport()
+    await anna.locator("#waiting-list button").tap()
+    await expect(anna.locator(f"#m{waits}")).to_be_focused()
+    await expect(anna.locator(f"#m{waits} .rows")).to_be_in_viewport()
+    await bruno.locator("#text").fill("and one more")
+    await bruno.locator("#text").press("Enter")
+    await expect(anna.locator(".unread")).to_have_text("New")
+    await anna.get_by_role("button", name="New messages").tap()
+    await expect(newest).to_contain_text("and one more")
+    await expect(newest).to_be_in_viewport()
+    await expect(anna.locator("#jump")).to_be_hidden()
+    await expect(anna.locator("#said")).to_contain_text("Bruno: and one more")
+
+
+async def test_everything_comes_from_here_and_nothing_is_markup(
+    server: WebServer, front: FakeFront, browser: Browser
+) -> None:
+    asked: list[str] = []
+    complaints: list[str] = []
+    context = await browser.new_context(locale="en-GB")
+    page = await context.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    await page.goto(server.address)
+    await page.locator("#name").fill("<b>Anna</b>")
+    await page.keyboard.press("Enter")
+    front.replies["/help"] = Reply(Card((Span("<img src=x onerror=alert(1)> "), Span("/play annuvin", code=True))))
+    for text in ("<script>alert(1)</script>", "/help"):
+        await page.locator("#text").fill(text)
+        await page.locator("#text").press("Enter")
+    await expect(page.locator("#log")).to_contain_text("<script>alert(1)</script>")
+    await expect(page.locator(".secret")).to_contain_text("<img src=x onerror=alert(1)>")
+    await page.get_by_role("button", name="/play annuvin").click()
+    await expect(page.locator("#text")).to_have_value("/play annuvin")
+    assert {url.startswith((server.address, "ws" + server.address[4:])) for url in asked} == {True}
+    assert complaints == []
+
+
+async def test_one_can_answer_what_another_said(server: WebServer, browser: Browser) -> None:
+    anna = await come_in(browser, server.address, "Anna")
+    bruno = await come_in(browser, server.address, "Bruno", **PHONE)
+    await anna.locator("#text").fill("Who plays?")
+    await anna.locator("#text").press("Enter")
+    await bruno.get_by_role("button", name="Answer Anna").tap()
+    await expect(bruno.locator("#answering")).to_contain_text("Answering Anna")
+    await bruno.locator("#text").press("Escape")
+    await expect(bruno.locator("#answering")).to_be_hidden()
+    await bruno.get_by_role("button", name="Answer Anna").tap()
+    await bruno.locator("#text").fill("I do")
+    await bruno.get_by_role("button", name="Send").tap()
+    answer = anna.locator("#log .message").last
+    await expect(answer.locator(".quote")).to_have_text("Anna Who plays?")
+    await expect(answer.locator(".bubble")).to_contain_text("I do")
