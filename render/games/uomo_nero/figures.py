@@ -1,0 +1,172 @@
+"""What stands in the courtyard and lies on the players' cards, each a tile made once: attackers, the Man, dice."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from render import pieces
+from render.canvas import Tile
+from render.games.uomo_nero.court import CUT, HALF, draw_tile
+from render.sketch import SCALE, Point, Sketch
+from render.theme import CREAM, LINE, RGB, Theme, contrast, rgb
+
+ATTACKER: Final = 28
+TOKEN: Final = 18
+DIE: Final = 70
+
+CLOAK: Final = rgb("1D1A1C")
+FOLD: Final = rgb("0E0C0D")
+RIBBON: Final = rgb("D9A642")
+EYES: Final = rgb("F6E7B8")
+MOON: Final = rgb("EEF4F6")
+"""The line around what would be lost on a dark courtyard."""
+
+IVORY: Final = CREAM
+IVORY_WALL: Final = rgb("B9A98F")
+IVORY_RIM: Final = rgb("D8CBB6")
+EBONY_WALL: Final = FOLD
+EBONY_RIM: Final = rgb("4A4145")
+
+_PIPS: Final = {
+    1: ((0, 0),),
+    2: ((-1, 1), (1, -1)),
+    3: ((-1, 1), (0, 0), (1, -1)),
+    4: ((-1, -1), (-1, 1), (1, -1), (1, 1)),
+    5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
+    6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+}
+
+
+@lru_cache(maxsize=64)
+def attacker(theme: Theme, colour: str, r: float) -> Tile:
+    """Return an attacker, with a light line around it where the courtyard is dark."""
+    sketch = pieces.sketch_around(r * 1.3 + 3)
+    if theme.key == "dark":
+        thick, wide = r * 0.11, r + 2.5
+        sketch.box(-wide, -wide - thick, wide, wide + thick, MOON, wide)
+    pieces.draw_disc(sketch, 0, 0, r, theme.sets[colour], theme)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=4)
+def halo(ink: RGB) -> Tile:
+    """Return what sets a token off from the card of the seat to move."""
+    sketch = pieces.sketch_around(TOKEN * 1.3)
+    sketch.box(-TOKEN - 2, -TOKEN - 4, TOKEN + 2, TOKEN + 4, ink, TOKEN + 2)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=8)
+def man(wide: float, edge: RGB | None) -> Tile:
+    """Return the Man, `wide` at the brim of his hat, perhaps with a light line around him.
+
+    His anchor is the middle of the cell that he stands on.
+    """
+    sketch = pieces.sketch_around(wide)
+    unit = wide / 68
+    if edge:
+        _draw_man(sketch, unit, edge, 2.6)
+    _draw_man(sketch, unit, None, 0)
+    return Tile(sketch)
+
+
+def edge_on(ground: RGB) -> RGB | None:
+    """Return the line that the Man needs around him on a dark ground, None on a light one."""
+    return MOON if contrast(CLOAK, ground) < 3 else None
+
+
+def _draw_man(sketch: Sketch, unit: float, edge: RGB | None, more: float) -> None:
+    """Draw the Man, or his outline `more` pixels larger in one ink."""
+
+    def box(left: float, top: float, right: float, bottom: float, ink: RGB, radius: float) -> None:
+        sketch.box(
+            left * unit - more,
+            top * unit - more,
+            right * unit + more,
+            bottom * unit + more,
+            edge or ink,
+            radius * unit + more,
+        )
+
+    cloak = [(x * unit, y * unit) for x, y in _CLOAK]
+    if edge:
+        sketch.line([*cloak, cloak[0]], edge, 2 * more)
+    sketch.polygon(cloak, edge or FOLD)
+    sketch.polygon([(x, y - 5 * unit if y > 20 * unit else y) for x, y in cloak], edge or CLOAK)
+    box(-22, -48, 22, -20, CLOAK, 7)
+    box(-22, -34, 22, -14, CLOAK, 1)
+    box(-22.5, -23, 22.5, -16, RIBBON, 0)
+    box(-34, -17, 34, -4, FOLD, 5)
+    box(-34, -17, 34, -6.5, CLOAK, 5)
+    if edge is None:
+        for side in (-1, 1):
+            x, y, r = side * 10 * unit, 1.5 * unit, 6.6 * unit
+            sketch.disc(x, y, r, EYES)
+            # The lid comes down towards the nose.
+            lid = [(x - side * r * 1.3, y - r * 0.12), (x + side * r * 1.3, y - r * 1.25)]
+            sketch.polygon([*lid, (lid[1][0], y - 2 * r), (lid[0][0], y - 2 * r)], CLOAK)
+        box(-34, -17, 34, -4, FOLD, 5)
+        box(-34, -17, 34, -6.5, CLOAK, 5)
+
+
+def _cloak() -> list[Point]:
+    """Return the outline of the cloak, 68 being the width of the brim."""
+    side = [(17.0, -8.0), (20.0, -3.0), (23.0, 6.0), (25.5, 17.0), (26.5, 28.0), (27.0, 36.0)]
+    hem = [(24.0, 39.0), (16.0, 41.2), (8.0, 42.4), (0.0, 42.8)]
+    right = [*side, *hem]
+    return [*right, *[(-x, y) for x, y in reversed(right[:-1])]]
+
+
+_CLOAK: Final = _cloak()
+
+
+@lru_cache(maxsize=8)
+def man_shadow(ink: RGB) -> Tile:
+    """Return the flat shadow of the Man, to be put before him."""
+    sketch = pieces.sketch_around(50)
+    shade = (*ink, 128)
+    sketch.polygon([(x * 1.02 + 2.5, y + 4.5) for x, y in _CLOAK], shade)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def tile(ink: RGB, lip: RGB, row: int) -> Tile:
+    """Return a cell's tile in another ink; the lines that cross the court beside its row stay free."""
+    sketch = pieces.sketch_around(HALF + 3)
+    draw_tile(sketch, 0, 0, ink, lip)
+    top, bottom = CUT.get(row, (-HALF, HALF))
+    wide, high = sketch.image.size
+    for start, end in ((0, (top + sketch.origin[1]) * SCALE), ((bottom + sketch.origin[1]) * SCALE, high)):
+        sketch.image.paste((0, 0, 0, 0), (0, round(start), wide, round(end)))
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=4)
+def border() -> Tile:
+    """Return the solid line around the cell where the Man has landed."""
+    sketch = pieces.sketch_around(44)
+    reach = HALF + 1.5
+    sketch.outline([(-reach, -reach), (reach, -reach), (reach, reach), (-reach, reach)], LINE, 6, 9)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def die(value: int, dark: bool, used: RGB | None) -> Tile:
+    """Return a die, 70 wide, its anchor the middle of its face; one that is used is flat, in one ink."""
+    half = DIE / 2
+    sketch = Sketch(DIE + 12, DIE + 26, (half + 6, half + 6))
+    if used:
+        sketch.outline(
+            [(-half + 3, -half + 3), (half - 3, -half + 3), (half - 3, half - 3), (-half + 3, half - 3)], used, 4, 12
+        )
+        pip = used
+    else:
+        face, wall, rim = (LINE, EBONY_WALL, EBONY_RIM) if dark else (IVORY, IVORY_WALL, IVORY_RIM)
+        sketch.box(-half, -half + 11, half, half + 11, wall, 15)
+        sketch.box(-half, -half, half, half, rim, 15)
+        sketch.box(-half + 2.5, -half + 2.5, half - 2.5, half - 2.5, face, 12.5)
+        pip = IVORY if dark else LINE
+    for x, y in _PIPS[value]:
+        sketch.disc(x * 18.5, y * 18.5, 7, pip)
+    return Tile(sketch)
