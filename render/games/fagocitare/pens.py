@@ -13,7 +13,7 @@ from render import pieces
 from render.canvas import Tile
 from render.games.fagocitare.paper import INKS, Inks, wobbled
 from render.sketch import Point, Sketch
-from render.theme import RGB, Theme
+from render.theme import PALE, RGB, Theme
 
 RED: Final = 0
 _CHUNK: Final = 90
@@ -159,6 +159,10 @@ def highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
         tilt = rng.uniform(1.5, 4)
         left, right = -half + rng.uniform(-2, 2), half + rng.uniform(-2, 2)
         sketch.polygon([(left, top + tilt), (right, top - tilt / 2), (right, bottom - tilt), (left, bottom)], ink)
+    if inks.glow != inks.highlight:
+        # On dark paper the highlighter is dim under the pens; its edge is what is seen from afar.
+        corners = [(side * (half - 2), end * (half - 2)) for side, end in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        sketch.outline(corners, PALE if pale else inks.glow, 4, 5)
     return Tile(sketch)
 
 
