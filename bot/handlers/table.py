@@ -16,6 +16,7 @@ from bot.presses import Press, press
 from bot.refusals import Refused, engine_words
 from bot.requests import Reply
 from bot.services import play
+from bot.services.changes import moved_at
 from bot.services.tables import Table
 from engine import EngineError
 from engine.core import InvalidAction
@@ -177,7 +178,7 @@ async def current(house: House, pressed: Press) -> Table:
     table = await house.table(pressed.game or "")
     if table.row.status == "over":
         raise Refused("refusal.is-over")
-    if table.row.revision != pressed.revision:
+    if not moved_at(table.row) <= pressed.revision <= table.row.revision:
         raise Refused("refusal.moved-on")
     return table
 

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from bot.services.line import Line, Step
-from bot.services.tables import Table
 from engine import CHANCE
-from storage import GameChange, GameRow, Handled, NewEvent, NewResult
+from storage import GameRow, NewEvent, NewResult
+from storage.rows import PEOPLE
+
+COMPUTER: Final = "computer"
+"""The pool of games against computers."""
+
+MOVED: Final = "moved"
+"""Where a row's `last_turn` says at which revision the position last changed: offers alone make no button stale."""
+
+
+def moved_at(row: GameRow) -> int:
+    """Return the revision at which the position of a game last changed."""
+    return int((row.last_turn or {}).get(MOVED, 0))
 
 
 def step_events(steps: Sequence[Step], row: GameRow, **extra: Any) -> tuple[NewEvent, ...]:
@@ -23,15 +34,16 @@ def step_events(steps: Sequence[Step], row: GameRow, **extra: Any) -> tuple[NewE
     return tuple(events)
 
 
-def moved_row(row: GameRow, line: Line, now: datetime) -> GameRow:
-    """Return the row of a game with the line it has come to."""
+def moved_row(row: GameRow, line: Line, now: datetime, steps: int) -> GameRow:
+    """Return the row of a game with the line it has come to by so many events; offers lapse."""
     state = line.state
     people = seated(row)
     mover = state.to_move if state.to_move != CHANCE else None
     changed = replace(
         row,
         position=state.to_json(),
-        last_turn=line.to_json(),
+        last_turn={**line.to_json(), MOVED: row.revision + steps},
+        offers={},
         turn=state.turn,
         to_move=people.get(mover) if mover is not None else None,
     )
@@ -45,26 +57,22 @@ def results_of(row: GameRow, line: Line) -> tuple[NewResult, ...]:
     outcome = line.state.outcome
     if outcome is None:
         return ()
+    return results_by(row, outcome.reason, outcome.places)
+
+
+def results_by(row: GameRow, reason: str, places: Sequence[int]) -> tuple[NewResult, ...]:
+    """Return the results that places stand for; a casual game, or one with a computer, does not count."""
     people = seated(row)
-    rated = not any(entry.computer for entry in row.seats)
+    computer = any(entry.computer for entry in row.seats)
+    rated = bool(row.terms.get("rated", True)) and not computer
+    unrated = row.terms.get("unrated", [])
+    pool = COMPUTER if computer else PEOPLE
     return tuple(
-        NewResult(seat, place, outcome.reason, people.get(seat), rated) for seat, place in enumerate(outcome.places)
+        NewResult(seat, place, reason, people.get(seat), rated and seat not in unrated, pool)
+        for seat, place in enumerate(places)
     )
 
 
 def seated(row: GameRow) -> dict[int, int | None]:
     """Return the person at every seat of a game that has started."""
     return {entry.seat: entry.person for entry in row.seats if entry.seat is not None}
-
-
-def play_change(
-    table: Table, line: Line, events: tuple[NewEvent, ...], now: datetime, handled: Handled | None
-) -> GameChange:
-    """Return the step that brings a table to a line."""
-    return GameChange(
-        game=moved_row(table.row, line, now),
-        events=events,
-        at=now,
-        handled=handled,
-        results=results_of(table.row, line),
-    )

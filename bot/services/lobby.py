@@ -14,8 +14,9 @@ from bot.services.chance import draws_for, lot_for
 from bot.services.changes import moved_row, results_of, step_events
 from bot.services.line import Line, opening
 from bot.services.people import Invited, same_name
+from bot.services.steps import store_step
 from engine import fair, games
-from storage import GameChange, GameRow, Moved, NewEvent, NewGame, Seat
+from storage import GameRow, NewEvent, NewGame, Seat
 
 LONGEST_EVENT: Final = 100
 PATIENCE: Final = 8
@@ -155,53 +156,46 @@ def entry_for(row: GameRow, asker: Asker) -> Seat | None:
     return None
 
 
-def started(house: House, row: GameRow) -> tuple[GameRow, list[NewEvent], Line]:
-    """Return the row of a game that begins: seats drawn by lot, and what chance does first."""
+def started(house: House, row: GameRow, happened: int) -> tuple[GameRow, list[NewEvent], Line]:
+    """Return the row of a game that begins: seats drawn by lot, and what chance does first.
+
+    `happened` is how many events come before that in the same step.
+    """
     seats = lot_for(row)
     seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
     now = house.clock()
     ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
     state = games[row.game].start(len(seated), row.options)
     line, steps = opening(state, draws_for(ready))
-    return moved_row(ready, line, now), [NewEvent("started", {"seats": list(seats)}), *step_events(steps, ready)], line
+    events = [NewEvent("started", {"seats": list(seats)}), *step_events(steps, ready)]
+    return moved_row(ready, line, now, happened + len(events)), events, line
 
 
-async def _change(
-    house: House,
-    asker: Asker,
-    game: str,
-    step: Callable[[GameRow], tuple[GameRow, list[NewEvent]]],
-    reply: Reply,
-    *,
-    go: bool = False,
-) -> GameRow:
+async def _change(house: House, asker: Asker, game: str, step: LobbyStep, reply: Reply, *, go: bool = False) -> GameRow:
     """Make a step in a lobby, trying again where somebody else was faster; the game starts when all are in."""
     for _ in range(PATIENCE):
-        row = await house.store.game(game)
-        if row is None:
-            raise Refused("refusal.no-such-game", code=game)
+        table = await house.table(game)
+        row = table.row
         if row.status != "lobby":
             raise Refused("refusal.has-started" if row.status == "playing" else "refusal.is-over")
         changed, happened = step(row)
         line = None
         if changed.status == "lobby" and (go or len(joined(changed)) == changed.seat_count):
-            changed, begun, line = started(house, changed)
+            changed, begun, line = started(house, changed, len(happened))
             happened = [*happened, *begun]
-        change = GameChange(
-            game=changed,
-            events=tuple(happened),
-            at=house.clock(),
-            handled=asker.receipt(reply),
-            results=results_of(changed, line) if line else (),
-        )
+        table = replace(table, people={**table.people, asker.person.id: asker.person})
         try:
-            stored = await house.store.commit(change)
-        except Moved:
+            return await store_step(
+                house,
+                table,
+                changed,
+                happened,
+                line=line,
+                handled=asker.receipt(reply),
+                results=results_of(changed, line) if line else (),
+            )
+        except Refused:
             continue
-        if line is not None:
-            house.lines.keep(stored.id, stored.revision, line)
-        house.wake()
-        return stored
     raise Refused("refusal.moved-on")
 
 

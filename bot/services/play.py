@@ -11,11 +11,12 @@ from bot.presenters.board import choosing_card, played_card
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services.chance import draws_for
-from bot.services.changes import play_change, step_events
+from bot.services.changes import moved_row, results_of, step_events
 from bot.services.line import Line, played
+from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import Action
-from storage import Moved, NewEvent
+from storage import NewEvent
 
 
 def playing_seat(table: Table, asker: Asker) -> int:
@@ -65,14 +66,17 @@ async def drop(house: House, asker: Asker, table: Table, seat: int, why: str, re
 async def commit(
     house: House, asker: Asker, table: Table, line: Line, events: tuple[NewEvent, ...], reply: Reply
 ) -> None:
-    """Store a step and have the boards brought up to date; Refused if the game has moved on meanwhile."""
-    change = play_change(table, line, events, house.clock(), asker.receipt(reply))
-    try:
-        row = await house.store.commit(change)
-    except Moved as error:
-        raise Refused("refusal.moved-on") from error
-    house.lines.keep(row.id, row.revision, line)
-    house.wake()
+    """Store a step of play; Refused if the game has moved on meanwhile."""
+    changed = moved_row(table.row, line, house.clock(), len(events))
+    await store_step(
+        house,
+        table,
+        changed,
+        events,
+        line=line,
+        handled=asker.receipt(reply),
+        results=results_of(table.row, line),
+    )
 
 
 def _answer(asker: Asker, before: Table, after: Table, actions: Sequence[Action], *, update: bool) -> Reply:

@@ -93,7 +93,7 @@ class Table(Company):
     @property
     def mover(self) -> int | None:
         """The seat to move, None when the game is over or has not started."""
-        seat = self.line.state.to_move if self.line else None
+        seat = self.line.state.to_move if self.line and self.row.status == "playing" else None
         return None if seat == CHANCE else seat
 
 

@@ -1,0 +1,67 @@
+"""Storing a step of a game, whoever causes it; with its end the results and ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.house import House
+from bot.refusals import Refused
+from bot.services.clocks import clocked
+from bot.services.line import Line
+from bot.services.ratings import OVERALL, after_game, rated_places, unrated
+from bot.services.tables import Table
+from storage import GameChange, GameRow, Handled, Moved, NewEvent, NewResult, Rating
+
+
+async def store_step(
+    house: House,
+    table: Table,
+    changed: GameRow,
+    events: Sequence[NewEvent],
+    *,
+    line: Line | None = None,
+    handled: Handled | None = None,
+    results: Sequence[NewResult] = (),
+) -> GameRow:
+    """Store a step from the table's row to the changed one and have boards brought up to date.
+
+    Clocks are set, results rated. Refused if the game has moved on meanwhile.
+    """
+    now = house.clock()
+    ready = clocked(table.row, changed, table.people, now)
+    try:
+        async with house.store.transaction():
+            rated, ratings = await _rated(house, table.row.game, tuple(results))
+            change = GameChange(
+                game=ready, events=tuple(events), at=now, handled=handled, results=rated, ratings=ratings
+            )
+            stored = await house.store.commit(change)
+    except Moved as error:
+        raise Refused("refusal.moved-on") from error
+    if line is not None:
+        house.lines.keep(stored.id, stored.revision, line)
+    house.wake()
+    return stored
+
+
+async def _rated(
+    house: House, game: str, results: tuple[NewResult, ...]
+) -> tuple[tuple[NewResult, ...], tuple[Rating, ...]]:
+    places = rated_places(results)
+    if len(places) < 2:
+        return tuple(replace(result, rated=False) for result in results), ()
+    ratings: list[Rating] = []
+    after: dict[int, Rating] = {}
+    for key in (OVERALL, game):
+        held = await house.store.ratings_for_update(list(places), key)
+        before = {person: held.get(person) or unrated(person, key) for person in places}
+        after = after_game(before, places)
+        ratings += after.values()
+    marked = [
+        replace(result, mu=after[result.person].mu, sigma=after[result.person].sigma)
+        if result.rated and result.person is not None
+        else result
+        for result in results
+    ]
+    return tuple(marked), tuple(ratings)
