@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from engine.topology import Topology
 
@@ -13,7 +14,7 @@ def diagram(board: Topology, symbols: Mapping[str, str]) -> str:
     """Return the board's cells at their places, `symbols` (one or two characters each) before the cells' names."""
     columns = sorted({round(x, 3) for x, _ in board.positions})
     rows = sorted({round(y, 3) for _, y in board.positions}, reverse=True)
-    step = min((b - a for a, b in zip(columns, columns[1:], strict=False)), default=1.0)
+    step = min((b - a for a, b in pairwise(columns)), default=1.0)
     scale = _CELL_WIDTH / max(step, 0.5)
     lines: list[list[str]] = []
     for row in rows:

@@ -1,0 +1,35 @@
+"""Boards as text."""
+
+import random
+
+import pytest
+
+from engine import games
+from engine.diagram import diagram
+from engine.topology import hexagon, square_grid
+
+
+def test_a_square_board_has_a1_at_the_bottom_left() -> None:
+    assert diagram(square_grid(2, 2), {"b2": "○"}) == "  a2  ○b2\n  a1   b1"
+
+
+def test_columns_of_a_hexagon_stand_half_a_cell_apart() -> None:
+    lines = diagram(hexagon(2), {"b2": "●"}).splitlines()
+    assert [line.split() for line in lines] == [["b3"], ["a2", "c3"], ["●b2"], ["a1", "c2"], ["b1"]]
+    assert lines[0].index("b3") == lines[4].index("b1")
+
+
+@pytest.mark.parametrize("key", games)
+def test_every_cell_and_every_piece_of_every_game_is_shown(key: str) -> None:
+    game, chance = games[key], random.Random(7)
+    for seats in game.seats:
+        state = game.start(seats)
+        for _ in range(120):
+            if state.to_move is None:
+                break
+            state = state.play(state.random_action(chance))
+        symbols = game.symbols(state.to_json())
+        words = diagram(state.topology, symbols).split()
+        expected = [symbols.get(cell, "") + cell for cell in state.topology.names]
+        assert sorted(words) == sorted(expected)
+        assert symbols
