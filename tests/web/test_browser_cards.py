@@ -81,6 +81,7 @@ async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
     await expect(listbox).to_be_hidden()
+    await expect(page.locator(".message[aria-busy]")).to_have_count(0)
     await opener.tap()
     box = await listbox.bounding_box()
     assert box is not None

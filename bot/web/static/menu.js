@@ -26,7 +26,7 @@ export function menu({ placeholder, options }, key, onChoose) {
   const name = `menu${next}`;
   const opener = el(
     "button",
-    { type: "button", class: "key menu", "aria-haspopup": "listbox", "aria-expanded": "false", "aria-controls": name, data: { key } },
+    { type: "button", class: "key menu", "aria-haspopup": "listbox", "aria-expanded": "false", "aria-controls": name, popovertarget: name, data: { key } },
     el("span", {}, placeholder),
     icon("open"),
   );
@@ -73,22 +73,29 @@ export function menu({ placeholder, options }, key, onChoose) {
     const found = order.find((index) => options[index].label.toLocaleLowerCase().startsWith(typed));
     if (found !== undefined) show(found);
   };
-  opener.addEventListener("click", () => list.togglePopover());
+  const open = () => {
+    list.showPopover();
+    // At once: keys that follow on the heels of the one that opened the list are meant for it.
+    list.focus({ preventScroll: true });
+    show(current);
+  };
+  opener.addEventListener("click", (event) => {
+    event.preventDefault();
+    if (list.matches(":popover-open")) list.hidePopover();
+    else open();
+  });
   opener.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
-    list.showPopover();
+    open();
   });
   list.addEventListener("beforetoggle", (event) => {
     if (event.newState === "open") place(list, opener);
   });
   list.addEventListener("toggle", (event) => {
-    const open = event.newState === "open";
-    opener.setAttribute("aria-expanded", String(open));
-    if (open) {
-      list.focus({ preventScroll: true });
-      show(current);
-    } else if (document.activeElement === list || document.activeElement === document.body) opener.focus();
+    opener.setAttribute("aria-expanded", String(event.newState === "open"));
+    if (event.newState === "open") return;
+    if (document.activeElement === list || document.activeElement === document.body) opener.focus();
   });
   list.addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1, Home: -items.length, End: items.length, PageDown: 8, PageUp: -8 };

@@ -1,0 +1,108 @@
+"""Starting and stopping the page's server, and what it does when the rest of the program cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from typing import Any
+
+import pytest
+from aiohttp import WSMsgType
+
+from bot.texts import Texts
+from bot.web.room import Room
+from bot.web.server import CannotListen, WebServer, start_web
+from storage import Store, Unavailable
+from tests.web.browser import Browser
+from tests.web.front import FakeFront
+
+Two = tuple[Browser, Browser]
+
+
+async def test_an_address_that_cannot_be_had_is_named(
+    server: WebServer, front: FakeFront, store: Store, texts: Texts, room: Room
+) -> None:
+    with pytest.raises(CannotListen) as raised:
+        await start_web(front, store, texts, room, host="127.0.0.1", port=server.port)
+    assert (raised.value.reason, raised.value.host, raised.value.port) == ("taken", "127.0.0.1", server.port)
+    with pytest.raises(CannotListen) as raised:
+        await start_web(front, store, texts, room, host="203.0.113.1", port=0)
+    assert raised.value.reason == "no-such-address"
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:80/"),
+        ("0.0.0.0", "http://127.0.0.1:80/"),  # noqa: S104 - only named
+        ("::1", "http://[::1]:80/"),
+        ("table.lan", "http://table.lan:80/"),
+    ],
+)
+def test_the_address_is_one_that_a_browser_takes(host: str, address: str) -> None:
+    assert WebServer(None, host, 80).address == address  # type: ignore[arg-type]
+
+
+async def test_stopping_closes_the_streams_at_once(front: FakeFront, store: Store, texts: Texts, room: Room) -> None:
+    server = await start_web(front, store, texts, room, host="127.0.0.1", port=0)
+    async with Browser(server.address) as browser:
+        anna = await browser.name("Anna")
+        await anna.listen()
+        assert anna.socket is not None
+        async with asyncio.timeout(20):
+            await server.stop()
+            while (message := await anna.socket.receive()).type is WSMsgType.TEXT:
+                pass
+        assert message.type is WSMsgType.CLOSE
+
+
+async def test_a_database_that_is_away_is_said_so_and_the_page_asks_again(
+    browsers: Two, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = await browsers[0].name("Anna")
+
+    async def away(*_: object, **__: object) -> None:
+        raise Unavailable
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "say", away)
+        answer = await anna.say("hello", "event0001")
+        assert (answer.status, answer.refusal) == (503, "unavailable")
+    assert (await anna.say("hello", "event0001")).status == 200
+    assert [message["text"] for message in await anna.sees()] == ["hello"]
+
+
+def rubbish(rng: random.Random, depth: int = 0) -> Any:
+    """Return something that JSON can say."""
+    kind = rng.randrange(9 if depth < 3 else 6)
+    if kind == 0:
+        return rng.choice([None, True, False])
+    if kind == 1:
+        return rng.choice([0, -1, 1, 2**31, 2**63, 2**70, -(2**70), 1.5, 1e308])
+    if kind < 6:
+        return "".join(
+            chr(rng.choice([rng.randrange(32, 127), rng.randrange(0xD7FF)])) for _ in range(rng.randrange(70))
+        )
+    if kind == 6:
+        return [rubbish(rng, depth + 1) for _ in range(rng.randrange(4))]
+    names = ("as", "event", "text", "message", "press", "answers", "cursor", "language", "name")
+    return {rng.choice(names): rubbish(rng, depth + 1) for _ in range(rng.randrange(5))}
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_rubbish_is_answered_with_a_refusal_and_nothing_else(browsers: Two, seed: int) -> None:
+    rng = random.Random(seed)
+    anna = await browsers[0].name("Anna")
+    paths = ("/api/names", "/api/say", "/api/press", "/api/dismiss", "/api/complete")
+    for _ in range(60):
+        path = rng.choice(paths)
+        body = rubbish(rng)
+        if isinstance(body, dict) and rng.random() < 0.8:
+            body |= {"as": anna.me["user"]} | (
+                {"event": "event" + str(rng.randrange(10**6))} if rng.random() < 0.8 else {}
+            )
+        answer = await browsers[0].post(path, json.dumps(body).encode(), Content_Type="application/json")
+        assert answer.status in (200, 400, 403, 404, 409, 413), (path, body, answer)
+        assert answer.status == 200 or answer.refusal
+    await anna.listen()
