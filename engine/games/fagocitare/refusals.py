@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from engine.core import PASS, Action, IllegalAction, short
-from engine.games.fagocitare.tables import Enclosed, enclosed_down, enclosed_up, is_crossed
+from engine.games.fagocitare.tables import DOUBLE, Enclosed, enclosed_down, enclosed_up, is_crossed
 
 if TYPE_CHECKING:
     from engine.games.fagocitare.state import FagocitareState
@@ -41,7 +41,7 @@ def hindrance(state: FagocitareState, action: Action) -> IllegalAction | None:
     if not state.free >> cell & 1:
         return IllegalAction("occupied", cell=action.text)
     closed = state.free & sheet.inner
-    if not closed or closed >> cell & 1 or state.captures_from(seat, cell):
+    if not closed or closed >> cell & 1 or state.capturing(seat, 1 << cell):
         return None
     return _rim(state, seat, cell, closed.bit_count())
 
@@ -50,30 +50,32 @@ def _rim(state: FagocitareState, seat: int, cell: int, inner: int) -> IllegalAct
     """Return why a dot on the rim captures nothing: the rule that comes nearest to letting it."""
     board = state.sheet.board
     name = board.names[cell]
-    found = list(_enclosed(state, seat, cell, state.free))
-    for each, _ in found:
-        if each.is_outnumbered:
-            line, crossed = (each.near, each.far), _crossed_line(state, each)
-            names = [[board.names[end] for end in sorted(ends)] for ends in (line, crossed)]
-            return IllegalAction("rim-crossing", cell=name, n=inner, line=names[0], crossed=names[1])
-    for each, _ in found:
-        numbers = {"dots": each.captives, "attackers": each.attackers, "needed": 2 * each.captives}
+    for each, _ in _enclosed(state, seat, cell, state.free, DOUBLE):
+        # It would have been captured, if it were not for the line.
+        line, crossed = (each.near, each.far), _crossed_line(state, each)
+        names = [[board.names[end] for end in sorted(ends)] for ends in (line, crossed)]
+        return IllegalAction("rim-crossing", cell=name, n=inner, line=names[0], crossed=names[1])
+    for each, _ in _enclosed(state, seat, cell, state.free, 0):
+        numbers = {"dots": each.captives, "attackers": each.attackers, "needed": DOUBLE * each.captives}
         return IllegalAction("rim-too-few", cell=name, n=inner, **numbers)
-    for each, gap in _enclosed(state, seat, cell, 0):
-        if each.is_outnumbered and not state.is_crossed(each):
+    for each, gap in _enclosed(state, seat, cell, 0, DOUBLE):
+        if not state.is_crossed(each):
             return IllegalAction("rim-gap", cell=name, n=inner, gap=board.cells(gap))
     return IllegalAction("rim-closed", cell=name, n=inner)
 
 
-def _enclosed(state: FagocitareState, seat: int, cell: int, free: int) -> Iterator[tuple[Enclosed, int]]:
-    """Yield what a dot on the cell encloses, `free` being the cells taken for free, and the free cells before it."""
+def _enclosed(state: FagocitareState, seat: int, cell: int, free: int, needed: int) -> Iterator[tuple[Enclosed, int]]:
+    """Yield what a dot on the cell encloses with so many attackers for each captive, and the free cells before it.
+
+    `free` are the cells taken for free.
+    """
     own, enemy = state.live[seat], state.live[1 - seat]
     for _, ahead, behind in state.sheet.up[cell]:
-        if found := enclosed_up(cell, ahead, behind, own, enemy, free):
+        if found := enclosed_up(cell, ahead, behind, own, enemy, free, needed):
             first = enemy & ahead & -(enemy & ahead)
             yield found, state.free & ahead & (first - 1)
     for _, ahead, behind in state.sheet.down[cell]:
-        if found := enclosed_down(cell, ahead, behind, own, enemy, free):
+        if found := enclosed_down(cell, ahead, behind, own, enemy, free, needed):
             yield found, state.free & ahead & -(1 << (enemy & ahead).bit_length())
 
 

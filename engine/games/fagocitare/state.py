@@ -77,15 +77,30 @@ class FagocitareState(State):
 
     def open_cells(self, seat: int) -> int:
         """Return the cells where the seat may draw a dot."""
-        free, sheet = self.free, self.sheet
-        inner = free & sheet.inner
-        if not inner:
-            return free
+        inner = self.free & self.sheet.inner
+        return inner | self.capturing(seat, self.free & self.sheet.rim) if inner else self.free
+
+    def capturing(self, seat: int, cells: int) -> int:
+        """Return those of the free cells where a dot of the seat would capture."""
+        own, enemy, free, sheet = self.live[seat], self.live[1 - seat], self.free, self.sheet
+        taken = sheet.board.all ^ free
+        result = 0
         # A capture passes over the cell next to the dot, which therefore holds a dot.
-        for cell in indices(free & sheet.rim & sheet.next_to(sheet.board.all ^ free)):
-            if self.captures_from(seat, cell):
-                inner |= 1 << cell
-        return inner
+        for step, starts, rays in sheet.ways_up:
+            for cell in indices(cells & starts & taken >> step):
+                ahead, behind = rays[cell]
+                if own & ahead and enemy & ahead:
+                    found = enclosed_up(cell, ahead, behind, own, enemy, free)
+                    if found and not self.is_crossed(found):
+                        result |= 1 << cell
+        for step, starts, rays in sheet.ways_down:
+            for cell in indices(cells & starts & taken << step & ~result):
+                ahead, behind = rays[cell]
+                if own & ahead and enemy & ahead:
+                    found = enclosed_down(cell, ahead, behind, own, enemy, free)
+                    if found and not self.is_crossed(found):
+                        result |= 1 << cell
+        return result
 
     def random_action(self, rng: Random) -> Action:
         """Draw one legal action uniformly: any free cell, again and again until one is legal."""
@@ -95,25 +110,8 @@ class FagocitareState(State):
         count, closed = free.bit_count(), free & sheet.inner
         while True:
             cell = nth_index(free, rng.randrange(count))
-            if not closed or closed >> cell & 1 or self.captures_from(self.to_move, cell):
+            if not closed or closed >> cell & 1 or self.capturing(self.to_move, 1 << cell):
                 return sheet.actions[cell]
-
-    def captures_from(self, seat: int, cell: int) -> bool:
-        """Say whether a dot of the seat on the cell would capture."""
-        own, enemy, free, sheet = self.live[seat], self.live[1 - seat], self.free, self.sheet
-        for step, ahead, behind in sheet.up[cell]:
-            if free & step or not enemy & ahead:
-                continue
-            found = enclosed_up(cell, ahead, behind, own, enemy, free)
-            if found and found.is_outnumbered and not self.is_crossed(found):
-                return True
-        for step, ahead, behind in sheet.down[cell]:
-            if free & step or not enemy & ahead:
-                continue
-            found = enclosed_down(cell, ahead, behind, own, enemy, free)
-            if found and found.is_outnumbered and not self.is_crossed(found):
-                return True
-        return False
 
     def is_crossed(self, found: Enclosed) -> bool:
         """Say whether the capture line would meet an earlier one elsewhere than in a common end."""
@@ -140,7 +138,7 @@ class FagocitareState(State):
                 if free & step or not enemy & ahead:
                     continue
                 found = enclosed(cell, ahead, behind, own, enemy, free)
-                if found and found.is_outnumbered:
+                if found:
                     drawing = drawing or _Drawing(self)
                     enemy ^= drawing.capture(found, seat, enemy)
         if drawing:
@@ -148,7 +146,7 @@ class FagocitareState(State):
         if scores[seat].bit_count() - scores[1 - seat].bit_count() < LEAD:
             for above, below in sheet.axes[cell]:
                 found = enclosing(above, below, own, enemy)
-                if found and found.is_outnumbered:
+                if found:
                     drawing = drawing or _Drawing(self)
                     captured = drawing.capture(found, 1 - seat, own)
                     if captured:

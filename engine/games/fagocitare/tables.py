@@ -10,6 +10,8 @@ from engine.topology import bits, indices, square_grid
 
 SIZES: Final = (7, 10, 12)
 LEAD: Final = 3
+DOUBLE: Final = 2
+"""So many attackers are needed for each captive (rules, the sheet's double number)."""
 """So many captured dots ahead win at once (rules, End)."""
 
 # N, NE, E, SE lead to cells of higher index, S, SW, W, NW to cells of lower index: the order of the rules.
@@ -25,18 +27,13 @@ class Enclosed(NamedTuple):
     captives: int
     attackers: int
 
-    @property
-    def is_outnumbered(self) -> bool:
-        """Whether the attackers are twice as many (rules, the sheet's double number)."""
-        return self.attackers >= 2 * self.captives
-
 
 class Sheet:
     """A square of cells; all sets of cells are bits by the board's index, column by column.
 
     `up[cell]` and `down[cell]` are the ways from a cell that are long enough for a capture, each as the next
-    cell, all cells ahead and all cells behind; `axes[cell]` are the lines through it, each as the cells above and
-    the cells below.
+    cell, all cells ahead and all cells behind. `ways_up` and `ways_down` are the same by way, for many cells at
+    once. `axes[cell]` are the lines through a cell, each as the cells above and the cells below.
     """
 
     def __init__(self, size: int) -> None:
@@ -49,6 +46,8 @@ class Sheet:
         self.inner = self.board.all & ~self.rim
         self.up = tuple(self._ways(c, _UP) for c in cells)
         self.down = tuple(self._ways(c, _DOWN) for c in cells)
+        self.ways_up = tuple(self._starts(*way) for way in _UP)
+        self.ways_down = tuple(self._starts(*way) for way in _DOWN)
         self.axes = tuple(
             tuple(
                 (self._ray(c, *up), self._ray(c, *down))
@@ -73,10 +72,11 @@ class Sheet:
         rays = ((dx * self.size + dy, self._ray(cell, dx, dy), self._ray(cell, -dx, -dy)) for dx, dy in ways)
         return tuple((1 << cell + step, ahead, behind) for step, ahead, behind in rays if ahead.bit_count() > 1)
 
-    def next_to(self, cells: int) -> int:
-        """Return at least all cells that are among the cells or next to one; perhaps some across the edge too."""
-        cells |= cells << 1 | cells >> 1
-        return cells | cells << self.size | cells >> self.size
+    def _starts(self, dx: int, dy: int) -> tuple[int, int, tuple[tuple[int, int], ...]]:
+        """Return one way: how far apart its cells' indices are, from where it is long enough, and every cell's rays."""
+        rays = tuple((self._ray(c, dx, dy), self._ray(c, -dx, -dy)) for c in range(len(self.board)))
+        starts = bits(cell for cell, (ahead, _) in enumerate(rays) if ahead.bit_count() > 1)
+        return abs(dx * self.size + dy), starts, rays
 
     def _lines_from(self, cell: int, dx: int, dy: int) -> list[tuple[int, int]]:
         """Return every line from a cell along one way: its other end and the points between, as bits.
@@ -107,10 +107,13 @@ def sheet(size: int) -> Sheet:
     return Sheet(size)
 
 
-def enclosed_up(cell: int, ahead: int, behind: int, own: int, enemy: int, free: int) -> Enclosed | None:
+def enclosed_up(
+    cell: int, ahead: int, behind: int, own: int, enemy: int, free: int, needed: int = DOUBLE
+) -> Enclosed | None:
     """Return what a dot of `own` on the cell encloses along a way to higher indices (rules, Captures 1 to 3).
 
-    The cell may be among `own` or not. None if nothing is enclosed or a free cell lies before it.
+    The cell may be among `own` or not. None if nothing is enclosed, a free cell lies before it, or there are
+    less than `needed` attackers for each captive.
     """
     foes = enemy & ahead
     first = foes & -foes
@@ -123,11 +126,16 @@ def enclosed_up(cell: int, ahead: int, behind: int, own: int, enemy: int, free: 
     hindmost = foes & -anchor
     attackers = (beyond & (hindmost & -hindmost) - 1).bit_count() + between.bit_count() + 1
     attackers += ((own & behind) >> (enemy & behind).bit_length()).bit_count()
+    captives = (foes & anchor - 1).bit_count()
+    if attackers < needed * captives:
+        return None
     near = between.bit_length() - 1 if between else cell
-    return Enclosed(near, anchor.bit_length() - 1, (foes & anchor - 1).bit_count(), attackers)
+    return Enclosed(near, anchor.bit_length() - 1, captives, attackers)
 
 
-def enclosed_down(cell: int, ahead: int, behind: int, own: int, enemy: int, free: int) -> Enclosed | None:
+def enclosed_down(
+    cell: int, ahead: int, behind: int, own: int, enemy: int, free: int, needed: int = DOUBLE
+) -> Enclosed | None:
     """Return the same along a way to lower indices."""
     foes = enemy & ahead
     first = foes.bit_length()
@@ -140,8 +148,11 @@ def enclosed_down(cell: int, ahead: int, behind: int, own: int, enemy: int, free
     attackers = (beyond >> (foes & (1 << anchor) - 1).bit_length()).bit_count() + between.bit_count() + 1
     blocker = enemy & behind
     attackers += (own & behind & (blocker & -blocker) - 1).bit_count()
+    captives = (foes >> anchor).bit_count()
+    if attackers < needed * captives:
+        return None
     near = first + (between & -between).bit_length() - 1 if between else cell
-    return Enclosed(near, anchor - 1, (foes >> anchor).bit_count(), attackers)
+    return Enclosed(near, anchor - 1, captives, attackers)
 
 
 def enclosing(above: int, below: int, own: int, enemy: int) -> Enclosed | None:
@@ -157,6 +168,8 @@ def enclosing(above: int, below: int, own: int, enemy: int) -> Enclosed | None:
     stop = own & above & -first
     attackers = (ahead & (stop & -stop) - 1).bit_count()
     attackers += ((enemy & below) >> (own & below & (1 << behind) - 1).bit_length()).bit_count()
+    if attackers < DOUBLE * captives:
+        return None
     return Enclosed(behind - 1, first.bit_length() - 1, captives, attackers)
 
 
