@@ -13,7 +13,8 @@ from bot.cards import Card
 class Place:
     """Where something is said: a channel of a platform, perhaps a thread (forum topic) in it.
 
-    `group` is the server or group that the channel belongs to, for its settings and leaderboards.
+    `group` is the server or group that the channel belongs to, for its settings and leaderboards; `language` is that
+    of what all see there, where the program tells an adapter of a place.
     """
 
     platform: str
@@ -22,6 +23,7 @@ class Place:
     group: str | None = None
     kind: Literal["group", "private"] = "group"
     title: str = ""
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ class Delivery:
         table = await self._house.table(surface.game)
         number = announcement(table)
         card = await self.card(table, surface.place)
-        place = place_of(surface.place)
+        place = self._place(surface)
         message = surface.message
         if message is not None and surface.announced_turn == number:
             try:
@@ -194,17 +194,20 @@ class Delivery:
         picture = await self._house.artist.picture(table, speaker, view)
         return Card(card.text, picture, card.rows, card.mention, card.presses, card.also)
 
+    def _place(self, surface: Surface) -> Place:
+        return place_of(surface.place, self._house.place_language(surface.place))
+
     async def _retire(self, adapter: Adapter, surface: Surface) -> None:
         remove = bool(surface.place.settings.get("newest_only"))
         for message in surface.retiring:
             try:
-                await adapter.retire(place_of(surface.place), message, remove=remove)
+                await adapter.retire(self._place(surface), message, remove=remove)
             except Undeliverable as error:
                 if error.reason != "message-gone":
                     log.info("not-retired", game=surface.game, surface=surface.id, reason=error.reason)
             await self._house.store.surface_retired(surface.id, message, self._house.clock())
 
 
-def place_of(row: PlaceRow) -> Place:
-    """Return a stored place as adapters know it."""
-    return Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title)
+def place_of(row: PlaceRow, language: str | None = None) -> Place:
+    """Return a stored place as adapters know it, with the language of what all see there."""
+    return Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language)

@@ -68,7 +68,7 @@ def mentioned(message: Message, body: Json, people: Mapping[str, Account]) -> li
         raise invalid("allowed_mentions: users both listed and parsed")
     if "users" in parse:
         return names
-    return [person for person in names if person.id in users]
+    return [person for person in names if person.id in map(str, users)]
 
 
 def _attachments(
@@ -89,7 +89,7 @@ def _attachments(
     used: set[int] = set()
     listed = []
     for entry in body["attachments"] or []:
-        known = old.get(entry["id"])
+        known = old.get(str(entry["id"]))
         if known is not None:
             listed.append(known)
             continue

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aiohttp import web
+from aiohttp import BodyPartReader, web
 
 from tests.fakes.discord.answering import Files
 from tests.fakes.discord.commands import check_commands
@@ -99,9 +99,9 @@ class Rest:
 
     async def _serve(self, name: str, request: web.Request) -> web.Response:
         discord = self._discord
-        if not request.headers.get("User-Agent", "").startswith("DiscordBot ("):
-            raise ApiError(403, 40333, "internal network error")
         if not name.split(" ")[1].startswith(("/webhooks", "/interactions")):
+            if not request.headers.get("User-Agent", "").startswith("DiscordBot ("):
+                raise ApiError(403, 40333, "internal network error")
             if request.headers.get("Authorization") != f"Bot {discord.token}":
                 raise ApiError(401, 0, "401: Unauthorized")
         headers, refusal = discord.limits.take(name, _major(request))
@@ -130,6 +130,7 @@ class Rest:
             if not described["files"]:
                 raise invalid("files where there can be none")
             async for part in await request.multipart():
+                assert isinstance(part, BodyPartReader)
                 if part.name == "payload_json":
                     body = json.loads(await part.text())
                 elif part.name and part.name.startswith("files[") and part.name.endswith("]"):

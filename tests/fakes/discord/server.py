@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from aiohttp import web
 
@@ -30,7 +30,7 @@ from tests.fakes.discord.world import (
     Snowflakes,
 )
 
-PATIENCE: Final = 60.0
+PATIENCE: Final = 30.0
 """How many real seconds a test waits for something that should happen at once."""
 
 Found = TypeVar("Found")

@@ -1,0 +1,1 @@
+"""Discord: commands, buttons and pictures, by discord.py."""

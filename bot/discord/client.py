@@ -1,0 +1,64 @@
+"""The client of discord.py, with our commands and buttons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.discord.adapter import DiscordAdapter
+from bot.discord.desk import Desk
+from bot.discord.items import PressButton, PressMenu
+from bot.discord.sync import sync_if_changed
+from bot.discord.tree import Translations, app_commands_for
+from bot.discord.welcome import welcome
+from bot.texts import Texts
+
+# It would say at every start that voice is not supported, which nobody misses here.
+discord.VoiceClient.warn_nacl = False
+discord.VoiceClient.warn_dave = False
+
+LONGEST_WAIT = 30.0
+"""How many seconds discord.py may wait for a rate limit by itself; after more, what is newest then is delivered."""
+
+
+class Client(discord.Client):
+    """Listens to Discord; what it hears goes to the desk."""
+
+    def __init__(
+        self, desk: Desk, adapter: DiscordAdapter, texts: Texts, *, folder: Path, language: str, **options: Any
+    ) -> None:
+        # Servers and their channels are all we need to be told of: commands and presses come without being asked for.
+        super().__init__(
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_messages=None,
+            max_ratelimit_timeout=LONGEST_WAIT,
+            **options,
+        )
+        self._desk = desk
+        self._adapter = adapter
+        self._texts = texts
+        self._folder = folder
+        self._language = language
+        self.tree = app_commands.CommandTree(self)
+
+    async def setup_hook(self) -> None:
+        """Make commands and buttons known, before anything comes in."""
+        self.add_dynamic_items(PressButton, PressMenu)
+        await self.tree.set_translator(Translations())
+        for command in app_commands_for(self._texts, self._desk):
+            self.tree.add_command(command)
+        await sync_if_changed(self.tree, self._folder)
+
+    async def pressed(self, interaction: discord.Interaction[Any], press: str) -> None:
+        """Carry out a press of a button or the choice of an option."""
+        await self._desk.press(interaction, press)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Say hello where we are new."""
+        await welcome(guild, self._adapter, self._texts, self._language)

@@ -1,0 +1,57 @@
+"""What Discord refuses, in the words of our contract: never deliverable, or later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import aiohttp
+import discord
+import structlog
+
+from bot.requests import TryLater, Undeliverable
+
+UNKNOWN_CHANNEL: Final = 10003
+UNKNOWN_GUILD: Final = 10004
+UNKNOWN_MESSAGE: Final = 10008
+UNKNOWN_INTERACTION: Final = 10062
+ALREADY_ANSWERED: Final = 40060
+ARCHIVED: Final = 50083
+THREAD_EXISTS: Final = 160004
+
+PATIENCE: Final = 300.0
+"""How many seconds to wait after an answer that says that the request itself is wrong."""
+
+# What comes when the machine is cut off, or Discord is.
+CUT_OFF: Final = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
+
+log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn what discord.py raises into Undeliverable and TryLater."""
+    try:
+        yield
+    except discord.RateLimited as error:
+        raise TryLater(error.retry_after) from error
+    except discord.HTTPException as error:
+        raise _meaning(error) from error
+    except CUT_OFF as error:
+        raise TryLater from error
+
+
+def _meaning(error: discord.HTTPException) -> Undeliverable | TryLater:
+    if error.code in (UNKNOWN_CHANNEL, UNKNOWN_GUILD):
+        return Undeliverable("channel-gone")
+    if error.code == UNKNOWN_MESSAGE:
+        return Undeliverable("message-gone")
+    if error.code == ARCHIVED or isinstance(error, discord.Forbidden):
+        return Undeliverable("forbidden")
+    if isinstance(error, discord.NotFound):
+        return Undeliverable("channel-gone")
+    if error.status == 429 or error.status >= 500:
+        return TryLater()
+    log.error("discord-refused", status=error.status, code=error.code, reason=error.text)
+    return TryLater(PATIENCE)

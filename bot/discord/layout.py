@@ -1,0 +1,105 @@
+"""A card as a message of Discord: text, picture, buttons and menus as components V2."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Final
+
+import discord
+from discord import ui
+
+from bot.cards import Button, Card, Menu, Picture, Row, Span, Text
+from bot.discord.items import PressButton, PressMenu
+from bot.discord.markdown import MOST_TEXT, markdown
+
+MOST_ALT: Final = 1024
+MOST_NOTE: Final = 1500
+MOST_PLACEHOLDER: Final = 150
+MOST_LABEL: Final = 80
+MOST_OPTION: Final = 100
+_NOTHING: Final = "…"
+
+STYLES: Final = {
+    "plain": discord.ButtonStyle.secondary,
+    "primary": discord.ButtonStyle.primary,
+    "danger": discord.ButtonStyle.danger,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What discord.py takes to show a card; made anew for every request, since a file can be sent once."""
+
+    view: ui.LayoutView
+    files: list[discord.File]
+
+
+def sheet(card: Card, called: Mapping[int, int] | None = None, *, picture: bool = True, note: Text = ()) -> Sheet:
+    """Return a card as a layout; `called` are those whom it mentions, by person with their ids on Discord.
+
+    Without `picture` its description is shown in its place; `note` is said below everything else.
+    """
+    view = ui.LayoutView(timeout=None)
+    files: list[discord.File] = []
+    kept = MOST_NOTE if note or not picture else 0
+    said = markdown(card.text, called, MOST_TEXT - kept)
+    shown = card.picture if picture else None
+    hidden = card.picture.alt if card.picture is not None and not picture else ""
+    if said.strip() or (shown is None and not hidden):
+        view.add_item(ui.TextDisplay(said if said.strip() else _NOTHING))
+    if shown is not None:
+        files.append(file_of(shown))
+        view.add_item(ui.MediaGallery(discord.MediaGalleryItem(files[0])))
+    room = MOST_TEXT - len(said)
+    for part in ((Span(hidden),), note):
+        below = markdown(part, most=room)
+        if below.strip():
+            view.add_item(ui.TextDisplay(below))
+            room -= len(below)
+    numbers = count()
+    for row in card.rows:
+        view.add_item(_row(row, numbers))
+    # Its items are dynamic, so discord.py need not remember each message that was ever sent.
+    view.stop()
+    return Sheet(view, files)
+
+
+def file_of(picture: Picture) -> discord.File:
+    """Return a picture as a file with its description."""
+    return discord.File(io.BytesIO(picture.png), picture.name, description=picture.alt[:MOST_ALT] or None)
+
+
+def without_buttons(message: discord.Message) -> ui.LayoutView:
+    """Return what a message of ours shows, without anything to press."""
+    view = ui.LayoutView(timeout=None)
+    for component in message.components:
+        if isinstance(component, discord.TextDisplay):
+            view.add_item(ui.TextDisplay(component.content))
+        elif isinstance(component, discord.MediaGalleryComponent):
+            items = [
+                discord.MediaGalleryItem(f"attachment://{attachment.filename}", description=attachment.description)
+                for attachment in message.attachments
+            ]
+            if items:
+                view.add_item(ui.MediaGallery(*items))
+    view.stop()
+    return view
+
+
+def _row(row: Row, numbers: count[int]) -> ui.ActionRow[Any]:
+    if isinstance(row, Menu):
+        options = [discord.SelectOption(label=_label(each, MOST_OPTION), value=each.press) for each in row.options]
+        return ui.ActionRow(PressMenu.made(next(numbers), row.placeholder[:MOST_PLACEHOLDER], options))
+    return ui.ActionRow(*(_button(button, next(numbers)) for button in row))
+
+
+def _button(button: Button, number: int) -> PressButton:
+    label = _label(button, MOST_LABEL)
+    return PressButton.made(number, button.press, label, STYLES[button.style], disabled=button.disabled)
+
+
+def _label(button: Button, most: int) -> str:
+    return button.label[:most] or _NOTHING

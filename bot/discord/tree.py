@@ -1,0 +1,179 @@
+"""Our table of commands as application commands of Discord."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice, locale_str
+
+from bot.commandline import Parameter
+from bot.commands import COMMANDS, Command
+from bot.discord.decode import Interaction, mention_of
+from bot.services.people import MOST_INVITED
+from bot.texts import Speaker, Texts
+
+LONGEST: Final = 100
+"""Of descriptions and names of choices."""
+LONGEST_TEXT: Final = 200
+ENGLISH: Final = "en"
+LOCALES: Final = {discord.Locale.italian: "it"}
+DOMAIN: Final = "discord"
+
+EVERYWHERE: Final = frozenset({"help", "rules"})
+"""What needs nothing but an answer: offered to whoever has installed the bot for themselves, wherever they are."""
+
+
+class Desk(Protocol):
+    """Who carries commands out."""
+
+    async def command(
+        self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
+    ) -> None:
+        """Carry out a command; a `problem`, the key of a sentence, is answered instead."""
+        ...
+
+    async def complete(
+        self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
+    ) -> list[Choice[str]]:
+        """Return what could follow while somebody types."""
+        ...
+
+
+class Translations(app_commands.Translator):
+    """Gives Discord the words that each `locale_str` carries with it."""
+
+    async def translate(
+        self, string: locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
+    ) -> str | None:
+        """Return the words in a language, None where English is good enough."""
+        return string.extras.get(LOCALES.get(locale, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option on Discord: a parameter of ours, or one of the people in a parameter of several."""
+
+    name: str
+    parameter: Parameter
+    description: locale_str
+    type: Any
+    choices: tuple[Choice[str], ...] = ()
+
+
+class Words:
+    """Says the same in all languages."""
+
+    def __init__(self, texts: Texts) -> None:
+        self._speakers = {language: texts.speaker(language) for language in texts.languages}
+
+    def say(self, words: Callable[[Speaker], str]) -> locale_str:
+        """Return what each speaker says, English first."""
+        said = {language: shortened(words(speaker)) for language, speaker in self._speakers.items()}
+        return locale_str(said[ENGLISH], **{language: text for language, text in said.items() if language != ENGLISH})
+
+
+def shortened(text: str) -> str:
+    """Return a text of at most 100 characters."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def app_commands_for(texts: Texts, desk: Desk) -> list[app_commands.Command[Any, ..., None]]:
+    """Return all commands of the table, whose callbacks go to the desk."""
+    words = Words(texts)
+    return [_command(command, words, desk) for command in COMMANDS.values()]
+
+
+def options_for(command: Command, words: Words) -> Iterator[Option]:
+    """Yield the options of a command, the required ones first."""
+    for parameter in sorted(command.parameters, key=lambda parameter: not parameter.required):
+        about = words.say(lambda speaker, each=parameter: command.parameter_description(speaker, each))  # type: ignore[misc]
+        if parameter.kind == "people":
+            yield from _people(parameter, about, words)
+        elif parameter.kind == "number":
+            number = app_commands.Range[int, parameter.least, parameter.most]
+            yield Option(parameter.name, parameter, about, number)
+        else:
+            choices = () if parameter.completes else tuple(_choices(parameter, words))
+            yield Option(parameter.name, parameter, about, app_commands.Range[str, 1, LONGEST_TEXT], choices)
+
+
+def _people(parameter: Parameter, about: locale_str, words: Words) -> Iterator[Option]:
+    another = words.say(lambda speaker: speaker.of(DOMAIN).line("opponent.another"))
+    for number in range(1, MOST_INVITED + 1):
+        name = parameter.name.removesuffix("s") + (str(number) if number > 1 else "")
+        yield Option(name, parameter, about if number == 1 else another, discord.User)
+
+
+def _choices(parameter: Parameter, words: Words) -> Iterator[Choice[str]]:
+    for value in parameter.choices:
+        yield Choice(name=words.say(lambda speaker, each=value: speaker.word(parameter.name, each)), value=value)  # type: ignore[misc]
+
+
+def _command(command: Command, words: Words, desk: Desk) -> app_commands.Command[Any, ..., None]:
+    options = list(options_for(command, words))
+    # Python's names: some of ours, such as `for`, could not be any.
+    python = {f"p{number}": option for number, option in enumerate(options)}
+
+    async def callback(interaction: Interaction, **given: Any) -> None:
+        values = {python[name]: value for name, value in given.items() if value is not None}
+        bots = any(_is_user(option) and value.bot for option, value in values.items())
+        await desk.command(interaction, command.name, _values(values), "opponent.bot" if bots else None)
+
+    signature = [inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_ONLY, annotation=discord.Interaction)]
+    for name, option in python.items():
+        if option.parameter.required:
+            kept = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=option.type)
+        else:
+            kept = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=option.type | None, default=None)
+        signature.append(kept)
+    described: Any = callback
+    described.__signature__ = inspect.Signature(signature)
+    app_commands.describe(**{name: option.description for name, option in python.items()})(described)
+    app_commands.rename(**{name: option.name for name, option in python.items()})(described)
+    chosen = {name: list(option.choices) for name, option in python.items() if option.choices}
+    app_commands.choices(**chosen)(described)
+    completed = {
+        name: _completer(command.name, option, options, desk)
+        for name, option in python.items()
+        if option.parameter.completes
+    }
+    app_commands.autocomplete(**completed)(described)
+    alone = command.name in EVERYWHERE
+    return app_commands.Command(
+        name=command.name,
+        description=words.say(command.description),
+        callback=described,
+        allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=alone),
+        allowed_installs=app_commands.AppInstallationType(guild=True, user=alone),
+    )
+
+
+def _completer(
+    name: str, option: Option, options: list[Option], desk: Desk
+) -> Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]:
+    async def complete(interaction: Interaction, current: str) -> list[Choice[str]]:
+        typed = interaction.namespace.__dict__
+        values = {each.name: str(typed[each.name]) for each in options if typed.get(each.name) and not _is_user(each)}
+        return await desk.complete(interaction, name, option.parameter.name, {**values, option.name: current})
+
+    return complete
+
+
+def _is_user(option: Option) -> bool:
+    return option.parameter.kind == "people"
+
+
+def _values(given: Mapping[Option, Any]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for option, value in given.items():
+        name = option.parameter.name
+        if _is_user(option):
+            values[name] = f"{values.get(name, '')} {mention_of(value)}".strip()
+        else:
+            values[name] = str(value)
+    return values

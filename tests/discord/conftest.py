@@ -1,0 +1,31 @@
+"""Fixtures for the tests of Discord."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from storage import Store
+from tests.discord.harness import DRAW, Bot, Scene, direct_to
+from tests.fakes.discord.server import FakeDiscord
+
+
+@pytest.fixture
+async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
+    """A fake Discord; at the end no request may have been refused that the test did not expect."""
+    async with FakeDiscord() as running:
+        direct_to(running, monkeypatch)
+        yield running
+        assert running.refused == []
+
+
+@pytest.fixture
+async def scene(discord: FakeDiscord, store: Store, tmp_path: Path) -> AsyncIterator[Scene]:
+    """A server with the bot in it."""
+    bot = Bot(discord, store, tmp_path, draw=DRAW)
+    made = Scene(discord, bot)
+    await bot.start()
+    yield made
+    await bot.stop()

@@ -1,0 +1,149 @@
+"""The whole program, connected to the fake Discord, and people who use it there."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import discord.gateway
+import discord.http
+import pytest
+import yarl
+
+from bot.app import Tavoliere
+from bot.artist import Draw
+from bot.discord.connection import Discord
+from bot.texts import Texts
+from storage import Store
+from tests.bot.party import Clock
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.discord.world import Account, Channel, Interaction, Message
+
+TEXTS: Final = Texts()
+
+
+class Bot:
+    """The program; `restart` ends it and starts it anew on the same store."""
+
+    def __init__(self, discord: FakeDiscord, store: Store, folder: Path, **arguments: Any) -> None:
+        self.discord = discord
+        self.store = store
+        self.folder = folder
+        self.clock = Clock()
+        self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
+        self._entropy = itertools.count(7)
+        self.tavoliere: Tavoliere
+        self.connection: Discord
+
+    async def start(self) -> None:
+        """Start the program and wait until it listens."""
+        self.tavoliere = Tavoliere(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
+        self.connection = Discord(
+            self.tavoliere,
+            self.store,
+            self.tavoliere.house.texts,
+            token=self.discord.token,
+            folder=self.folder,
+            language="en",
+        )
+        await self.connection.start()
+        await self.tavoliere.start()
+        await self.discord.until(lambda: self.discord.gateway.connected, "the gateway")
+
+    async def stop(self) -> None:
+        """End the program."""
+        await self.connection.stop()
+        await self.tavoliere.close()
+
+    async def restart(self) -> None:
+        """End it and start it anew."""
+        await self.stop()
+        await self.discord.until(lambda: not self.discord.gateway.connected, "the bot's leaving")
+        await self.start()
+
+    async def settle(self) -> None:
+        """Wait until everything that was asked for is answered and shown."""
+        await self.connection.desk.idle()
+        await self.tavoliere.delivery.settle()
+
+    def _seed(self) -> bytes:
+        return next(self._entropy).to_bytes(32, "big")
+
+
+def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have discord.py talk to the fake Discord."""
+    monkeypatch.setattr(discord.http.Route, "BASE", discord_.api_url)
+    monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(discord_.gateway_url))
+
+
+class Scene:
+    """A server with a channel, the bot, and people in it."""
+
+    def __init__(self, discord: FakeDiscord, bot: Bot) -> None:
+        self.discord = discord
+        self.bot = bot
+        self.guild = discord.guild("Friends", "games", "talk")
+        self.channel = self.guild.channels[0]
+        self.people: dict[str, Person] = {}
+
+    def person(self, name: str, locale: str = "en-US", here: Channel | None = None) -> Person:
+        """Return somebody, new if need be."""
+        if name not in self.people:
+            account = self.discord.account(name, locale)
+            self.people[name] = Person(self.discord, account, here or self.channel)
+        return self.people[name]
+
+    def by(self, account: Account) -> Person:
+        """Return the person whose account it is."""
+        return next(person for person in self.people.values() if person.account is account)
+
+    async def command(self, person: Person, name: str, **options: Any) -> Interaction:
+        """Type a command and wait until all is shown."""
+        interaction = await person.command(name, **options)
+        await self.bot.settle()
+        return interaction
+
+    async def press(self, person: Person, message: Message, label: str) -> Interaction:
+        """Press something and wait until all is shown."""
+        interaction = await person.press(message, label)
+        await self.bot.settle()
+        return interaction
+
+    @property
+    def shown(self) -> list[Message]:
+        """What all see in the channel."""
+        return self.discord.shown(self.channel)
+
+    @property
+    def board(self) -> Message:
+        """The newest message that all see."""
+        return self.shown[-1]
+
+    @property
+    def mover(self) -> Person:
+        """Whom the newest message calls."""
+        (called,) = self.board.pings
+        return self.by(called)
+
+
+async def tiny(*_: Any, **__: Any) -> Any:
+    """Draw nothing worth looking at, at once."""
+    return Tiny()
+
+
+class Tiny:
+    """A picture of one pixel."""
+
+    png = bytes.fromhex(
+        "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
+        "0000000a49444154789c6360000000020001e221bc330000000049454e44ae426082"
+    )
+    size = (1, 1)
+    spots: Mapping[str, tuple[int, int, int]] = MappingProxyType({})
+
+
+DRAW: Draw = tiny
