@@ -12,6 +12,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import imagequant
+from PIL import Image
+
 from engine import games
 from render import THEMES, draw
 from render.games import pictures
@@ -43,6 +46,14 @@ def shown(all_samples: list[Sample]) -> Iterator[tuple[Sample, str]]:
                 yield sample, theme
 
 
+def _reduced(picture: Image.Image) -> Image.Image:
+    """Return a picture in few colours, without the transparency that libimagequant allows for."""
+    found = imagequant.quantize_pil_image(picture.convert("RGBA"), dithering_level=0.0, max_colors=160)
+    result = Image.frombytes("P", found.size, found.tobytes())
+    result.putpalette(found.getpalette("RGB"))
+    return result
+
+
 def main() -> None:
     """Write the pictures of the games named, or of all."""
     keys = [key for key in sys.argv[1:] if not key.startswith("-")] or list(pictures)
@@ -57,7 +68,7 @@ def main() -> None:
     for sample, theme in shown(every):
         if sample.state.game.key in keys:
             file = FOLDER / f"{sample.name}-{theme}.png"
-            small(draw(sample.state, **sample.arguments(), theme=theme).png).save(file, optimize=True)
+            _reduced(small(draw(sample.state, **sample.arguments(), theme=theme).png)).save(file, optimize=True)
             size, count = size + file.stat().st_size, count + 1
     print(f"{count} pictures, {size / 1000:.0f} kB")
 
