@@ -122,7 +122,8 @@ export class Composer {
   /** Whether the text might be a move in a game that waits, and nobody has said that it is talk. */
   #isMove() {
     const value = text.value.trim();
-    return !this.#answers && value !== this.#talk && /^\S{1,3}\d/.test(value) && value.length < 80 && this.#context.isWaitedFor();
+    if (this.#answers || value === this.#talk || value.length > 80) return false;
+    return /^\S{1,3}\d/.test(value) && this.#context.isWaitedFor();
   }
 
   async #complete() {

@@ -24,13 +24,14 @@ export function drawIntro(root, { empty, more, me, games, context }) {
     el("p", {}, say("intro.about")),
   );
   if (!empty) return;
+  const newTab = { href: "/#new", target: "_blank", rel: "noopener" };
   const first = games[0]?.key ?? "annuvin";
   root.append(
     el(
       "ol",
       { class: "steps" },
       step("intro.play", ...games.map((game) => chip(`/play ${game.key}`, context))),
-      step("intro.tab", el("a", { class: "key", href: "/#new", target: "_blank", rel: "noopener" }, say("intro.open-tab"))),
+      step("intro.tab", el("a", { ...newTab, class: "key" }, say("intro.open-tab"))),
       step("intro.learn", chip(`/rules ${first}`, context), chip("/help", context)),
     ),
   );

@@ -125,10 +125,11 @@ export class Log {
     scroll.scrollTo({ top: scroll.scrollHeight, behavior: smooth && !still ? "smooth" : "instant" });
   }
 
-  /** Go to the end; but what is longer than the window is read from its beginning. */
+  /** Go to the end; but words that fill more than the window are read from their beginning. */
   #toNewest(fresh) {
     this.toEnd();
-    const element = this.#elements.get(fresh.at(-1)?.id);
+    const newest = fresh.at(-1);
+    const element = newest && !newest.card?.picture && this.#elements.get(newest.id);
     if (element && element.offsetHeight > scroll.clientHeight) element.scrollIntoView({ block: "start" });
   }
 

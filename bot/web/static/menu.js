@@ -26,7 +26,15 @@ export function menu({ placeholder, options }, key, onChoose) {
   const name = `menu${next}`;
   const opener = el(
     "button",
-    { type: "button", class: "key menu", "aria-haspopup": "listbox", "aria-expanded": "false", "aria-controls": name, popovertarget: name, data: { key } },
+    {
+      type: "button",
+      class: "key menu",
+      "aria-haspopup": "listbox",
+      "aria-expanded": "false",
+      "aria-controls": name,
+      popovertarget: name,
+      data: { key },
+    },
     el("span", {}, placeholder),
     icon("open"),
   );

@@ -104,7 +104,8 @@ function said(message, context) {
   const quote = message.answers ? answered(message.answers) : null;
   const body = el("div", { class: "bubble" }, quote, el("p", { class: "words" }, message.text));
   if (message.pending) {
-    return el("div", { class: "line" }, body, el("span", { class: "wait", title: say("message.pending") }, icon("clock")));
+    const wait = el("span", { class: "wait", title: say("message.pending") }, icon("clock"));
+    return el("div", { class: "line" }, body, wait);
   }
   const label = say("message.answer-to", { name: message.author.name });
   const answer = tool("answer", label, () => context.answer(message), { data: { key: "answer" } });

@@ -14,7 +14,8 @@ export class Refusal extends Error {
 
 /** Return an id for something a person does; sent again, it is still the same thing. */
 export function newEvent() {
-  return crypto.getRandomValues(new Uint8Array(12)).reduce((text, byte) => text + byte.toString(16).padStart(2, "0"), "");
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function once(path, body, signal) {
