@@ -19,6 +19,7 @@ from tests.engine.games.real_queen_board import load as board
 TEXTS = Texts()
 OTHERS: list[tuple[str, str, dict[str, Any]]] = [
     ("real-queen", "too-far", {"cell": "e5", "distance": 3, "range": 1}),
+    ("real-queen", "makes-no-line", {"cell": "e5", "least": 4}),
     ("real-queen", "turn-is-over", {"text": "c5"}),
     ("fagocitare", "turn-is-over", {"text": "c5"}),
     ("fagocitare", "must-act", {}),

@@ -195,9 +195,9 @@ class RealQueenState(State):
         return refusals.hindrance(self, action) or IllegalAction("foreign-action", text=short(action.text))
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
-        if self.returns or self.advance(action).outcome:
+        if self.returns or action.target is None or self.advance(action).outcome:
             return super().refusal_after(action, text)
-        return IllegalAction("nothing-to-capture", least=SHORTEST)
+        return IllegalAction("makes-no-line", cell=action.target, least=SHORTEST)
 
     def advance(self, action: Action) -> RealQueenState:
         move = MOVES.get(action.text)
