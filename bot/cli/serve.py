@@ -17,6 +17,8 @@ from bot.logs import configure
 from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from bot.app import Tavoliere
+    from bot.discord.connection import Discord
     from storage import Store
 
 
@@ -82,11 +84,35 @@ async def _serve(settings: Settings, console: Console) -> None:
             key = f"serve.listen-{error.reason}"
             raise CommandFailed(key, ENVIRONMENT, host=error.host, port=error.port) from None
         stack.push_async_callback(page.stop)
+        discord = await _connect_discord(tavoliere, store, settings, console)
+        if discord is not None:
+            stack.push_async_callback(discord.stop)
         await tavoliere.start()
         stack.push_async_callback(tavoliere.close)
         _greet(page.address, page.port, settings, console)
+        _greet_discord(discord, console)
         await stopped.wait()
     console.say("serve.stopped", place=_shown_place(settings))
+
+
+async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Settings, console: Console) -> Discord | None:
+    """Return the connection to Discord, None without a token; only a wrong token ends the program."""
+    if settings.discord_token is None:
+        return None
+    from bot.discord.connection import BadToken, Discord
+
+    connection = Discord(
+        tavoliere,
+        store,
+        console.texts,
+        token=settings.discord_token.get_secret_value(),
+        folder=settings.data_dir,
+        language=settings.language or console.language,
+    )
+    try:
+        return await connection.start()
+    except BadToken:
+        raise CommandFailed("serve.discord-token", ENVIRONMENT) from None
 
 
 async def _open(settings: Settings, console: Console) -> Store:
@@ -108,6 +134,15 @@ def _greet(address: str, port: int, settings: Settings, console: Console) -> Non
     console.say("serve.page", address=address)
     if not _is_loopback(settings.web_host):
         console.say("serve.network", port=port)
+
+
+def _greet_discord(discord: Discord | None, console: Console) -> None:
+    if discord is None:
+        console.say("serve.discord-none")
+    elif discord.name is None:
+        console.say("serve.discord-later")
+    else:
+        console.say("serve.discord", name=discord.name)
 
 
 def _is_loopback(host: str) -> bool:
