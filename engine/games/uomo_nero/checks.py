@@ -2,7 +2,7 @@
 
 Everything here raises InvalidPosition. The codes of this game: round-order, not-empty, missing, wrong-mover,
 wrong-owner, wrong-cell, too-many-attackers, nobody-captured-yet, picks, points, too-many-steps, dice-order,
-die-used, captured, round-is-over, extra-differs.
+used-impossible, captures-impossible, round-is-over, extra-differs.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ def _check_pieces(state: UomoNeroState) -> None:
     if (state.man_turns == 0 or man & FINISH) and missing > named:
         raise InvalidPosition("nobody-captured-yet", missing=missing - named)
     if named > missing + gone:
-        raise InvalidPosition("captured", captured=names(state.captured))
+        raise InvalidPosition("captures-impossible", captured=names(state.captured))
     if state.man_turns == 0 and not man & FINISH:
         raise InvalidPosition("wrong-cell", field="man", cell=NAMES[state.man])
 
@@ -264,9 +264,9 @@ def _check_turn(state: UomoNeroState) -> None:
     if state.captured:
         impossible = state.captured & (state.all_pieces | 1 << state.man | ~FIELD)
         if impossible or shortest_way(state.man, state.captured) > sum(state.dice):
-            raise InvalidPosition("captured", captured=names(state.captured))
+            raise InvalidPosition("captures-impossible", captured=names(state.captured))
     if state.used and not _could_use(state, own):
-        raise InvalidPosition("die-used", die=state.used, dice=list(state.dice))
+        raise InvalidPosition("used-impossible", die=state.used, dice=list(state.dice))
 
 
 def _could_use(state: UomoNeroState, own: int) -> bool:

@@ -1,0 +1,51 @@
+"""The words of Gioco dell'Uomo Nero: every refusal is said with its numbers, in both languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.cards import plain
+from bot.refusals import engine_words
+from bot.texts import Texts
+from engine.core import IllegalAction, InvalidPosition
+from engine.games.uomo_nero import UOMO_NERO
+from tests.engine.games.test_uomo_nero_load import WRONG
+from tests.engine.games.test_uomo_nero_refusals import CASES
+
+TEXTS = Texts()
+LANGUAGES = ("en", "it")
+BESIDE_THE_POINT = {"free"}
+
+
+def numbers(params: dict[str, Any]) -> list[str]:
+    """Return the cells and numbers that somebody has to be told."""
+    parts = [value for name, value in params.items() if name not in BESIDE_THE_POINT]
+    flat = [item for value in parts for item in (value if isinstance(value, list) else [value])]
+    return [str(item) for item in flat if str(item)[-1:].isdigit()]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("code", "params"), [(case[0], case[2]) for case in CASES])
+def test_a_refusal_says_its_cells_and_numbers(code: str, params: dict[str, Any], language: str) -> None:
+    words = plain(engine_words(TEXTS.speaker(language), "uomo-nero", IllegalAction(code, **params)))
+    assert [number for number in numbers(params) if number not in words] == []
+    assert "{" not in words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("position", [position for _, _, position in WRONG])
+def test_what_is_wrong_with_a_position_is_said(position: dict[str, Any], language: str) -> None:
+    speaker = TEXTS.speaker(language)
+    with pytest.raises(InvalidPosition) as error:
+        UOMO_NERO.load(position)
+    assert speaker.of("uomo-nero").has(f"refusal.{error.value.code}")
+    assert "{" not in plain(engine_words(speaker, "uomo-nero", error.value))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_colours_have_their_words(language: str) -> None:
+    refused = IllegalAction("colour-taken", colour="yellow", free=["red"])
+    words = plain(engine_words(TEXTS.speaker(language), "uomo-nero", refused))
+    assert {"en": "yellow", "it": "giallo"}[language] in words
