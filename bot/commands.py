@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.artist import THEMES
 from bot.commandline import Parameter
-from bot.handlers import info, lobby, settings, table
+from bot.handlers import club, info, lobby, settings, table
 from bot.house import Asker, House
 from bot.presses import Press
 from bot.refusals import Refused
@@ -76,6 +76,10 @@ def _table() -> tuple[Command, ...]:
         Command("board", table.board, (_MINE,)),
         Command("games", info.games_command),
         Command("resign", table.resign, (_MINE,)),
+        Command("undo", club.undo, (_MINE,)),
+        Command("draw", club.draw, (_MINE,)),
+        Command("pause", club.pause, (_MINE,)),
+        Command("close", club.close, (_MINE,)),
         Command("leaderboard", info.leaderboard_command, (_GAME,)),
         Command("rules", info.rules, (_GAME,)),
         Command(
@@ -104,6 +108,13 @@ PRESSES: Mapping[str, PressHandler] = {
     "resign": table.press_resign,
     "resign!": table.press_resign_yes,
     "keep": table.press_keep,
+    "more": club.press_more,
+    "undo": club.press_undo,
+    "offer": club.press_offer,
+    "agree": club.press_agree,
+    "refuse": club.press_refuse,
+    "off": club.press_off,
+    "close": club.press_close,
     "join": lobby.press_join,
     "leave": lobby.press_leave,
     "start": lobby.press_start,

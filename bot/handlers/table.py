@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bot.artist import View, theme_of
@@ -11,14 +11,14 @@ from bot.choices import NoSuchChoice, Question, question
 from bot.handlers.finding import my_table
 from bot.house import Asker, House
 from bot.presenters.asking import PRIVATE
-from bot.presenters.board import board_card, choosing_card, resign_card
+from bot.presenters.board import board_card, choosing_card, played_card, resign_card
 from bot.presses import Press, press
 from bot.refusals import Refused, engine_words
 from bot.requests import Reply
 from bot.services import play
 from bot.services.changes import moved_at
 from bot.services.tables import Table
-from engine import EngineError
+from engine import Action, EngineError
 from engine.core import InvalidAction
 from storage import GameBrief
 
@@ -76,7 +76,7 @@ async def play_text(house: House, asker: Asker, table: Table, text: str) -> Repl
         actions = table.playing.state.parse(text)
     except EngineError as error:
         return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
-    reply = await play.act(house, asker, table, actions, update=False)
+    reply = await act(house, asker, table, actions, update=False)
     return await with_picture(house, asker, table.row.id, reply)
 
 
@@ -92,8 +92,22 @@ async def press_choice(house: House, asker: Asker, pressed: Press) -> Reply:
     if isinstance(asked, Question):
         reply = Reply(choosing_card(table, asker.mine, asked), private=True, update=private)
         return await with_picture(house, asker, table.row.id, reply, asked)
-    reply = await play.act(house, asker, table, [asked], update=private)
+    reply = await act(house, asker, table, [asked], update=private)
     return await with_picture(house, asker, table.row.id, reply)
+
+
+async def act(house: House, asker: Asker, table: Table, actions: Sequence[Action], *, update: bool) -> Reply:
+    """Play actions; the mover is asked on while the turn goes on, else told that it is done."""
+
+    def answer(after: Table) -> Reply:
+        goes_on = after.mover == table.mover and after.playing.acted
+        if goes_on and after.playing.state.turn == table.playing.state.turn:
+            asked = question(after.playing.state.legal_actions())
+            if isinstance(asked, Question):
+                return Reply(choosing_card(after, asker.mine, asked), private=True, update=update)
+        return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True) if update else Reply()
+
+    return await play.act(house, asker, table, actions, answer)
 
 
 async def press_text(house: House, asker: Asker, pressed: Press) -> Reply:
@@ -141,7 +155,7 @@ async def show(house: House, asker: Asker, table: Table) -> Reply:
             return await with_picture(house, asker, table.row.id, reply, asked)
     card = replace(board_card(table, asker.mine), mention=None, rows=(), presses={})
     picture = await house.artist.picture(
-        table, asker.mine, View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.settings))
+        table, asker.mine, View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.effective))
     )
     return Reply(replace(card, picture=picture), private=True)
 
@@ -195,6 +209,6 @@ async def with_picture(house: House, asker: Asker, game: str, reply: Reply, aske
         first = question(table.line.state.legal_actions())
         asked = first if isinstance(first, Question) else None
     choices = asked.marks if asked else None
-    view = View(viewer=seat, choices=choices, theme=theme_of(asker.person.settings, asker.place.settings))
+    view = View(viewer=seat, choices=choices, theme=theme_of(asker.person.settings, asker.place.effective))
     picture = await house.artist.picture(table, asker.mine, view)
     return replace(reply, card=replace(reply.card, picture=picture))

@@ -6,6 +6,7 @@ from bot.cards import Button, Card, Row, Span, Text
 from bot.choices import Question, question
 from bot.describe import moves_text, turn_words
 from bot.presenters.asking import Asking, button_rows
+from bot.presenters.offers import clock_words, offer_rows, offer_words
 from bot.presses import press
 from bot.services.tables import Table
 from bot.texts import Speaker, join
@@ -26,9 +27,10 @@ def board_card(table: Table, speaker: Speaker) -> Card:
     if isinstance(asked, Question):
         rows += asking.rows(asked)
         presses = dict(asking.presses(asked))
-    rows.append(table_buttons(table, voice))
+    rows += [*offer_rows(table, voice), table_buttons(table, voice)]
+    beside = [*clock_words(table, voice), *offer_words(table, voice)]
     return Card(
-        text=join([_last(table, voice), _turn(table, voice, seat)]),
+        text=join([_last(table, voice), _turn(table, voice, seat), *beside]),
         rows=tuple(rows),
         mention=table.person_at(seat),
         presses=presses,
@@ -39,17 +41,19 @@ def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
     """Return the modest row below the choices."""
     return (
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
-        Button(voice.line("button.resign"), press("resign", table.row.id, table.row.revision)),
+        Button(voice.line("button.more"), press("more", table.row.id, table.row.revision)),
     )
 
 
 def over_card(table: Table, speaker: Speaker) -> Card:
     """Return the card of a game that is over: who won and why, and the seed that shows that chance was fair."""
     voice = speaker.of(table.row.game)
-    outcome = table.playing.state.outcome
+    ended = table.row.outcome or {"reason": "closed"}
     parts = [_last(table, voice)]
-    if outcome is not None:
-        parts += outcome_words(table, voice, outcome)
+    if "places" in ended:
+        parts += outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
+    else:
+        parts.append(voice.say(f"ended.{ended['reason']}"))
     parts.append(voice.say("over.seed", seed=table.row.seed, game=table.row.id))
     rows = button_rows(
         [

@@ -96,6 +96,18 @@ def played(line: Line, actions: Iterable[Action], draws: Draws) -> tuple[Line, t
     return _run_on(line, steps, draws)
 
 
+def replayed(start: State, texts: Iterable[str]) -> Line:
+    """Return the line that canonical texts lead to, chance included; the errors of `State.read` where one cannot be."""
+    line = Line(start)
+    for text in texts:
+        action = line.state.read(text)
+        chance = line.state.to_move == CHANCE and action.verb != "drop"
+        line = _after(line, action)
+        if chance:
+            line = replace(line, draws=line.draws + 1)
+    return line
+
+
 def by_player(action: Action) -> bool:
     """Say whether an action is a player's own doing: neither dice nor a deal nor leaving the game."""
     return action.verb not in ("drop", "roll", "deal")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.choices import Question, question
 from bot.house import Asker, House
-from bot.presenters.board import choosing_card, played_card
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services.chance import draws_for
@@ -43,15 +41,18 @@ def moving_seat(table: Table, asker: Asker) -> int:
     return seat
 
 
-async def act(house: House, asker: Asker, table: Table, actions: Sequence[Action], *, update: bool) -> Reply:
-    """Play legal actions of the seat to move, with all that follows by itself; return the private answer.
+async def act(
+    house: House, asker: Asker, table: Table, actions: Sequence[Action], answer: Callable[[Table], Reply]
+) -> Reply:
+    """Play legal actions of the seat to move, with all that follows by itself, and return the answer.
 
-    Refused if the game has moved on meanwhile.
+    `answer` makes it from the table as it is then. Refused if the game has moved on meanwhile.
     """
     line, steps = played(table.playing, actions, draws_for(table.row))
-    after = replace(table, line=line, row=replace(table.row, revision=table.row.revision + len(steps)))
-    reply = _answer(asker, table, after, actions, update=update)
     events = step_events(steps, table.row)
+    row = moved_row(table.row, line, house.clock(), len(events))
+    after = replace(table, brief=row, row=replace(row, revision=table.row.revision + len(events)), line=line)
+    reply = answer(after)
     await commit(house, asker, table, line, events, reply)
     return reply
 
@@ -77,14 +78,3 @@ async def commit(
         handled=asker.receipt(reply),
         results=results_of(table.row, line),
     )
-
-
-def _answer(asker: Asker, before: Table, after: Table, actions: Sequence[Action], *, update: bool) -> Reply:
-    """Return what the mover is told: the next question while the turn goes on, else that it is done."""
-    if after.mover == before.mover and after.playing.acted and before.playing.state.turn == after.playing.state.turn:
-        asked = question(after.playing.state.legal_actions())
-        if isinstance(asked, Question):
-            return Reply(choosing_card(after, asker.mine, asked), private=True, update=update)
-    if not update:
-        return Reply()
-    return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True)

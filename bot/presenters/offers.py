@@ -1,0 +1,80 @@
+"""What lies on the table beside the board: offers, pauses, clocks, and the list of what else can be done."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.cards import Button, Card, Row, Text
+from bot.presenters.asking import button_rows
+from bot.presses import press
+from bot.services.offers import DRAW, PAUSE, SEAT, TOGETHER, UNDO, WAIT
+from bot.services.tables import Table
+from bot.texts import Speaker
+
+MOST_SHOWN: Final = 2
+
+
+def offer_words(table: Table, voice: Speaker) -> list[Text]:
+    """Return a sentence for every offer that lies there."""
+    words = []
+    for kind, lying in table.row.offers.items():
+        if kind == WAIT:
+            words.append(voice.say("offer.wait", who=_agreed(table, voice, lying["agreed"])))
+        elif kind == SEAT:
+            newcomer = table.person_span(lying["person"])
+            words.append(voice.say("offer.seat", who=newcomer, seat=table.span(lying["seat"])))
+        elif kind in (DRAW, UNDO, TOGETHER, PAUSE):
+            key = "offer.resume" if kind == PAUSE and table.row.terms.get("paused") else f"offer.{kind}"
+            others = [seat for seat in lying["agreed"] if seat != lying["by"]]
+            words.append(voice.say(key, who=table.span(lying["by"])))
+            if others:
+                words.append(voice.say("offer.agreed", who=_agreed(table, voice, others), n=len(others)))
+    return words
+
+
+def offer_rows(table: Table, voice: Speaker) -> tuple[Row, ...]:
+    """Return the buttons that answer the offers."""
+    buttons: list[Button] = []
+    kinds = [kind for kind in table.row.offers if kind in (DRAW, UNDO, TOGETHER, PAUSE, SEAT)]
+    for kind in kinds[:MOST_SHOWN]:
+        code, revision = table.row.id, table.row.revision
+        label = voice.line("button.agree") if len(kinds) == 1 else voice.line(f"button.agree.{kind}")
+        buttons.append(Button(label, press("agree", code, revision, kind), "primary"))
+        buttons.append(Button(voice.line("button.refuse"), press("refuse", code, revision, kind)))
+    return button_rows(buttons)
+
+
+def clock_words(table: Table, voice: Speaker) -> list[Text]:
+    """Return what there is to say of the clock: a pause, or until when the turn must be made."""
+    if table.row.terms.get("paused"):
+        return [voice.say("clock.paused")]
+    deadline = table.row.deadline
+    if deadline is None:
+        return []
+    when = f"{voice.day(deadline)} {deadline:%H:%M} UTC"
+    stage = table.row.offers.get("clock", {}).get("stage", 0)
+    return [voice.say(("clock.until", "clock.reminder", "clock.warning")[stage], when=when)]
+
+
+def more_card(table: Table, voice: Speaker, *, seat: int, early: bool) -> Card:
+    """Return the list of what a player can do besides moving; `early`: not everybody has had a turn yet."""
+    code, revision = table.row.id, table.row.revision
+    buttons = []
+    if table.playing.shown is not None:
+        buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
+    buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, DRAW)))
+    if table.row.terms.get("clock"):
+        label = "button.resume" if table.row.terms.get("paused") else "button.pause"
+        buttons.append(Button(voice.line(label), press("offer", code, revision, PAUSE)))
+        if table.mover != seat:
+            buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, WAIT)))
+    if early:
+        buttons.append(Button(voice.line("button.off"), press("off", code, revision)))
+    else:
+        buttons.append(Button(voice.line("button.together"), press("offer", code, revision, TOGETHER)))
+    buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
+    return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))
+
+
+def _agreed(table: Table, voice: Speaker, seats: list[int]) -> Text:
+    return voice.listing([table.span(seat) for seat in seats])

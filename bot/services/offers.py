@@ -1,0 +1,139 @@
+"""What needs the others' consent: a draw, taking back, giving up together, a pause, more time, a seat for another.
+
+An offer is stored with the game: it survives restarts, says who has agreed, and lapses when the game moves on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from bot.house import Asker, House
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services.changes import results_by
+from bot.services.line import Line
+from bot.services.play import playing_seat
+from bot.services.steps import store_step
+from bot.services.tables import Table
+from bot.services.undo import undone
+from engine.core import places_with_draw
+from storage import GameRow, Json, NewEvent, NewResult
+
+DRAW: Final = "draw"
+UNDO: Final = "undo"
+TOGETHER: Final = "together"
+PAUSE: Final = "pause"
+WAIT: Final = "wait"
+SEAT: Final = "seat"
+KINDS: Final = (DRAW, UNDO, TOGETHER, PAUSE, WAIT, SEAT)
+
+
+async def offer(house: House, asker: Asker, table: Table, kind: str, reply: Reply, **data: Any) -> None:
+    """Make an offer, or agree to the same one that lies there; it is carried out once everybody agrees."""
+    known = table.row.offers.get(kind)
+    if known is not None:
+        await agree(house, asker, table, kind, reply)
+        return
+    seat = table.seat_of(asker.person.id)
+    lying: Json = {"by": seat, "agreed": [] if seat is None else [seat], "at": table.row.revision + 1, **data}
+    await _put(house, asker, table, kind, lying, NewEvent("offer", {"what": kind, **data}, asker.person.id), reply)
+
+
+async def agree(house: House, asker: Asker, table: Table, kind: str, reply: Reply) -> None:
+    """Agree to an offer; Refused if there is none any more, or the person has agreed already."""
+    seat = playing_seat(table, asker)
+    lying = _lying(table, kind)
+    if seat in lying["agreed"]:
+        raise Refused("refusal.agreed-already")
+    if seat == lying.get("seat"):
+        raise Refused("refusal.not-yours-to-agree")
+    agreed = {**lying, "agreed": [*lying["agreed"], seat]}
+    await _put(house, asker, table, kind, agreed, NewEvent("agree", {"what": kind}, asker.person.id), reply)
+
+
+async def refuse(house: House, asker: Asker, table: Table, kind: str, reply: Reply) -> None:
+    """Turn an offer down, or take one's own back."""
+    playing_seat(table, asker)
+    _lying(table, kind)
+    offers = {name: value for name, value in table.row.offers.items() if name != kind}
+    event = NewEvent("refuse", {"what": kind}, asker.person.id)
+    await store_step(
+        house, table, replace(table.row, offers=offers), [event], line=table.line, handled=asker.receipt(reply)
+    )
+
+
+def missing(table: Table, kind: str, lying: Mapping[str, Any]) -> list[int]:
+    """Return the seats whose consent an offer still lacks: all that play but those that have agreed.
+
+    A computer always agrees where nothing is rated; the seat that is to change hands is not asked.
+    """
+    state = table.playing.state
+    asked = [seat for seat in range(table.row.seat_count) if state.is_playing(seat) and seat != lying.get("seat")]
+    if kind == WAIT:
+        asked = [seat for seat in asked if seat != table.mover]
+    return [seat for seat in asked if seat not in lying["agreed"] and table.person_at(seat) is not None]
+
+
+def _lying(table: Table, kind: str) -> Json:
+    lying: Json | None = table.row.offers.get(kind)
+    if lying is None:
+        raise Refused("refusal.no-offer")
+    return lying
+
+
+@dataclass(frozen=True, slots=True)
+class _Agreed:
+    """What an offer comes to: the changed game, its line, what happened, and the results if that was the end."""
+
+    row: GameRow
+    line: Line | None
+    event: NewEvent
+    results: tuple[NewResult, ...] = ()
+
+
+async def _put(house: House, asker: Asker, table: Table, kind: str, lying: Json, event: NewEvent, reply: Reply) -> None:
+    """Store an offer with who has agreed, or carry it out if that is everybody."""
+    handled = asker.receipt(reply)
+    if kind == WAIT or missing(table, kind, lying):
+        row = replace(table.row, offers={**table.row.offers, kind: lying})
+        await store_step(house, table, row, [event], line=table.line, handled=handled)
+        return
+    done = await _carried_out(house, table, kind, lying)
+    events = [event, done.event]
+    await store_step(house, table, done.row, events, line=done.line, handled=handled, results=done.results)
+
+
+async def _carried_out(house: House, table: Table, kind: str, lying: Json) -> _Agreed:
+    row, line = table.row, table.line
+    rest = {name: value for name, value in row.offers.items() if name != kind}
+    if kind == UNDO:
+        return _Agreed(*await undone(house, table, lying["to"], 2))
+    if kind == PAUSE:
+        paused = not row.terms.get("paused")
+        changed = replace(row, terms={**row.terms, "paused": paused}, offers=rest, deadline=None)
+        return _Agreed(changed, line, NewEvent("paused", {"on": paused}))
+    if kind == SEAT:
+        return _seat_changed(table, lying)
+    if kind == DRAW:
+        places = places_with_draw(row.seat_count, table.playing.state.dropped)
+        over = ended(house, row, "agreement", places)
+        return _Agreed(over, line, NewEvent("ended", {"reason": "agreement"}), results_by(row, "agreement", places))
+    return _Agreed(ended(house, row, "abandoned"), line, NewEvent("ended", {"reason": "abandoned"}))
+
+
+def ended(house: House, row: GameRow, reason: str, places: Sequence[int] = ()) -> GameRow:
+    """Return the row of a game that the table ends; without places nobody has won or lost."""
+    outcome: Json = {"reason": reason, "places": list(places)} if places else {"reason": reason}
+    return replace(row, status="over", outcome=outcome, ended_at=house.clock(), to_move=None, offers={})
+
+
+def _seat_changed(table: Table, lying: Json) -> _Agreed:
+    """Return the game with another person in a seat; for both of them it counts no more."""
+    seat, person = lying["seat"], lying["person"]
+    seats = tuple(replace(entry, person=person) if entry.seat == seat else entry for entry in table.row.seats)
+    unrated = sorted({*table.row.terms.get("unrated", []), seat})
+    to_move = person if table.mover == seat else table.row.to_move
+    row = replace(table.row, seats=seats, to_move=to_move, offers={}, terms={**table.row.terms, "unrated": unrated})
+    return _Agreed(row, table.line, NewEvent("seat-taken", {"seat": seat}, person))

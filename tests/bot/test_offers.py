@@ -1,0 +1,244 @@
+"""What needs consent, and taking back: durable, lapsing when the game moves on, restoring exactly what was."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bot.cards import Card
+from bot.services.records import record_of
+from engine import games
+from engine.record import Record, verify
+from storage import GameRow
+from tests.bot.party import Party, button, buttons, card, labelled, words
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+async def row(party: Party, code: str = "") -> GameRow:
+    found = await party.store.game(code or party.code)
+    assert found is not None
+    return found
+
+
+def opponent(who: str) -> str:
+    return "bruno" if who == "anna" else "anna"
+
+
+async def three(party: Party, line: str = "/play vedova-nera seats:3") -> str:
+    await party.say("anna", line)
+    for who in ("bruno", "carla"):
+        await party.press(who, button(party.newest.card, "join"))
+    return party.code
+
+
+async def test_a_draw_needs_both(party: Party) -> None:
+    code = await party.started(SQUARE)
+    offered = await party.say("anna", "/draw")
+    assert "lies on the table" in words(offered)
+    assert "Anna offers a draw" in party.newest.text
+    assert (await row(party)).status == "playing"
+    assert "agreed already" in words(await party.press("anna", button(party.newest.card, "agree")))
+    await party.press("bruno", button(party.newest.card, "agree"))
+    assert "A draw between" in party.newest.text
+    assert "agreed on it" in party.newest.text
+    results = await party.store.results_of(code)
+    assert [(result.mark, result.reason) for result in results] == [("draw", "agreement")] * 2
+
+
+async def test_offering_what_is_offered_is_agreeing(party: Party) -> None:
+    code = await party.started(SQUARE)
+    await party.say("anna", "/draw")
+    assert "You have agreed" in words(await party.say("bruno", "/draw"))
+    assert (await row(party, code)).outcome == {"reason": "agreement", "places": [1, 1]}
+
+
+async def test_an_offer_lapses_when_the_game_moves_on(party: Party) -> None:
+    await party.started(SQUARE)
+    await party.say("anna", "/draw")
+    old = button(party.newest.card, "agree")
+    await party.say(party.mover, "a1-a2")
+    assert (await row(party)).offers == {}
+    assert "offers a draw" not in party.newest.text
+    assert "moved on" in words(await party.press("bruno", old))
+
+
+async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) -> None:
+    await party.started(SQUARE)
+    await party.say("anna", "/draw")
+    party.restarted()
+    refuse = button(party.newest.card, "refuse")
+    await party.press("bruno", refuse)
+    assert (await row(party)).offers == {}
+    assert "offers a draw" not in party.newest.text
+    assert "no longer lies" in words(await party.press("bruno", refuse))
+
+
+async def test_an_offer_does_not_make_the_board_s_buttons_stale(party: Party) -> None:
+    await party.started(SQUARE)
+    mover, before = party.mover, party.newest.card
+    await party.say(party.other(), "/draw")
+    assert "Where to" in words(await party.press(mover, buttons(before)[0]))
+
+
+async def test_of_three_everybody_still_playing_must_agree(party: Party) -> None:
+    code = await three(party)
+    await party.press("anna", f"offer:{code}:{(await row(party)).revision}=together")
+    await party.press("bruno", button(party.newest.card, "agree"))
+    assert "Bruno agrees" in party.newest.text
+    assert (await row(party, code)).status == "playing"
+    await party.press("carla", button(party.newest.card, "agree"))
+    assert "given up the game together" in party.newest.text
+    assert await party.store.results_of(code) == []
+    record = await record_of(party.front.house, await party.front.house.table(code))
+    assert record.result == "abandoned"
+    assert verify(Record.from_text(record.to_text())).seats == 3
+
+
+async def test_strangers_have_no_say(party: Party) -> None:
+    await party.started(SQUARE)
+    await party.say("anna", "/draw")
+    assert "welcome to watch" in words(await party.press("carla", button(party.newest.card, "agree")))
+    assert (await row(party)).status == "playing"
+
+
+async def test_two_who_agree_at_once_end_the_game_once(party: Party) -> None:
+    code = await three(party)
+    await party.press("anna", f"offer:{code}:{(await row(party)).revision}=draw")
+    agree = button(party.newest.card, "agree")
+    await asyncio.gather(*(party.press(who, agree) for who in ("bruno", "carla", "bruno", "carla")))
+    if (await row(party, code)).status == "playing":
+        await party.press("bruno", f"agree:{code}:{(await row(party, code)).revision}=draw")
+        await party.press("carla", f"agree:{code}:{(await row(party, code)).revision}=draw")
+    assert len(await party.store.results_of(code)) == 3
+
+
+async def test_within_one_s_turn_taking_back_is_free_and_exact(party: Party) -> None:
+    code = await party.started("/play real-queen @bruno")
+    for text in ("a1", "g1", "b1", "g2", "c1", "f4"):
+        await party.say(party.mover, text)
+    before = await row(party, code)
+    mover = party.mover
+    await party.say(mover, "d1")
+    assert (await row(party, code)).position != before.position
+    assert "Taken back" in words(await party.say(mover, "/undo"))
+    after = await row(party, code)
+    assert (after.position, after.turn, after.to_move) == (before.position, before.turn, before.to_move)
+    assert "d1" not in party.newest.text.splitlines()[0]
+    await party.say(mover, "d2")
+    assert (await row(party, code)).turn == before.turn + 1
+
+
+async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party) -> None:
+    code = await party.started(SQUARE)
+    first, start = party.mover, await row(party, code)
+    await party.say(first, "a1-b2")
+    second = party.mover
+    await party.say(second, "d4-c3")
+    assert "lies on the table" in words(await party.say(first, "/undo"))
+    assert "take the last turn back" in party.newest.text
+    await party.press(second, button(party.newest.card, "agree"))
+    after = await row(party, code)
+    assert (after.position, after.to_move) == (start.position, start.to_move)
+    assert party.mover == first
+    await party.say(first, "b1-b2")
+    record = await record_of(party.front.house, await party.front.house.table(code))
+    assert record.actions == ("b1-b2",)
+
+
+async def test_the_dice_stay_as_they_fell(party: Party) -> None:
+    code = await party.started("/play uomo-nero @bruno")
+    for _ in range(4):
+        table = await party.front.house.table(code)
+        await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
+    before = await row(party, code)
+    mover = party.mover
+    table = await party.front.house.table(code)
+    await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
+    again = await row(party, code)
+    await party.say(mover, "/undo")
+    if (await row(party, code)).offers:
+        await party.press(opponent(mover), button(party.newest.card, "agree"))
+    restored = await row(party, code)
+    assert restored.position == before.position
+    table = await party.front.house.table(code)
+    await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
+    assert (await row(party, code)).position == again.position
+    assert verify_running(await record_of(party.front.house, await party.front.house.table(code)), restored)
+
+
+def verify_running(record: Record, found: GameRow) -> bool:
+    return verify(replace(record, seed=found.seed)).draws > 0
+
+
+async def test_nothing_is_taken_back_that_was_not_done(party: Party) -> None:
+    await party.started(SQUARE)
+    assert "nothing of yours" in words(await party.say("anna", "/undo"))
+
+
+async def test_leaving_is_not_taken_back(party: Party) -> None:
+    code = await three(party)
+    first = party.mover
+    await party.say(first, "/move red")
+    leaver = party.mover
+    await party.press(leaver, f"resign!:{code}:{(await row(party, code)).revision}")
+    assert "has left the game since" in words(await party.say(first, f"/undo {code}"))
+
+
+async def test_a_game_can_be_called_off_until_everybody_has_had_a_turn(party: Party) -> None:
+    code = await party.started(SQUARE)
+    first = party.mover
+    await party.say(first, "a1-a2")
+    more = card(await party.press(first, button(party.newest.card, "more")))
+    late = button(more, "off")
+    await party.say(party.mover, "d4-d3")
+    assert "off" not in [entry.press.split(":")[0] for entry in buttons(await more_of(party, first))]
+    assert "moved on" in words(await party.press(first, late))
+    forced = late.press.replace(f":{late.press.split(':')[2]}", f":{(await row(party, code)).revision}")
+    assert "Everybody has had a turn" in words(await party.press(first, forced))
+
+
+async def more_of(party: Party, who: str) -> Card:
+    return card(await party.press(who, button(party.newest.card, "more")))
+
+
+async def test_calling_off_leaves_no_result(party: Party) -> None:
+    code = await party.started(SQUARE)
+    more = card(await party.press("bruno", button(party.newest.card, "more")))
+    await party.press("bruno", labelled(more, "Call it off, nobody loses"))
+    assert "called off" in party.newest.text
+    assert await party.store.results_of(code) == []
+    assert (await row(party, code)).status == "over"
+
+
+async def test_who_manages_the_place_can_end_a_stuck_game(party: Party) -> None:
+    code = await party.started(SQUARE)
+    assert "Only those who manage" in words(await party.say("carla", f"/close {code}"))
+    party.managers.add("carla")
+    await party.say("carla", f"/close {code}")
+    assert "ended by those who manage" in party.newest.text
+
+
+@pytest.mark.parametrize("command", ["/draw", "/undo", "/pause"])
+async def test_without_a_game_there_is_nothing_to_offer(party: Party, command: str) -> None:
+    assert "not playing here" in words(await party.say("anna", command))
+
+
+async def test_a_game_without_a_clock_has_no_pause(party: Party) -> None:
+    await party.started(SQUARE)
+    assert "without a clock" in words(await party.say("anna", "/pause"))
+
+
+async def test_repetition_is_counted_as_if_the_moves_taken_back_had_not_been(party: Party) -> None:
+    code = await party.started(SQUARE)
+    first = party.mover
+    for _ in range(3):
+        await party.say(party.mover, "a1-a2")
+        await party.say(first, "/undo")
+        await party.press(opponent(first), button(party.newest.card, "agree"))
+    found = await row(party, code)
+    assert found.status == "playing"
+    fresh = games["annuvin"].start(2, {"board": "square"})
+    assert found.position == fresh.to_json()
