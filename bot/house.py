@@ -98,7 +98,7 @@ class House:
 
     def place_language(self, place: PlaceRow) -> str:
         """Return the language of a place: the one chosen, in private that of the person, or the usual one."""
-        known = (place.settings.get("language"), place.settings.get("own_language"))
+        known = (place.effective.get("language"), place.settings.get("own_language"))
         return next((language for language in known if self.texts.supported(language)), None) or self.language
 
     def speaker(self, language: str | None) -> Speaker:

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import RowMapping, select, update
+from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Part, insert_new, upsert
 from storage.people import changed, to_person
 from storage.rows import Person, PlaceRow
 from storage.schema import members, people, places
+
+_CHANNEL: Final = places.alias("parent_channel")
+_GROUP: Final = places.alias("whole_group")
 
 SEEN_EVERY: Final = timedelta(hours=1)
 """How exactly it is known when somebody was last seen: not every word anybody says is a write."""
@@ -33,25 +37,25 @@ class Places(Part):
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         where = [places.c[name] == value for name, value in key.items()]
         async with self._database.reading() as connection:
-            row = (await connection.execute(select(places).where(*where))).mappings().one_or_none()
-        if row is not None:
-            known = to_place(row)
+            known = await _read(connection, *where)
+        if known is not None:
             news: dict[str, Any] = {"kind": kind, "group_id": group or known.group, "title": title or known.title}
-            if news == {name: row[name] for name in news}:
+            if news == {"kind": known.kind, "group_id": known.group, "title": known.title}:
                 return known
         async with self._database.writing() as connection:
-            if row is None:
+            if known is None:
                 news = {"kind": kind, "group_id": group, "title": title}
                 await insert_new(connection, places, key | news | {"settings": {}})
             else:
                 await connection.execute(update(places).where(*where).values(**news))
-            return to_place((await connection.execute(select(places).where(*where))).mappings().one())
+            written = await _read(connection, *where)
+        assert written is not None  # noqa: S101 - it was written in this very transaction
+        return written
 
     async def place_by_id(self, place: int) -> PlaceRow | None:
         """Return a place, None if there is no such."""
         async with self._database.reading() as connection:
-            row = (await connection.execute(select(places).where(places.c.id == place))).mappings().one_or_none()
-        return None if row is None else to_place(row)
+            return await _read(connection, places.c.id == place)
 
     async def set_place_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
         """Change some settings of a place (None takes one away) and return the place, None if there is no such."""
@@ -62,7 +66,7 @@ class Places(Part):
                 return None
             settings = changed(row["settings"], changes)
             await connection.execute(update(places).where(places.c.id == place).values(settings=settings))
-            return to_place({**row, "settings": settings})
+            return await _read(connection, places.c.id == place)
 
     async def seen(self, place: int, person: int, at: datetime) -> None:
         """Note that somebody was seen in a place, to the hour."""
@@ -83,6 +87,28 @@ class Places(Part):
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
 
 
+async def _read(connection: AsyncConnection, *where: ColumnElement[bool]) -> PlaceRow | None:
+    query = select(places, *inherited_columns()).select_from(with_inherited(places)).where(*where)
+    row = (await connection.execute(query)).mappings().one_or_none()
+    return None if row is None else to_place(row)
+
+
+def inherited_columns(prefix: str = "") -> tuple[Label[Any], Label[Any]]:
+    """Return the columns of settings that places inherit, for a query from `with_inherited`."""
+    return (
+        _CHANNEL.c.settings.label(f"{prefix}of_channel"),
+        _GROUP.c.settings.label(f"{prefix}of_group"),
+    )
+
+
+def with_inherited(source: FromClause) -> FromClause:
+    """Return a source of rows of places joined with the places that these inherit from."""
+    for known, channel in ((_CHANNEL, places.c.channel), (_GROUP, places.c.group_id)):
+        same = (known.c.platform == places.c.platform, known.c.channel == channel, known.c.thread == "")
+        source = source.outerjoin(known, and_(*same, known.c.id != places.c.id))
+    return source
+
+
 def to_place(row: RowMapping | Mapping[str, Any]) -> PlaceRow:
     """Return a row of places as plain data."""
     return PlaceRow(
@@ -94,4 +120,5 @@ def to_place(row: RowMapping | Mapping[str, Any]) -> PlaceRow:
         row["kind"],
         row["title"],
         row["settings"],
+        {**(row.get("of_group") or {}), **(row.get("of_channel") or {})},
     )

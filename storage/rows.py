@@ -44,7 +44,11 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow:
-    """A channel of a platform, or a thread in it; `group` is the server or group that it belongs to."""
+    """A channel of a platform, or a thread in it; `group` is the server or group that it belongs to.
+
+    What is not set in a place is `inherited`: a thread has it from its channel, a channel from its group, whose own
+    place is the one with the group's id as its channel.
+    """
 
     id: int
     platform: str
@@ -54,6 +58,12 @@ class PlaceRow:
     kind: Literal["group", "private"] = "group"
     title: str = ""
     settings: Json = field(default_factory=dict)
+    inherited: Json = field(default_factory=dict)
+
+    @property
+    def effective(self) -> Json:
+        """What holds here: what is set, and what is inherited."""
+        return {**self.inherited, **self.settings}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Part, insert_new
 from storage.errors import NoSuchGame
-from storage.places import to_place
+from storage.places import inherited_columns, to_place, with_inherited
 from storage.rows import Surface
 from storage.schema import game_places, games, places, surfaces
 
@@ -119,8 +119,9 @@ async def _read(
     connection: AsyncConnection, *where: Any, order: Any = surfaces.c.id, limit: int = 1000
 ) -> list[Surface]:
     theirs = [column.label(_PLACE + column.name) for column in places.c]
-    query = select(surfaces, games.c.revision, *theirs).join(games, games.c.id == surfaces.c.game)
-    query = query.join(places, places.c.id == surfaces.c.place).where(*where).order_by(order, surfaces.c.id)
+    source = surfaces.join(games, games.c.id == surfaces.c.game).join(places, places.c.id == surfaces.c.place)
+    query = select(surfaces, games.c.revision, *theirs, *inherited_columns(_PLACE)).select_from(with_inherited(source))
+    query = query.where(*where).order_by(order, surfaces.c.id)
     return [_to_surface(row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
 

@@ -190,7 +190,7 @@ class Delivery:
         if table.line is None:
             return lobby_card(table, table.row, speaker)
         card = board_card(table, speaker)
-        view = View(viewer=table.mover, theme=theme_of(place.settings))
+        view = View(viewer=table.mover, theme=theme_of(place.effective))
         picture = await self._house.artist.picture(table, speaker, view)
         return Card(card.text, picture, card.rows, card.mention, card.presses, card.also)
 
@@ -198,7 +198,7 @@ class Delivery:
         return place_of(surface.place, self._house.place_language(surface.place))
 
     async def _retire(self, adapter: Adapter, surface: Surface) -> None:
-        remove = bool(surface.place.settings.get("newest_only"))
+        remove = bool(surface.place.effective.get("newest_only"))
         for message in surface.retiring:
             try:
                 await adapter.retire(self._place(surface), message, remove=remove)

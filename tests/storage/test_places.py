@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from storage import PlaceRow, Store
-from tests.support.stores import a_place, after, some_people
+from tests.support.stores import a_game, a_place, after, some_people
 
 
 async def test_a_place_is_known_by_platform_channel_and_thread(store: Store) -> None:
@@ -39,6 +39,35 @@ async def test_settings_of_a_place_change_one_by_one(store: Store) -> None:
     assert changed.settings == {"language": "it", "theme": "dark"}
     assert await a_place(store) == changed
     assert await store.set_place_settings(place.id + 1, {"theme": "dark"}) is None
+
+
+async def test_a_thread_inherits_from_its_channel_and_a_channel_from_its_group(store: Store) -> None:
+    group = await store.place("discord", "guild", group="guild")
+    channel = await store.place("discord", "5", group="guild")
+    thread = await store.place("discord", "5", "9", group="guild")
+    await store.set_place_settings(group.id, {"language": "it", "theme": "dark", "threads": True})
+    await store.set_place_settings(channel.id, {"theme": "light"})
+    changed = await store.set_place_settings(thread.id, {"threads": False})
+    assert changed is not None
+    assert changed == await store.place_by_id(thread.id)
+    assert changed.settings == {"threads": False}
+    assert changed.effective == {"language": "it", "theme": "light", "threads": False}
+    assert (await store.place("discord", "5", group="guild")).effective["language"] == "it"
+    assert (await store.place("discord", "guild", group="guild")).inherited == {}
+    for other in (await store.place("telegram", "5", group="guild"), await store.place("discord", "6", group="other")):
+        assert other.effective == {}
+
+
+async def test_a_surface_knows_what_its_place_inherits(store: Store) -> None:
+    people = await some_people(store, "Ada", "Bob")
+    group = await store.place("discord", "guild", group="guild")
+    thread = await store.place("discord", "5", "9", group="guild")
+    await store.set_place_settings(group.id, {"language": "it"})
+    game = await a_game(store, thread, people)
+    await store.add_surface(game.id, thread.id, after())
+    (surface,) = await store.surfaces(game.id)
+    assert surface.place == await store.place_by_id(thread.id)
+    assert surface.place.effective == {"language": "it"}
 
 
 async def test_a_place_that_appears_many_times_at_once_is_one_place(store: Store) -> None:
