@@ -20,13 +20,18 @@ _LONGEST: Final = 600
 _MOVES: Final = frozenset({"move", "capture", "sprint"})
 
 
-def playout(game: Game, seed: int, seats: int, options: Mapping[str, str | int]) -> Iterator[tuple[State, Turn | None]]:
-    """Yield every state of a random game with the turn that led to it (unfinished in the middle of a turn)."""
+def playout(
+    game: Game, seed: int, seats: int, options: Mapping[str, str | int], longest: int = _LONGEST
+) -> Iterator[tuple[State, Turn | None]]:
+    """Yield every state of a random game with the turn that led to it (unfinished in the middle of a turn).
+
+    A game that has not ended after `longest` turns is left there.
+    """
     rng = Random(seed)
     state = game.start(seats, options)
     yield state, None
     before, actions = state, list[Action]()
-    while state.to_move is not None and state.turn < _LONGEST:
+    while state.to_move is not None and state.turn < longest:
         if actions and state.turn != before.turn:
             before, actions = state, []
         seat = state.to_move
@@ -156,7 +161,9 @@ def showcase(game: Game) -> list[Sample]:
         open_to = [(s, t, c) for s, t in line[::3] for c in (choices_of(s, number), choices_of(s, number + 1)) if c]
         state, turn_before, choices = max(open_to, key=lambda each: _variety(each[2]))
         found.append(Sample(f"{name}-choice", state, turn_before, state.to_move or 0, choices, names))
-        end, last = next((s, t) for s, t in line if s.outcome or s is line[-1][0])
+        end, last = next(((s, t) for s, t in line if s.outcome), line[-1])
+        if end.outcome is None:
+            end, last = list(playout(game, 50, seats, options, 5000))[-1]
         found.append(Sample(f"{name}-end", end, last, viewer, None, names))
     return found
 
