@@ -1,3 +1,17 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and how property tests choose their examples.
+
+By default the same examples in every run, so that a failure is always somebody's change;
+`--hypothesis-profile=long` (as `make full` runs it) looks for new ones.
+"""
+
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.support.postgres", "tests.support.stores"]
+
+# The first example of a game plays it through, and machines differ.
+_CALM = [HealthCheck.too_slow]
+
+settings.register_profile("steady", derandomize=True, deadline=None, database=None, suppress_health_check=_CALM)
+settings.register_profile("long", max_examples=1000, deadline=None, suppress_health_check=_CALM)
+if settings.get_current_profile_name() != "long":
+    settings.load_profile("steady")
