@@ -57,8 +57,10 @@ def _put_card(canvas: Canvas, scene: Scene, column: Column, position: Mapping[st
     scores = first + 56 + max(0, lines - 1) * _LINE if is_man or tokens else 68
     whole = scores + (123 if dice else 15)
     left, top = column.left + 22, (column.top + column.bottom - whole) / 2
-    room = column.right - left - (46 if seat in scene.state.dropped else 12)
+    room = column.right - left - (46 if seat in scene.state.dropped else 54 if column.won else 12)
     frame.put_name(canvas, scene, column, left, top + 28, room)
+    if column.won:
+        canvas.put(pieces.laurel(17, column.ink), column.right - 34, top + 15)
     if is_man:
         canvas.put(figures.man(46, figures.edge_on(column.paper)), left + 27, top + first)
     for number, token in enumerate(tokens):
