@@ -147,6 +147,9 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
             x, y = CENTRES[target.cell]
             if target.capture:
                 canvas.put(pieces.capture_target(target.label, 40, 21), x, y - 1)
+            elif target.cell == man:
+                # He may land where he stands; his face stays free.
+                canvas.put(pieces.move_target(target.label, 19), x, y + 21)
             else:
                 canvas.put(pieces.move_target(target.label, 24), x, y - 2)
 
