@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.artist import THEMES
 from bot.commandline import Parameter
 from bot.handlers import club, info, lobby, settings, table
 from bot.house import Asker, House
+from bot.preferences import PREFERENCES, WHOSE
 from bot.presses import Press
 from bot.refusals import Refused
 from bot.requests import Reply
@@ -64,7 +64,6 @@ _MINE = Parameter("game", "mygame")
 
 def _table() -> tuple[Command, ...]:
     most = max((game.seats[-1] for game in games.values()), default=2)
-    languages = (*settings.LANGUAGES, settings.AUTOMATIC)
     return (
         Command(
             "play",
@@ -86,9 +85,8 @@ def _table() -> tuple[Command, ...]:
             "settings",
             settings.settings,
             (
-                Parameter("language", "choice", choices=languages),
-                Parameter("theme", "choice", choices=(*THEMES, settings.AUTOMATIC)),
-                Parameter("for", "choice", choices=(settings.ME, settings.CHANNEL)),
+                *(Parameter(name, "choice", choices=each.values) for name, each in PREFERENCES.items()),
+                Parameter("for", "choice", choices=WHOSE),
             ),
         ),
         Command("help", info.help_command),

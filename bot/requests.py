@@ -14,7 +14,8 @@ class Place:
     """Where something is said: a channel of a platform, perhaps a thread (forum topic) in it.
 
     `group` is the server or group that the channel belongs to, for its settings and leaderboards; `language` is that
-    of what all see there, where the program tells an adapter of a place.
+    of what all see there, where the program tells an adapter of a place. `threads`: whether the platform has threads
+    to play games in there.
     """
 
     platform: str
@@ -24,6 +25,7 @@ class Place:
     kind: Literal["group", "private"] = "group"
     title: str = ""
     language: str | None = None
+    threads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

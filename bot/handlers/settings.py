@@ -1,59 +1,99 @@
-"""What a person, and those who manage a place, can choose: the language and the theme of pictures."""
+"""What a person, and those who manage a place, can choose."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.artist import THEMES
-from bot.cards import Button, Card, Menu
+from bot.cards import Button, Card, Menu, Row
 from bot.house import Asker, House
+from bot.preferences import CHANNEL, GAMES, ME, PREFERENCES, SERVER, WHOSE
+from bot.presenters.asking import button_rows
 from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
+from bot.services.permits import allowed_games
 from bot.texts import Speaker, join
+from engine import games
+from storage import PlaceRow
 
-ME: Final = "me"
-CHANNEL: Final = "channel"
-LANGUAGES: Final = ("en", "it")
-AUTOMATIC: Final = "auto"
+GAME: Final = "game"
+"""In a press: a game that is to be allowed, or no longer."""
 
 
 async def settings(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
-    """Change what is named, or show what is set with menus to change it."""
-    whose = values.get("for", ME)
-    changes = {name: values[name] for name in ("language", "theme") if values.get(name)}
+    """Change what is named, or show what is set with menus to change it.
+
+    What no person can have for themselves is meant for the channel, if it is not said for whom.
+    """
+    changes = {name: values[name] for name in PREFERENCES if values.get(name)}
+    personal = all(PREFERENCES[name].personal for name in changes)
+    whose = values.get("for", ME if personal else CHANNEL)
+    place = await place_meant(house, asker, whose)
     if changes:
-        asker = await change(house, asker, whose, changes)
-    return Reply(settings_card(asker, whose), private=True)
+        asker, place = await change(house, asker, whose, place, changes)
+    return Reply(settings_card(asker, whose, place), private=True)
 
 
 async def press_set(house: House, asker: Asker, pressed: Press) -> Reply:
-    """A setting chosen from a menu, or the other half of the settings asked for."""
+    """A setting chosen from a menu, or the settings of somebody else asked for."""
     whose, *rest = pressed.path or ("",)
-    if whose not in (ME, CHANNEL) or len(rest) not in (0, 2):
+    if whose not in WHOSE or len(rest) not in (0, 2):
         raise Refused("refusal.stale")
-    if rest:
-        asker = await change(house, asker, whose, {rest[0]: rest[1]})
-    return Reply(settings_card(asker, whose), private=True, update=True)
+    place = await place_meant(house, asker, whose)
+    if rest and rest[0] == GAME:
+        place = await toggle(house, asker, whose, place, rest[1])
+    elif rest:
+        asker, place = await change(house, asker, whose, place, {rest[0]: rest[1]})
+    return Reply(settings_card(asker, whose, place), private=True, update=True)
 
 
-async def change(house: House, asker: Asker, whose: str, changes: Mapping[str, str]) -> Asker:
-    """Store settings and return the asker as they are spoken to from now on; Refused where they may not."""
-    allowed = {"language": (*LANGUAGES, AUTOMATIC), "theme": (*THEMES, AUTOMATIC)}
+async def place_meant(house: House, asker: Asker, whose: str) -> PlaceRow:
+    """Return the place whose settings are meant: this one, or that of the whole server or group."""
+    here = asker.place
+    if whose != SERVER or not has_server(asker):
+        return here
+    return await house.store.place(here.platform, here.group or here.channel, None, here.group)
+
+
+async def change(
+    house: House, asker: Asker, whose: str, place: PlaceRow, changes: Mapping[str, str]
+) -> tuple[Asker, PlaceRow]:
+    """Store settings; return the asker as they are spoken to from now on, and the place; Refused where they may not."""
+    stored: dict[str, Any] = {}
     for name, value in changes.items():
-        if value not in allowed.get(name, ()):
+        preference = PREFERENCES.get(name)
+        if preference is None or value not in preference.values:
             raise Refused("refusal.stale")
-    stored: dict[str, Any] = {name: None if value == AUTOMATIC else value for name, value in changes.items()}
-    if whose == CHANNEL:
-        if not may_manage(asker):
-            raise Refused("refusal.not-manager")
-        place = await house.store.set_place_settings(asker.place.id, stored) or asker.place
-        return replace(asker, place=place, ours=house.speaker(house.place_language(place)))
-    person = await house.store.set_person_settings(asker.person.id, stored) or asker.person
-    mine = person.settings.get("language") or person.language or asker.ours.language
-    return replace(asker, person=person, mine=house.speaker(mine))
+        if whose == ME and not preference.personal:
+            raise Refused("refusal.not-personal")
+        if name == "threads" and not asker.request.place.threads:
+            raise Refused("refusal.no-threads")
+        stored[preference.key] = preference.kept.get(value)
+    if whose == ME:
+        person = await house.store.set_person_settings(asker.person.id, stored) or asker.person
+        mine = person.settings.get("language") or person.language or asker.ours.language
+        return replace(asker, person=person, mine=house.speaker(mine)), place
+    changed = await keep(house, asker, place, stored)
+    here = await house.store.place_by_id(asker.place.id) or asker.place
+    return replace(asker, place=here, ours=house.speaker(house.place_language(here))), changed
+
+
+async def toggle(house: House, asker: Asker, whose: str, place: PlaceRow, game: str) -> PlaceRow:
+    """Allow a game in a place, or no longer; Refused where the asker may not."""
+    if game not in games or whose == ME:
+        raise Refused("refusal.stale")
+    before = allowed_games(place)
+    after = [key for key in games if (key in before) != (key == game)]
+    return await keep(house, asker, place, {GAMES: None if len(after) == len(games) else after})
+
+
+async def keep(house: House, asker: Asker, place: PlaceRow, stored: Mapping[str, Any]) -> PlaceRow:
+    """Store settings of a place; Refused where the asker may not."""
+    if not may_manage(asker):
+        raise Refused("refusal.not-manager")
+    return await house.store.set_place_settings(place.id, stored) or place
 
 
 def may_manage(asker: Asker) -> bool:
@@ -61,26 +101,45 @@ def may_manage(asker: Asker) -> bool:
     return asker.request.user.manager or asker.request.place.kind == "private"
 
 
-def settings_card(asker: Asker, whose: str) -> Card:
+def has_server(asker: Asker) -> bool:
+    """Say whether a place belongs to something larger with settings of its own."""
+    place = asker.place
+    return place.group is not None and (place.group != place.channel or place.thread is not None)
+
+
+def settings_card(asker: Asker, whose: str, place: PlaceRow) -> Card:
     """Return what is set, with a menu for each setting."""
     speaker = asker.mine
-    known = asker.person.settings if whose == ME else asker.place.settings
-    language = known.get("language", AUTOMATIC)
-    theme = known.get("theme", AUTOMATIC)
-    parts = [
-        speaker.say(f"settings.{whose}"),
-        speaker.say("settings.language", value=speaker.line(f"language.{language}")),
-        speaker.say("settings.theme", value=speaker.line(f"theme.{theme}")),
-    ]
-    rows = [
-        _menu(speaker, whose, "language", (*LANGUAGES, AUTOMATIC)),
-        _menu(speaker, whose, "theme", (*THEMES, AUTOMATIC)),
-    ]
-    other = CHANNEL if whose == ME else ME
-    button = Button(speaker.line(f"button.settings.{other}"), press("set", None, 0, other))
-    return Card(join(parts), rows=(*rows, (button,)))
+    known = asker.person.settings if whose == ME else place.settings
+    parts = [speaker.say(f"settings.{whose}")]
+    rows: list[Row] = []
+    for name, preference in PREFERENCES.items():
+        if whose == ME and not preference.personal:
+            continue
+        if name == "threads" and not asker.request.place.threads:
+            continue
+        parts.append(speaker.say(f"settings.{name}", value=speaker.line(f"{name}.{preference.chosen(known)}")))
+        rows.append(_menu(speaker, whose, name, preference.values))
+    if whose != ME:
+        allowed = allowed_games(place)
+        names = [speaker.of(key).line("name") for key in allowed]
+        parts.append(speaker.say("settings.games", games=speaker.listing(names) if names else "–"))
+        rows.append(_games_menu(speaker, whose, allowed))
+    others = [other for other in WHOSE if other != whose and (other != SERVER or has_server(asker))]
+    buttons = [Button(speaker.line(f"button.settings.{other}"), press("set", None, 0, other)) for other in others]
+    return Card(join(parts), rows=(*rows, *button_rows(buttons)))
 
 
 def _menu(speaker: Speaker, whose: str, name: str, values: tuple[str, ...]) -> Menu:
     options = [Button(speaker.line(f"{name}.{value}"), press("set", None, 0, whose, name, value)) for value in values]
     return Menu(speaker.line(f"settings.choose-{name}"), tuple(options))
+
+
+def _games_menu(speaker: Speaker, whose: str, allowed: Sequence[str]) -> Menu:
+    options = [
+        Button(
+            f"{'✓' if key in allowed else '✗'} {speaker.of(key).line('name')}", press("set", None, 0, whose, GAME, key)
+        )
+        for key in games
+    ]
+    return Menu(speaker.line("settings.choose-games"), tuple(options))

@@ -13,6 +13,7 @@ from bot.requests import Reply
 from bot.services.chance import draws_for, lot_for
 from bot.services.changes import moved_row, results_of, step_events
 from bot.services.line import Line, opening
+from bot.services.permits import check_start
 from bot.services.people import Invited, same_name
 from bot.services.steps import store_step
 from engine import fair, games
@@ -37,7 +38,11 @@ class Plan:
 
 
 async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> GameRow:
-    """Make a new game in its lobby, shown where it was asked for; its seed is fixed before anybody joins."""
+    """Make a new game in its lobby, shown where it was asked for; its seed is fixed before anybody joins.
+
+    Refused where the game may not be played.
+    """
+    check_start(asker.place, plan.game, asker.mine)
     seed = house.entropy().hex()
     entries = [Seat(0, "joined", person=asker.person.id, joined_by=_event_id(asker))]
     for invited in plan.invited:

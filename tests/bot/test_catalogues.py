@@ -13,7 +13,7 @@ from bot.artist import THEMES
 from bot.cards import plain
 from bot.choices import kind_of
 from bot.commands import COMMANDS
-from bot.handlers.settings import AUTOMATIC, LANGUAGES
+from bot.preferences import AUTOMATIC, LANGUAGES
 from bot.refusals import engine_words
 from bot.texts import GENERAL, Speaker, Texts
 from engine import CHANCE, IllegalAction, InvalidAction, games

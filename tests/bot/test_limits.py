@@ -14,7 +14,7 @@ from bot.commands import COMMANDS
 from bot.describe import LONGEST_ALT, alt_text, position_words, turn_words
 from bot.handlers import info
 from bot.handlers.lobby import games_card, options_card
-from bot.handlers.settings import LANGUAGES
+from bot.preferences import LANGUAGES
 from bot.presenters.board import board_card, choosing_card
 from bot.presenters.lobby import lobby_card
 from bot.services.line import Line
