@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from bot.cards import Card
 
@@ -129,4 +129,16 @@ class Adapter(Protocol):
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or the whole message."""
+        ...
+
+
+@runtime_checkable
+class Threads(Protocol):
+    """What an adapter can besides where a platform has threads."""
+
+    async def open_thread(self, place: Place, message: str, title: str) -> str | None:
+        """Start a thread from a message and return its id, None where there can be none; Undeliverable, TryLater.
+
+        Asked again for the same message it is the same thread.
+        """
         ...

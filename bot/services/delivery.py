@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -11,12 +13,12 @@ from typing import Final
 import structlog
 
 from bot.artist import View, theme_of
-from bot.cards import Card
+from bot.cards import Card, Span
 from bot.house import House
 from bot.presenters.board import board_card
 from bot.presenters.lobby import lobby_card
 from bot.refusals import Refused
-from bot.requests import Adapter, Place, TryLater, Undeliverable
+from bot.requests import Adapter, Place, Threads, TryLater, Undeliverable
 from bot.services.tables import Table
 from engine import EngineError
 from storage import PlaceRow, StorageError, Surface
@@ -164,6 +166,8 @@ class Delivery:
         if surface.shown_revision == surface.revision and surface.announced_turn is not None:
             return surface
         table = await self._house.table(surface.game)
+        if await self._moved_to_thread(adapter, surface, table):
+            return replace(surface, retiring=())
         number = announcement(table)
         card = await self.card(table, surface.place)
         place = self._place(surface)
@@ -183,6 +187,28 @@ class Delivery:
             surface.id, revision=table.row.revision, message=message, turn=number, at=self._house.clock()
         )
         return noted or surface
+
+    async def _moved_to_thread(self, adapter: Adapter, surface: Surface, table: Table) -> bool:
+        """Move a game that has just begun from where its lobby was into a thread of its own, where that is wished."""
+        row, store = surface.place, self._house.store
+        begun = table.line is not None and surface.announced_turn == LOBBY and surface.message is not None
+        if not begun or row.thread is not None or not row.effective.get("threads") or not isinstance(adapter, Threads):
+            return False
+        voice = self._house.speaker(self._house.place_language(row)).of(table.row.game)
+        name, place, message = voice.line("name"), self._place(surface), surface.message or ""
+        thread = await adapter.open_thread(place, message, f"{name}: {' – '.join(table.names)}")
+        if thread is None:
+            return False
+        await self._retire(adapter, surface)
+        who = voice.listing([Span(other, bold=True) for other in table.names])
+        with suppress(Undeliverable):
+            await adapter.edit(place, message, Card(voice.say("lobby.in-thread", game=name, who=who)))
+        there = await store.place(row.platform, row.channel, thread, row.group, row.kind, row.title)
+        async with store.transaction():
+            await store.add_surface(surface.game, there.id, self._house.clock())
+            await store.surface_gone(surface.id)
+        self.wake()
+        return True
 
     async def card(self, table: Table, place: PlaceRow) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""
