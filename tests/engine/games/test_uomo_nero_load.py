@@ -222,7 +222,11 @@ WRONG: list[tuple[str, str, Json]] = [
     ("captures-impossible", "named twice as it were", court("c5", dice=(1, 2), man="c7", to_move=0, captured=["c5"])),
     ("captures-impossible", "on the finish line", court("c5", dice=(1, 2), man="c12", to_move=0, captured=["c13"])),
     ("captures-impossible", "too far", court("c5", dice=(1, 2), man="c7", to_move=0, captured=["c11"])),
-    ("captures-impossible", "too far together", court("c5", dice=(1, 3), man="c7", to_move=0, captured=["c8", "c6", "a7"])),
+    (
+        "captures-impossible",
+        "too far together",
+        court("c5", dice=(1, 3), man="c7", to_move=0, captured=["c8", "c6", "a7"]),
+    ),
     (
         "captures-impossible",
         "more than are missing",
