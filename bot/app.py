@@ -21,6 +21,7 @@ from bot.presses import BrokenPress, read_press
 from bot.receipts import reply_from_json
 from bot.refusals import Refused, engine_words, worded
 from bot.requests import Adapter, Completion, Reply, Request
+from bot.services.alarms import Alarms
 from bot.services.delivery import Delivery
 from bot.texts import Texts
 from engine import EngineError
@@ -46,11 +47,16 @@ class Tavoliere:
         entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32),
         texts: Texts | None = None,
         adapters: Sequence[Adapter] = (),
+        most_games: int = 100,
     ) -> None:
-        """Make the program; `draw` makes pictures (`render.pool`), `language` is spoken where none is known."""
-        self.house = House(store, texts or Texts(), clock, entropy, Artist(draw), language)
+        """Make the program; `draw` makes pictures (`render.pool`), `language` is spoken where none is known.
+
+        Nobody may have more than `most_games` going at once.
+        """
+        self.house = House(store, texts or Texts(), clock, entropy, Artist(draw), language, most_games)
         self._adapters: dict[str, Adapter] = {}
         self.delivery = Delivery(self.house, self._adapters)
+        self.alarms = Alarms(self.house)
         self.house.delivery = self.delivery
         self._answers: OrderedDict[tuple[str, str], asyncio.Future[Reply]] = OrderedDict()
         for adapter in adapters:
@@ -62,11 +68,13 @@ class Tavoliere:
         self.delivery.wake()
 
     async def start(self) -> None:
-        """Begin delivering, first of all what was not delivered when the program last ended."""
+        """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""
         self.delivery.start()
+        self.alarms.start()
 
     async def close(self) -> None:
         """End, finishing what has begun."""
+        await self.alarms.close()
         await self.delivery.close()
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:

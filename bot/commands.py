@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.commandline import Parameter
-from bot.handlers import club, info, lobby, settings, table
+from bot.handlers import again, blocking, club, info, lobby, newgame, settings, table, times
 from bot.house import Asker, House
 from bot.preferences import PREFERENCES, WHOSE
 from bot.presses import Press
 from bot.refusals import Refused
 from bot.requests import Reply
+from bot.services.clocks import CLOCKS
+from bot.services.holidays import DAYS_A_YEAR
 from bot.texts import Speaker
 from engine import games
 
@@ -59,7 +61,21 @@ def _options() -> tuple[Parameter, ...]:
 
 
 _GAME = Parameter("game", "game")
+_TERMS = (
+    Parameter("clock", "choice", choices=tuple(CLOCKS)),
+    Parameter("rated", "choice", choices=(lobby.YES, lobby.NO)),
+)
 _MINE = Parameter("game", "mygame")
+
+
+def _settings() -> tuple[Parameter, ...]:
+    return (
+        *(Parameter(name, "choice", choices=each.values) for name, each in PREFERENCES.items()),
+        Parameter(times.TIMEZONE, "text"),
+        Parameter(times.QUIET, "text"),
+        Parameter(times.HOLIDAY, "number", least=0, most=DAYS_A_YEAR),
+        Parameter("for", "choice", choices=WHOSE),
+    )
 
 
 def _table() -> tuple[Command, ...]:
@@ -68,12 +84,19 @@ def _table() -> tuple[Command, ...]:
         Command(
             "play",
             lobby.play,
-            (_GAME, Parameter("opponents", "people"), Parameter("seats", "number", least=2, most=most), *_options()),
+            (
+                _GAME,
+                Parameter("opponents", "people"),
+                Parameter("seats", "number", least=2, most=most),
+                *_options(),
+                *_TERMS,
+            ),
         ),
-        Command("join", lobby.join_command, (Parameter("code", "text"),)),
+        Command("join", again.join_command, (Parameter("code", "text"),)),
         Command("move", table.move, (Parameter("move", "move", required=True), _MINE)),
         Command("board", table.board, (_MINE,)),
         Command("games", info.games_command),
+        Command("rematch", again.rematch, (_MINE,)),
         Command("resign", table.resign, (_MINE,)),
         Command("undo", club.undo, (_MINE,)),
         Command("draw", club.draw, (_MINE,)),
@@ -81,14 +104,8 @@ def _table() -> tuple[Command, ...]:
         Command("close", club.close, (_MINE,)),
         Command("leaderboard", info.leaderboard_command, (_GAME,)),
         Command("rules", info.rules, (_GAME,)),
-        Command(
-            "settings",
-            settings.settings,
-            (
-                *(Parameter(name, "choice", choices=each.values) for name, each in PREFERENCES.items()),
-                Parameter("for", "choice", choices=WHOSE),
-            ),
-        ),
+        Command("settings", settings.settings, _settings()),
+        Command("block", blocking.block, (Parameter("people", "people"),)),
         Command("help", info.help_command),
     )
 
@@ -116,9 +133,10 @@ PRESSES: Mapping[str, PressHandler] = {
     "join": lobby.press_join,
     "leave": lobby.press_leave,
     "start": lobby.press_start,
-    "choose": lobby.press_choose,
-    "new": lobby.press_new,
-    "post": lobby.press_post,
+    "choose": newgame.press_choose,
+    "new": newgame.press_new,
+    "post": newgame.press_post,
+    "rematch": again.press_rematch,
     "rules": info.press_rules,
     "leaders": info.press_leaders,
     "set": settings.press_set,

@@ -57,8 +57,12 @@ class House:
         entropy: Callable[[], bytes],
         artist: Artist,
         language: str,
+        most_games: int = 100,
     ) -> None:
-        """Make the house; `entropy` gives the 32 secret bytes of a game's seed, `language` is where none is known."""
+        """Make the house; `entropy` gives the 32 secret bytes of a game's seed, `language` is where none is known.
+
+        Nobody may have more than `most_games` that are not over.
+        """
         self.store = store
         self.texts = texts
         self.names = GameNames(texts)
@@ -66,6 +70,7 @@ class House:
         self.entropy = entropy
         self.artist = artist
         self.language = language
+        self.most_games = most_games
         self.lines = LineCache()
         self.delivery: Waker | None = None
 
@@ -127,4 +132,5 @@ class House:
 
 def _people_in(briefs: Iterable[GameBrief]) -> set[int]:
     seated = {entry.person for brief in briefs for entry in brief.seats if entry.person is not None}
-    return seated | {brief.starter for brief in briefs}
+    others = {person for brief in briefs for lying in brief.offers.values() if (person := lying.get("person"))}
+    return seated | others | {brief.starter for brief in briefs}

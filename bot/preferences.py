@@ -19,18 +19,30 @@ AUTOMATIC: Final = "auto"
 ON: Final = "on"
 OFF: Final = "off"
 
+KNOWN: Final = "known"
+NOBODY: Final = "nobody"
+"""Who may challenge somebody, everybody if nothing is said: those they have played with, or nobody."""
+
 GAMES: Final = "games"
 """Kept under this name: the games that may be played in a place, all if there is nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """One thing to set: `kept` gives what is stored under `key` for each value; the automatic one is not stored."""
+    """One thing to set: `kept` gives what is stored under `key` for each value; the automatic one is not stored.
+
+    `personal`: a person can have it for themselves; `placed`: so can a place.
+    """
 
     name: str
     key: str
     kept: Mapping[str, Any]
     personal: bool = False
+    placed: bool = True
+
+    def fits(self, whose: str) -> bool:
+        """Say whether it can be set for a person, or a place."""
+        return self.personal if whose == ME else self.placed
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -50,6 +62,8 @@ PREFERENCES: Final[Mapping[str, Preference]] = {
         Preference("theme", "theme", {value: value for value in THEMES}, personal=True),
         Preference("boards", "newest_only", {"all": False, "newest": True}),
         Preference("threads", "threads", {ON: True, OFF: False}),
+        Preference("challenges", "challenges", {KNOWN: KNOWN, NOBODY: NOBODY}, personal=True, placed=False),
+        Preference("reminders", "reminders", {ON: True, OFF: False}, personal=True, placed=False),
         Preference("playing", "playing", {ON: True, OFF: False}),
     )
 }

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bot.cards import Button, Card, Menu, Row, Span
-from bot.handlers.finding import game_key, table_called, which_rows
+from bot.handlers.finding import game_key
+from bot.handlers.newgame import games_card
 from bot.house import Asker, House
-from bot.presenters.asking import button_rows
-from bot.presses import Press, press
+from bot.presses import Press
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services import lobby
+from bot.services.clocks import NO_CLOCK
 from bot.services.people import find_invited
-from bot.texts import Speaker, join
+from bot.texts import Speaker
 from engine import Game, games
 
 NO_WORDS: Final = Reply()
-_VALUE: Final = ":"
+YES: Final = "yes"
+NO: Final = "no"
 
 
 async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
@@ -31,29 +32,9 @@ async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     invited = await find_invited(house, asker, values.get("opponents", ""))
     seats = seats_of(games[key], values, invited)
     options = games[key].checked_options(seats, options_of(asker.mine, games[key], values))
-    await lobby.open_table(house, asker, lobby.Plan(key, options, seats, invited), NO_WORDS)
+    clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
+    await lobby.open_table(house, asker, lobby.Plan(key, options, seats, invited, clock, rated), NO_WORDS)
     return NO_WORDS
-
-
-async def join_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
-    """Take a seat in a game by its code, or in the one that is waiting for people here."""
-    if values.get("code"):
-        table = await table_called(house, values["code"])
-        return await take_seat(house, asker, table.row.id)
-    briefs = await house.store.lobbies_in(asker.place.id)
-    free = [
-        brief
-        for brief in briefs
-        if any(entry.state in ("open", "invited") for entry in brief.seats)
-        and not any(entry.person == asker.person.id and entry.state == "joined" for entry in brief.seats)
-    ]
-    if not free:
-        raise Refused("refusal.no-lobby")
-    if len(free) > 1:
-        companies = await house.companies(free[:10])
-        rows = which_rows(asker, companies, lambda brief: press("join", brief.id, brief.revision))
-        raise Refused("refusal.which-game", rows=rows)
-    return await take_seat(house, asker, free[0].id)
 
 
 async def take_seat(house: House, asker: Asker, game: str) -> Reply:
@@ -82,77 +63,6 @@ async def press_start(house: House, asker: Asker, pressed: Press) -> Reply:
     """The button Start."""
     await lobby.start(house, asker, pressed.game or "", NO_WORDS)
     return NO_WORDS
-
-
-async def press_choose(_house: House, asker: Asker, _pressed: Press) -> Reply:
-    """The button that asks which game to play."""
-    return Reply(games_card(asker.mine), private=True)
-
-
-async def press_new(_house: House, asker: Asker, pressed: Press) -> Reply:
-    """A game chosen out of the list, or one of its options."""
-    key, options = read_plan(pressed)
-    return Reply(options_card(asker.mine, key, options), private=True, update=True)
-
-
-async def press_post(house: House, asker: Asker, pressed: Press) -> Reply:
-    """The chosen game, with its options, put up for whoever wants to join."""
-    key, options = read_plan(pressed)
-    reply = Reply(Card(asker.mine.of(key).say("new.posted")), private=True, update=True)
-    await lobby.open_table(house, asker, lobby.Plan(key, options, games[key].seats[-1]), reply)
-    return reply
-
-
-def games_card(speaker: Speaker) -> Card:
-    """Return the list of games to choose from."""
-    parts = [speaker.say("new.which")]
-    buttons = []
-    for key in games:
-        voice = speaker.of(key)
-        name = voice.line("name")
-        parts.append(speaker.say("new.game", game=Span(name, bold=True), tagline=voice.say("tagline")))
-        buttons.append(Button(name, press("new", None, 0, key)))
-    return Card(join(parts), rows=button_rows(buttons))
-
-
-def options_card(speaker: Speaker, key: str, options: Mapping[str, str | int]) -> Card:
-    """Return the options of a game to choose from, with what they mean, and the button that puts it up."""
-    voice, game = speaker.of(key), games[key]
-    parts = [voice.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline"))]
-    rows: list[Row] = []
-    for name, option in game.options.items():
-        chosen = options[name]
-        about = f"option.{name}.{chosen}.about"
-        value = voice.line(f"option.{name}.{chosen}")
-        said = voice.say("lobby.option", option=voice.line(f"option.{name}"), value=value)
-        parts.append(join([said, voice.say(about)], " – ") if voice.has(about) else said)
-        entries = [
-            Button(voice.line(f"option.{name}.{other}"), _plan_press("new", key, {**options, name: other}))
-            for other in option.values
-        ]
-        rows.append(Menu(voice.line(f"option.{name}"), tuple(entries)))
-    rows.append(
-        (
-            Button(voice.line("button.post"), _plan_press("post", key, options), "primary"),
-            Button(voice.line("button.rules"), press("rules", None, 0, key)),
-        )
-    )
-    return Card(join([*parts, voice.say("new.how", game=key)]), rows=tuple(rows))
-
-
-def read_plan(pressed: Press) -> tuple[str, dict[str, str | int]]:
-    """Return the game and the options that a press carries; Refused if there is no such game any more."""
-    key, *chosen = pressed.path or ("",)
-    if key not in games:
-        raise Refused("refusal.stale")
-    options = {name: option.default for name, option in games[key].options.items()}
-    for pair in chosen:
-        name, _, value = pair.partition(_VALUE)
-        found = [known for known in games[key].options[name].values if str(known) == value] if name in options else []
-        if not found:
-            raise Refused("refusal.stale")
-        options[name] = found[0]
-    return key, options
 
 
 def options_of(speaker: Speaker, game: Game, values: Mapping[str, str]) -> dict[str, str | int]:
@@ -184,7 +94,3 @@ def seats_of(game: Game, values: Mapping[str, str], invited: tuple[object, ...])
         key = "refusal.seats" if least < most else "refusal.seats-only"
         raise Refused(key, game=game.key, least=least, most=most, seats=asked)
     return max(asked, len(invited) + 1)
-
-
-def _plan_press(deed: str, key: str, options: Mapping[str, str | int]) -> str:
-    return press(deed, None, 0, key, *(f"{name}{_VALUE}{value}" for name, value in options.items()))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.cards import Button, Card, Menu, Row
+from bot.handlers.times import set_times, times_words
 from bot.house import Asker, House
 from bot.preferences import CHANNEL, GAMES, ME, PREFERENCES, SERVER, WHOSE
 from bot.presenters.asking import button_rows
@@ -28,6 +29,7 @@ async def settings(house: House, asker: Asker, values: Mapping[str, str]) -> Rep
     What no person can have for themselves is meant for the channel, if it is not said for whom.
     """
     changes = {name: values[name] for name in PREFERENCES if values.get(name)}
+    asker = await set_times(house, asker, values)
     personal = all(PREFERENCES[name].personal for name in changes)
     whose = values.get("for", ME if personal else CHANNEL)
     place = await place_meant(house, asker, whose)
@@ -66,7 +68,7 @@ async def change(
         preference = PREFERENCES.get(name)
         if preference is None or value not in preference.values:
             raise Refused("refusal.stale")
-        if whose == ME and not preference.personal:
+        if not preference.fits(whose):
             raise Refused("refusal.not-personal")
         if name == "threads" and not asker.request.place.threads:
             raise Refused("refusal.no-threads")
@@ -114,7 +116,7 @@ def settings_card(asker: Asker, whose: str, place: PlaceRow) -> Card:
     parts = [speaker.say(f"settings.{whose}")]
     rows: list[Row] = []
     for name, preference in PREFERENCES.items():
-        if whose == ME and not preference.personal:
+        if not preference.fits(whose):
             continue
         if name == "threads" and not asker.request.place.threads:
             continue
@@ -125,6 +127,8 @@ def settings_card(asker: Asker, whose: str, place: PlaceRow) -> Card:
         names = [speaker.of(key).line("name") for key in allowed]
         parts.append(speaker.say("settings.games", games=speaker.listing(names) if names else "–"))
         rows.append(_games_menu(speaker, whose, allowed))
+    else:
+        parts += times_words(speaker, known)
     others = [other for other in WHOSE if other != whose and (other != SERVER or has_server(asker))]
     buttons = [Button(speaker.line(f"button.settings.{other}"), press("set", None, 0, other)) for other in others]
     return Card(join(parts), rows=(*rows, *button_rows(buttons)))

@@ -57,6 +57,7 @@ def over_card(table: Table, speaker: Speaker) -> Card:
     parts.append(voice.say("over.seed", seed=table.row.seed, game=table.row.id))
     rows = button_rows(
         [
+            Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision), "primary"),
             Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)),
             Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
         ]

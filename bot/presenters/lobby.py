@@ -8,7 +8,7 @@ from bot.presses import press
 from bot.services.tables import Company
 from bot.texts import Speaker, join
 from engine import Game, games
-from storage import GameBrief, GameRow, Seat
+from storage import GameBrief, GameRow, Json, Seat
 
 
 def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
@@ -29,6 +29,7 @@ def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
         head,
         voice.say("tagline"),
         options_words(voice, games[row.game], row.options),
+        terms_words(voice, row.terms),
         *_seats(company, row, voice),
     ]
     parts.append(voice.say("lobby.code", code=row.id))
@@ -47,6 +48,21 @@ def options_words(voice: Speaker, game: Game, options: dict[str, str | int]) -> 
         if name in options
     ]
     return join(said, " · ")
+
+
+def clock_name(voice: Speaker, seconds: int | None) -> str:
+    """Return how long a turn may take."""
+    return voice.line("clock.each", time=voice.duration(seconds)) if seconds else voice.line("clock.none")
+
+
+def terms_words(voice: Speaker, terms: Json) -> Text:
+    """Return what is agreed on besides the options, where it is not as usual."""
+    said = []
+    if terms.get("clock"):
+        said.append(voice.say("lobby.clock", clock=clock_name(voice, terms["clock"])))
+    if not terms.get("rated", True):
+        said.append(voice.say("lobby.casual"))
+    return join(said, " ")
 
 
 def _seats(company: Company, row: GameRow, voice: Speaker) -> list[Text]:
@@ -85,6 +101,8 @@ def _rows(row: GameRow, voice: Speaker) -> tuple[Row, ...]:
 def _called_off(company: Company, row: GameRow, voice: Speaker) -> Text:
     reason = (row.outcome or {}).get("reason", "withdrawn")
     game = Span(voice.line("name"), bold=True)
+    if reason == "expired":
+        return voice.say("lobby.was-expired", game=game)
     if reason == "declined":
         who = [company.entry_span(entry) for entry in row.seats if entry.state == "declined"]
         return voice.say("lobby.was-declined", who=voice.listing(who), game=game)

@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 from storage import GameRow, Person
 
 HOUR: Final = 3600
+NO_CLOCK: Final = "none"
 CLOCKS: Final[Mapping[str, int | None]] = {
-    "none": None,
+    NO_CLOCK: None,
     "1h": HOUR,
     "12h": 12 * HOUR,
     "1d": 24 * HOUR,

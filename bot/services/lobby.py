@@ -12,12 +12,13 @@ from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services.chance import draws_for, lot_for
 from bot.services.changes import moved_row, results_of, step_events
+from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
 from bot.services.line import Line, opening
+from bot.services.people import Invited, blocks, same_name
 from bot.services.permits import check_start
-from bot.services.people import Invited, same_name
 from bot.services.steps import store_step
 from engine import fair, games
-from storage import GameRow, NewEvent, NewGame, Seat
+from storage import GameRow, Json, NewEvent, NewGame, Seat
 
 LONGEST_EVENT: Final = 100
 PATIENCE: Final = 8
@@ -29,12 +30,26 @@ LobbyStep = Callable[[GameRow], tuple[GameRow, list[NewEvent]]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What somebody wants to play: the game, its options as the rules know them, the seats and who is asked."""
+    """What somebody wants to play: the game, its options as the rules know them, the seats and who is asked.
+
+    `clock` is one of CLOCKS, a casual game is not `rated`; `rematch_of` is the game that is played again, and
+    `order` its people by the seats they will have.
+    """
 
     game: str
     options: Mapping[str, str | int]
     seats: int
     invited: tuple[Invited, ...] = ()
+    clock: str = NO_CLOCK
+    rated: bool = True
+    rematch_of: str = ""
+    order: tuple[int, ...] = ()
+
+    @property
+    def terms(self) -> Json:
+        """What is agreed on, as it is stored."""
+        terms: Json = {"clock": CLOCKS[self.clock], "rated": self.rated}
+        return terms | ({"rematch_of": self.rematch_of, "order": list(self.order)} if self.rematch_of else {})
 
 
 async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> GameRow:
@@ -43,6 +58,7 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
     Refused where the game may not be played.
     """
     check_start(asker.place, plan.game, asker.mine)
+    await _check_limit(house, asker)
     seed = house.entropy().hex()
     entries = [Seat(0, "joined", person=asker.person.id, joined_by=_event_id(asker))]
     for invited in plan.invited:
@@ -60,6 +76,8 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
         options=dict(plan.options),
         seed=seed,
         seed_hash=fair.commitment(seed),
+        terms=plan.terms,
+        alarm_at=now + EXPIRY,
     )
     happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, asker.person.id)]
     async with house.store.transaction():
@@ -71,6 +89,8 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
 
 async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
     """Take a seat in a lobby: the one kept for the person, or an open one; the game starts when all are taken."""
+    await _check_limit(house, asker)
+    people = (await house.table(game)).people
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
         mine = entry_for(row, asker)
@@ -79,6 +99,9 @@ async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
         free = mine or next((entry for entry in row.seats if entry.state == "open"), None)
         if free is None:
             raise Refused("refusal.no-seat-free", game=row.game)
+        company = [people[entry.person] for entry in joined(row) if entry.person is not None]
+        if any(blocks(other, asker.person) or blocks(asker.person, other) for other in company):
+            raise Refused("refusal.cannot-join")
         taken = replace(free, state="joined", person=asker.person.id, name="", joined_by=_event_id(asker))
         rest = [entry for entry in row.seats if entry is not free]
         changed = replace(row, seats=arranged([*rest, taken]))
@@ -166,10 +189,13 @@ def started(house: House, row: GameRow, happened: int) -> tuple[GameRow, list[Ne
 
     `happened` is how many events come before that in the same step.
     """
-    seats = lot_for(row)
+    order = row.terms.get("order", [])
+    rotated = sorted(order) == sorted(entry.person or 0 for entry in row.seats)
+    seats = tuple(order.index(entry.person) for entry in row.seats) if rotated else lot_for(row)
     seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
     now = house.clock()
     ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
+    ready = replace(ready, terms={**row.terms, "rotated": rotated}) if order else ready
     state = games[row.game].start(len(seated), row.options)
     line, steps = opening(state, draws_for(ready))
     events = [NewEvent("started", {"seats": list(seats)}), *step_events(steps, ready)]
@@ -202,6 +228,12 @@ async def _change(house: House, asker: Asker, game: str, step: LobbyStep, reply:
         except Refused:
             continue
     raise Refused("refusal.moved-on")
+
+
+async def _check_limit(house: House, asker: Asker) -> None:
+    """Refuse one more game to somebody who has as many as the operator allows."""
+    if len(await house.store.games_of(asker.person.id, house.most_games)) >= house.most_games:
+        raise Refused("refusal.too-many-games", most=house.most_games)
 
 
 def _event_id(asker: Asker) -> str:

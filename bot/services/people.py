@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from bot.cards import Span
 from bot.commandline import Mentioned, read_people
 from bot.house import Asker, House
 from bot.names import clean_name
+from bot.preferences import KNOWN, NOBODY
 from bot.refusals import Refused
+from storage import Person
 from storage.people import name_key
 
 MOST_INVITED: Final = 4
@@ -33,6 +36,8 @@ async def find_invited(house: House, asker: Asker, text: str) -> tuple[Invited, 
         invited = await _find(house, asker, mentioned)
         if invited.person == asker.person.id:
             raise Refused("refusal.yourself")
+        if invited.person is not None:
+            await _check_may_challenge(house, asker, invited.person)
         if invited not in found:
             found.append(invited)
     if len(found) > MOST_INVITED:
@@ -40,25 +45,48 @@ async def find_invited(house: House, asker: Asker, text: str) -> tuple[Invited, 
     return tuple(found)
 
 
+def blocks(one: Person, other: Person) -> bool:
+    """Say whether somebody does not want to play with another."""
+    return other.id in one.settings.get("blocked", [])
+
+
+async def _check_may_challenge(house: House, asker: Asker, invited: int) -> None:
+    """Refuse a challenge that the other does not want: from anybody, from strangers, or from this one."""
+    other = await house.store.person(invited)
+    if other is None:
+        return
+    allowed = other.settings.get("challenges")
+    stranger = allowed == KNOWN and not await house.store.met(invited, asker.person.id)
+    if allowed == NOBODY or stranger or blocks(other, asker.person):
+        raise Refused("refusal.not-to-be-challenged", who=Span(other.name, bold=True, person=other.id))
+    if blocks(asker.person, other):
+        raise Refused("refusal.you-blocked", who=Span(other.name, bold=True, person=other.id))
+
+
 def same_name(kept: str, *names: str | None) -> bool:
     """Say whether a kept name is one of somebody's names."""
     return any(name is not None and name_key(name) == name_key(kept) for name in names)
 
 
-async def _find(house: House, asker: Asker, mentioned: Mentioned) -> Invited:
+async def known_person(house: House, asker: Asker, mentioned: Mentioned) -> Person | None:
+    """Return the one person who is meant: by the platform's id, by name in the place, or on the platform."""
     platform = asker.place.platform
     if mentioned.id is not None:
         name = clean_name(mentioned.name)
-        known = await house.store.person_by_identity(platform, mentioned.id, name, at=house.clock())
-        return Invited(known.id)
+        return await house.store.person_by_identity(platform, mentioned.id, name, at=house.clock())
+    for place in (asker.place.id, None):
+        people = await house.store.find_people(mentioned.name, platform=platform, place=place)
+        if len(people) == 1:
+            return people[0]
+    return None
+
+
+async def _find(house: House, asker: Asker, mentioned: Mentioned) -> Invited:
     name = clean_name(mentioned.name, "")
-    if not name:
+    if mentioned.id is None and not name:
         raise Refused("refusal.no-such-person", name=mentioned.name[:20])
     user = asker.request.user
-    if same_name(name, user.name, user.handle):
+    if mentioned.id is None and same_name(name, user.name, user.handle):
         raise Refused("refusal.yourself")
-    for place in (asker.place.id, None):
-        people = await house.store.find_people(name, platform=platform, place=place)
-        if len(people) == 1:
-            return Invited(people[0].id)
-    return Invited(name=name)
+    known = await known_person(house, asker, mentioned)
+    return Invited(known.id) if known else Invited(name=name)

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.artist import THEMES
 from bot.cards import plain
 from bot.choices import kind_of
 from bot.commands import COMMANDS
-from bot.preferences import AUTOMATIC, LANGUAGES
+from bot.preferences import LANGUAGES, PREFERENCES
 from bot.refusals import engine_words
 from bot.texts import GENERAL, Speaker, Texts
 from engine import CHANCE, IllegalAction, InvalidAction, games
@@ -86,6 +85,7 @@ def test_no_word_is_idle() -> None:
     trees = (ast.parse(path.read_text(encoding="utf-8")) for path in OURS)
     exact = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     beginnings = tuple(key for key, beginning in SAID if beginning and "." in key)
+    beginnings += tuple(f"{name}." for name in PREFERENCES)
     idle = [key for key in keys("en", GENERAL) if key not in exact and not key.startswith((*beginnings, "word."))]
     assert idle == []
 
@@ -102,8 +102,8 @@ def test_every_command_and_parameter_is_described_shortly(language: str) -> None
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_can_be_chosen_has_a_name(language: str) -> None:
     speaker = TEXTS.speaker(language)
-    named = [f"language.{name}" for name in (*LANGUAGES, AUTOMATIC)]
-    named += [f"theme.{name}" for name in (*THEMES, AUTOMATIC)]
+    named = [f"{each.name}.{value}" for each in PREFERENCES.values() for value in each.values]
+    assert len(named) > 10
     assert [key for key in named if not speaker.has(key)] == []
 
 

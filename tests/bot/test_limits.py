@@ -13,7 +13,7 @@ from bot.choices import Question, question
 from bot.commands import COMMANDS
 from bot.describe import LONGEST_ALT, alt_text, position_words, turn_words
 from bot.handlers import info
-from bot.handlers.lobby import games_card, options_card
+from bot.handlers.newgame import Choice, games_card, options_card
 from bot.preferences import LANGUAGES
 from bot.presenters.board import board_card, choosing_card
 from bot.presenters.lobby import lobby_card
@@ -110,8 +110,8 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str,
 @pytest.mark.parametrize("key", games)
 def test_cards_around_games_keep_the_limits(key: str, language: str) -> None:
     speaker = TEXTS.speaker(language)
-    defaults = {name: option.default for name, option in games[key].options.items()}
-    check(options_card(speaker, key, defaults), MESSAGE)
+    last = {name: option.values[-1] for name, option in games[key].options.items()}
+    check(options_card(speaker, Choice(key, last, "12h")), MESSAGE)
     check(info.rules_card(speaker, key), MESSAGE)
     check(games_card(speaker), MESSAGE)
     row = a_row(next(setting for setting in settings() if setting.key == key), "lobby")

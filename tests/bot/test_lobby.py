@@ -244,7 +244,7 @@ async def test_without_a_game_one_is_chosen_from_a_list_with_its_options(party: 
     assert listed.private
     chosen = await party.press("anna", "new=annuvin")
     assert chosen.update
-    square = next(entry for entry in buttons(card(chosen)) if entry.press.endswith("board:square.setup:classic"))
+    square = next(entry for entry in buttons(card(chosen)) if entry.press == "new=annuvin.board:square")
     again = await party.press("anna", square)
     posted = await party.press("anna", labelled(card(again), "Look for players"))
     assert "The invitation is up" in words(posted)

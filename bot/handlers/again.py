@@ -1,0 +1,105 @@
+"""Joining a game, playing one again, and playing on for somebody who is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from bot.cards import Card
+from bot.handlers.finding import table_called, which_rows
+from bot.handlers.lobby import take_seat
+from bot.house import Asker, House
+from bot.presses import Press, press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services import lobby, offers
+from bot.services.clocks import CLOCKS, NO_CLOCK
+from bot.services.people import Invited
+from bot.services.steps import store_step
+from bot.services.tables import Table
+from storage import NewEvent
+
+ABSENT: Final = timedelta(days=1)
+"""After so long without a move somebody else may offer to play on."""
+
+NO_WORDS: Final = Reply()
+
+
+async def rematch(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Play the last game here, or the one with a code, again with the same people."""
+    if values.get("game"):
+        return await play_again(house, asker, await table_called(house, values["game"]))
+    results = await house.store.results_of_person(asker.person.id, limit=1)
+    if not results:
+        raise Refused("refusal.nothing-to-repeat")
+    return await play_again(house, asker, await house.table(results[-1].game))
+
+
+async def press_rematch(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Play again."""
+    return await play_again(house, asker, await house.table(pressed.game or ""))
+
+
+async def play_again(house: House, asker: Asker, table: Table) -> Reply:
+    """Put a finished game up again, the seats one further round; or join those who have done so already."""
+    row = table.row
+    if row.status != "over":
+        raise Refused("refusal.not-over-yet")
+    if row.terms.get("rematch"):
+        return await take_seat(house, asker, row.terms["rematch"])
+    people = [entry.person for entry in sorted(row.seats, key=lambda entry: entry.seat or 0)]
+    players = tuple(person for person in people if person is not None)
+    if asker.person.id not in players or len(players) != len(people):
+        raise Refused("refusal.not-your-rematch")
+    invited = tuple(Invited(person) for person in players if person != asker.person.id)
+    clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.get("clock")), NO_CLOCK)
+    rated = bool(row.terms.get("rated", True))
+    order = (*players[1:], players[0])
+    plan = lobby.Plan(row.game, row.options, len(players), invited, clock, rated, row.id, order)
+    async with house.store.transaction():
+        opened = await lobby.open_table(house, asker, plan, NO_WORDS)
+        again = replace(row, terms={**row.terms, "rematch": opened.id})
+        await store_step(house, table, again, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
+    house.wake()
+    return NO_WORDS
+
+
+async def join_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Take a seat in a game by its code, or in the one that is waiting for people here."""
+    if values.get("code"):
+        table = await table_called(house, values["code"])
+        if table.row.status == "playing":
+            return await take_over(house, asker, table)
+        return await take_seat(house, asker, table.row.id)
+    briefs = await house.store.lobbies_in(asker.place.id)
+    free = [
+        brief
+        for brief in briefs
+        if any(entry.state in ("open", "invited") for entry in brief.seats)
+        and not any(entry.person == asker.person.id and entry.state == "joined" for entry in brief.seats)
+    ]
+    if not free:
+        raise Refused("refusal.no-lobby")
+    if len(free) > 1:
+        companies = await house.companies(free[:10])
+        rows = which_rows(asker, companies, lambda brief: press("join", brief.id, brief.revision))
+        raise Refused("refusal.which-game", rows=rows)
+    return await take_seat(house, asker, free[0].id)
+
+
+async def take_over(house: House, asker: Asker, table: Table) -> Reply:
+    """Offer to play on for the player who has not moved for long; the others have to agree."""
+    row = table.row
+    if row.status == "over":
+        raise Refused("refusal.is-over")
+    if table.entry_of(asker.person.id) is not None:
+        raise Refused("refusal.already-in")
+    if table.mover is None or house.clock() - row.waiting_since < ABSENT:
+        raise Refused("refusal.nobody-absent")
+    if offers.SEAT in row.offers:
+        raise Refused("refusal.somebody-was-faster")
+    reply = Reply(Card(asker.mine.say("offer.made")), private=True)
+    await offers.offer(house, asker, table, offers.SEAT, reply, seat=table.mover, person=asker.person.id)
+    return reply

@@ -1,0 +1,122 @@
+"""Choosing a game and how it is played, step by step; every step is in its buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from bot.cards import Button, Card, Menu, Row, Span
+from bot.house import Asker, House
+from bot.presenters.asking import button_rows
+from bot.presenters.lobby import clock_name
+from bot.presses import Press, press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services import lobby
+from bot.services.clocks import CLOCKS, NO_CLOCK
+from bot.texts import Speaker, join
+from engine import games
+
+_VALUE: Final = ":"
+CLOCK: Final = "clock"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What has been chosen so far: a game, its options, the clock."""
+
+    game: str
+    options: Mapping[str, str | int] = field(default_factory=dict)
+    clock: str = NO_CLOCK
+
+    def press(self, deed: str) -> str:
+        """Return what a button with this choice carries; what is as usual is left out."""
+        usual = {name: option.default for name, option in games[self.game].options.items()}
+        chosen = [f"{name}{_VALUE}{value}" for name, value in self.options.items() if value != usual[name]]
+        if self.clock != NO_CLOCK:
+            chosen.append(f"{CLOCK}{_VALUE}{self.clock}")
+        return press(deed, None, 0, self.game, *chosen)
+
+
+async def press_choose(_house: House, asker: Asker, _pressed: Press) -> Reply:
+    """The button that asks which game to play."""
+    return Reply(games_card(asker.mine), private=True)
+
+
+async def press_new(_house: House, asker: Asker, pressed: Press) -> Reply:
+    """A game chosen out of the list, or one of its options."""
+    return Reply(options_card(asker.mine, read_choice(pressed)), private=True, update=True)
+
+
+async def press_post(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The chosen game, with its options, put up for whoever wants to join."""
+    choice = read_choice(pressed)
+    reply = Reply(Card(asker.mine.of(choice.game).say("new.posted")), private=True, update=True)
+    plan = lobby.Plan(choice.game, choice.options, games[choice.game].seats[-1], clock=choice.clock)
+    await lobby.open_table(house, asker, plan, reply)
+    return reply
+
+
+def games_card(speaker: Speaker) -> Card:
+    """Return the list of games to choose from."""
+    parts = [speaker.say("new.which")]
+    buttons = []
+    for key in games:
+        voice = speaker.of(key)
+        name = voice.line("name")
+        parts.append(speaker.say("new.game", game=Span(name, bold=True), tagline=voice.say("tagline")))
+        buttons.append(Button(name, press("new", None, 0, key)))
+    return Card(join(parts), rows=button_rows(buttons))
+
+
+def options_card(speaker: Speaker, choice: Choice) -> Card:
+    """Return the options of a game to choose from, with what they mean, and the button that puts it up."""
+    voice, game = speaker.of(choice.game), games[choice.game]
+    parts = [voice.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline"))]
+    rows: list[Row] = []
+    for name, option in game.options.items():
+        chosen = choice.options[name]
+        about = f"option.{name}.{chosen}.about"
+        value = voice.line(f"option.{name}.{chosen}")
+        said = voice.say("lobby.option", option=voice.line(f"option.{name}"), value=value)
+        parts.append(join([said, voice.say(about)], " – ") if voice.has(about) else said)
+        entries = [
+            Button(
+                voice.line(f"option.{name}.{other}"),
+                replace(choice, options={**choice.options, name: other}).press("new"),
+            )
+            for other in option.values
+        ]
+        rows.append(Menu(voice.line(f"option.{name}"), tuple(entries)))
+    parts.append(voice.say("lobby.clock", clock=clock_name(voice, CLOCKS[choice.clock])))
+    clocks = [
+        Button(clock_name(voice, seconds), replace(choice, clock=name).press("new")) for name, seconds in CLOCKS.items()
+    ]
+    rows.append(Menu(voice.line("new.clock"), tuple(clocks)))
+    rows.append(
+        (
+            Button(voice.line("button.post"), choice.press("post"), "primary"),
+            Button(voice.line("button.rules"), press("rules", None, 0, choice.game)),
+        )
+    )
+    return Card(join([*parts, voice.say("new.how", game=choice.game)]), rows=tuple(rows))
+
+
+def read_choice(pressed: Press) -> Choice:
+    """Return what a press carries; Refused if there is no such game or option any more."""
+    key, *chosen = pressed.path or ("",)
+    if key not in games:
+        raise Refused("refusal.stale")
+    options = {name: option.default for name, option in games[key].options.items()}
+    choice = Choice(key, options)
+    for pair in chosen:
+        name, _, value = pair.partition(_VALUE)
+        if name == CLOCK and value in CLOCKS:
+            choice = replace(choice, clock=value)
+            continue
+        found = [known for known in games[key].options[name].values if str(known) == value] if name in options else []
+        if not found:
+            raise Refused("refusal.stale")
+        choice = replace(choice, options={**choice.options, name: found[0]})
+    return choice

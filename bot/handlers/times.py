@@ -1,0 +1,67 @@
+"""Where somebody is, when they sleep, and when they are on holiday."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+from zoneinfo import available_timezones
+
+from bot.cards import Text
+from bot.house import Asker, House
+from bot.preferences import AUTOMATIC, OFF
+from bot.refusals import Refused
+from bot.services.holidays import go_on_holiday
+from bot.texts import Speaker
+
+TIMEZONE: Final = "timezone"
+QUIET: Final = "quiet"
+HOLIDAY: Final = "holiday"
+
+_HOURS: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
+
+
+async def set_times(house: House, asker: Asker, values: Mapping[str, str]) -> Asker:
+    """Store what was said of somebody's times and return them; Refused for what cannot be understood."""
+    stored: dict[str, Any] = {}
+    if values.get(TIMEZONE):
+        stored[TIMEZONE] = _timezone(values[TIMEZONE])
+    if values.get(QUIET):
+        stored[QUIET] = _hours(values[QUIET])
+    if stored:
+        person = await house.store.set_person_settings(asker.person.id, stored) or asker.person
+        asker = replace(asker, person=person)
+    if values.get(HOLIDAY):
+        asker = replace(asker, person=await go_on_holiday(house, asker, int(values[HOLIDAY])))
+    return asker
+
+
+def times_words(speaker: Speaker, known: Mapping[str, Any]) -> list[Text]:
+    """Return what is known of somebody's times."""
+    unset = speaker.line("settings.none")
+    quiet, until = known.get(QUIET), known.get("holiday_until")
+    return [
+        speaker.say("settings.timezone", value=known.get(TIMEZONE) or unset),
+        speaker.say("settings.quiet", value=f"{quiet[0]}-{quiet[1]}" if quiet else unset),
+        speaker.say("settings.holiday", value=until[:10] if until else unset),
+    ]
+
+
+def _hours(text: str) -> list[int] | None:
+    if text.lower() in (OFF, AUTOMATIC):
+        return None
+    match = _HOURS.fullmatch(text)
+    if match is None or not all(int(hour) < 24 for hour in match.groups()):
+        raise Refused("refusal.no-hours", value=text[:20])
+    return [int(match[1]), int(match[2])]
+
+
+def _timezone(text: str) -> str | None:
+    if text.lower() in (OFF, AUTOMATIC):
+        return None
+    wanted = text.replace(" ", "_").lower()
+    for name in sorted(available_timezones()):
+        if wanted in (name.lower(), name.lower().rpartition("/")[2]):
+            return name
+    raise Refused("refusal.no-timezone", value=text[:40])

@@ -1,0 +1,130 @@
+"""What happens at a time: reminders, time running out, invitations that expire; and nothing for time we were down."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from bot.house import House
+from bot.refusals import Refused
+from bot.services.chance import draws_for
+from bot.services.changes import moved_row, results_of, step_events
+from bot.services.clocks import stage_at
+from bot.services.line import played
+from bot.services.lobby import called_off
+from bot.services.offers import WAIT, missing
+from bot.services.steps import store_step
+from bot.services.tables import Table
+from engine import Action, EngineError
+from storage import GameBrief, GameChange, NewEvent, StorageError
+
+BEAT: Final = 30.0
+"""Every how many seconds the program notes that it is alive."""
+GAP: Final = timedelta(seconds=4 * BEAT)
+"""Longer without a beat means that the program was down, or stood still."""
+PULSE: Final = "alarms"
+
+log = structlog.get_logger(__name__)
+
+
+class Alarms:
+    """A worker that does what is due."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._loop: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin."""
+        self._loop = asyncio.create_task(self._run(), name="alarms")
+
+    async def close(self) -> None:
+        """End; what is half done is done at the next start."""
+        if self._loop is not None:
+            self._loop.cancel()
+            await asyncio.gather(self._loop, return_exceptions=True)
+            self._loop = None
+
+    async def beat(self) -> None:
+        """Note that the program is alive, put off what would have come while it was not, and do what is due."""
+        store, now = self._house.store, self._house.clock()
+        before = await store.pulse(PULSE, now)
+        if before is not None and now - before > GAP:
+            games = await store.put_off_alarms(now - before)
+            log.info("time-put-off", seconds=(now - before).total_seconds(), games=games)
+        rung: set[str] = set()
+        while due := [brief for brief in await store.due_alarms(now, 100 + len(rung)) if brief.id not in rung]:
+            for brief in due:
+                rung.add(brief.id)
+                await self._ring(brief)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self.beat()
+            except StorageError:
+                log.exception("alarms-wait-for-the-database")
+            await asyncio.sleep(BEAT)
+
+    async def _ring(self, brief: GameBrief) -> None:
+        try:
+            table = await self._house.table(brief.id)
+            if table.row.alarm_at is None or table.row.alarm_at > self._house.clock():
+                return
+            if table.row.status == "lobby":
+                await self._expire(table)
+            elif table.row.deadline is not None and table.row.deadline <= self._house.clock():
+                await self._time_is_up(table)
+            else:
+                await self._remind(table)
+        except Refused:
+            return  # somebody moved in this moment: the alarm is theirs now
+        except EngineError:
+            log.exception("broken-game", game=brief.id)
+            await self._silence(brief)
+
+    async def _expire(self, table: Table) -> None:
+        """End an invitation that was not answered in time."""
+        row = replace(called_off(table.row, "expired", self._house.clock()), alarm_at=None)
+        await store_step(self._house, table, row, [NewEvent("expired")])
+
+    async def _remind(self, table: Table) -> None:
+        """Call the player to move once more, by a new message."""
+        now = self._house.clock()
+        stage = stage_at(table.row, now)
+        row = replace(table.row, offers={**table.row.offers, "clock": {"stage": stage}})
+        event = NewEvent("reminder", {"stage": stage})
+        async with self._house.store.transaction():
+            await store_step(self._house, table, row, [event])
+            for surface in await self._house.store.surfaces(row.id):
+                await self._house.store.add_surface(row.id, surface.place.id, now)
+        self._house.wake()
+
+    async def _time_is_up(self, table: Table) -> None:
+        """Take the seat that is out of time from the game, or wait on if all the others have chosen to."""
+        now, mover = self._house.clock(), table.mover
+        if mover is None:
+            row = replace(table.row, deadline=None)
+            await store_step(self._house, table, row, [NewEvent("waited")], line=table.line)
+            return
+        lying = table.row.offers.get(WAIT)
+        if lying is not None and not missing(table, WAIT, lying):
+            row = replace(table.row, deadline=None, offers={})
+            await store_step(self._house, table, row, [NewEvent("waited")], line=table.line)
+            return
+        line, steps = played(table.playing, [Action.drop(mover)], draws_for(table.row))
+        events = step_events(steps, table.row, why="time")
+        row = moved_row(table.row, line, now, len(events))
+        await store_step(self._house, table, row, events, line=line, results=results_of(table.row, line))
+
+    async def _silence(self, brief: GameBrief) -> None:
+        """Leave a game that cannot be read alone."""
+        row = await self._house.store.game(brief.id)
+        if row is not None:
+            quiet = replace(row, deadline=None, alarm_at=None)
+            now = self._house.clock()
+            await self._house.store.commit(GameChange(game=quiet, events=(NewEvent("silenced"),), at=now))
