@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 240
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Install what the repository holds (and only that) and return the folder of the commands."""
     folder = tmp_path_factory.mktemp("wheel")
@@ -69,7 +69,7 @@ def server(installed: Path, environment: dict[str, str], tmp_path: Path) -> Iter
     assert process.returncode == 0
 
 
-def test_the_page_with_all_it_needs_comes_out_of_the_wheel(server: str, tmp_path: Path) -> None:
+def the_page_comes_with_all_it_needs(server: str, tmp_path: Path) -> None:
     with urllib.request.urlopen(server, timeout=PATIENCE) as answer:
         page = answer.read().decode()
     linked = re.findall(r'(?:src|href)="/?((?:static|fonts)/[^"]+)"', page)
@@ -80,7 +80,7 @@ def test_the_page_with_all_it_needs_comes_out_of_the_wheel(server: str, tmp_path
     assert (tmp_path / "data" / "tavoliere.db").exists()
 
 
-def test_pictures_and_words_come_out_of_the_wheel(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
+def pictures_and_words_come_too(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
     def tavoliere(*arguments: str, typed: str = "") -> str:
         ran = subprocess.run(
             [installed / "tavoliere", *arguments],
@@ -100,9 +100,21 @@ def test_pictures_and_words_come_out_of_the_wheel(installed: Path, environment: 
         assert (tmp_path / f"{game}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_nothing_but_the_program_is_installed(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
+def nothing_but_the_program_is_installed(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
     code = "import importlib.util as u; print([n for n in ('tests', 'tools', 'bench') if u.find_spec(n)])"
     ran = subprocess.run(
         [installed / "python", "-c", code], cwd=tmp_path, env=environment, capture_output=True, check=True, text=True
     )
     assert ran.stdout.strip() == "[]"
+
+
+def test_the_wheel_alone_runs_everything(
+    installed: Path, environment: dict[str, str], server: str, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    """One test, so that the wheel is built and installed once, however many processes share the tests."""
+    with subtests.test("the page"):
+        the_page_comes_with_all_it_needs(server, tmp_path)
+    with subtests.test("pictures and words"):
+        pictures_and_words_come_too(installed, environment, tmp_path)
+    with subtests.test("nothing else"):
+        nothing_but_the_program_is_installed(installed, environment, tmp_path)
