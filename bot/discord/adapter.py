@@ -13,7 +13,7 @@ import structlog
 from bot.cards import Card, Text
 from bot.discord.decode import PLATFORM
 from bot.discord.errors import ARCHIVED, THREAD_EXISTS, told
-from bot.discord.layout import sheet, without_buttons
+from bot.discord.layout import sheet, shows, without_buttons
 from bot.requests import Place, TryLater, Undeliverable
 from bot.texts import Texts
 from storage import Store
@@ -52,9 +52,14 @@ class DiscordAdapter:
 
         async def send(*, picture: bool, note: Text = ()) -> discord.Message:
             made = sheet(card, called, picture=picture, note=note)
-            return await self._target(place).send(
+            message = await self._target(place).send(
                 view=made.view, files=made.files, allowed_mentions=allowed, nonce=nonce_of(key)
             )
+            if not shows(message, made):
+                # Sent before the program died, and the game has moved on since then.
+                made = sheet(card, called, picture=picture, note=note)
+                await message.edit(view=made.view, attachments=made.files)
+            return message
 
         with told():
             try:

@@ -47,8 +47,8 @@ def place_of(interaction: Interaction) -> Place:
     group = str(interaction.guild_id)
     title = getattr(channel, "name", None) or ""
     if isinstance(channel, discord.Thread):
-        return Place(PLATFORM, str(channel.parent_id), here, group, title=title)
-    return Place(PLATFORM, here, None, group, title=title)
+        return Place(PLATFORM, str(channel.parent_id), here, group, title=title, threads=True)
+    return Place(PLATFORM, here, None, group, title=title, threads=True)
 
 
 def is_member(interaction: Interaction) -> bool:

@@ -72,6 +72,12 @@ def file_of(picture: Picture) -> discord.File:
     return discord.File(io.BytesIO(picture.png), picture.name, description=picture.alt[:MOST_ALT] or None)
 
 
+def shows(message: discord.Message, made: Sheet) -> bool:
+    """Say whether a message has the words of a sheet."""
+    meant = [item.content.strip() for item in made.view.children if isinstance(item, ui.TextDisplay)]
+    return meant == [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]
+
+
 def without_buttons(message: discord.Message) -> ui.LayoutView:
     """Return what a message of ours shows, without anything to press."""
     view = ui.LayoutView(timeout=None)
