@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import json
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+
+from PIL import Image
 
 from bot.choices import question
 from engine import Action, Game, State, Turn, games
 from render import draw
 from render.marks import Choices
+from render.samples import showcase
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = ROOT / "docs" / "games"
+WIDTH, HEIGHT, GAP = 440, 586, 16
+PAPER = (0xF4, 0xEC, 0xDF)
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 
 
@@ -66,8 +72,23 @@ def picture(game: Game, entry: dict[str, Any]) -> bytes:
     ).png
 
 
+def boards() -> Image.Image:
+    """Return the picture of README.md: a turn of every game, and a choice, three in a row."""
+    shown = [next(sample for sample in showcase(game) if sample.name.endswith("-turn")) for game in games.values()]
+    shown.append(next(sample for sample in showcase(next(iter(games.values()))) if sample.name.endswith("-choice")))
+    sheet = Image.new("RGB", (3 * WIDTH + 4 * GAP, 2 * HEIGHT + 3 * GAP), PAPER)
+    for number, sample in enumerate(shown):
+        with Image.open(BytesIO(draw(sample.state, **sample.arguments()).png)) as drawn:
+            board = drawn.convert("RGB")
+        board.thumbnail((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
+        row, column = divmod(number, 3)
+        left = GAP + column * (WIDTH + GAP) + (WIDTH - board.width) // 2
+        sheet.paste(board, (left, GAP + row * (HEIGHT + GAP) + (HEIGHT - board.height) // 2))
+    return sheet.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+
+
 def main() -> int:
-    """Draw all pictures; return 1 if a page shows one that no list makes."""
+    """Draw all pictures."""
     folder = LISTS / "pictures"
     folder.mkdir(exist_ok=True)
     made = set()
@@ -78,6 +99,7 @@ def main() -> int:
     for old in folder.glob("*.png"):
         if old.name not in made:
             old.unlink()
+    boards().save(ROOT / "docs" / "boards.png", optimize=True)
     print(f"{len(made)} pictures in {folder.relative_to(ROOT)}")
     return 0
 
