@@ -74,8 +74,15 @@ def picture(game: Game, entry: dict[str, Any]) -> bytes:
 
 def boards() -> Image.Image:
     """Return the picture of README.md: a turn of every game, and a choice, three in a row."""
-    shown = [next(sample for sample in showcase(game) if sample.name.endswith("-turn")) for game in games.values()]
-    shown.append(next(sample for sample in showcase(next(iter(games.values()))) if sample.name.endswith("-choice")))
+    shown = [
+        next(
+            each
+            for each in showcase(game)
+            if each.name.endswith("-turn") and each.state.seats == min(3, game.seats[-1])
+        )
+        for game in games.values()
+    ]
+    shown.append(next(each for each in showcase(next(iter(games.values()))) if each.name.endswith("-choice")))
     sheet = Image.new("RGB", (3 * WIDTH + 4 * GAP, 2 * HEIGHT + 3 * GAP), PAPER)
     for number, sample in enumerate(shown):
         with Image.open(BytesIO(draw(sample.state, **sample.arguments()).png)) as drawn:
