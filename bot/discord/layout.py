@@ -16,7 +16,9 @@ from bot.discord.items import PressButton, PressMenu
 from bot.discord.markdown import MOST_TEXT, markdown
 
 MOST_ALT: Final = 1024
+MOST_HIDDEN: Final = 1100
 MOST_NOTE: Final = 1500
+"""Of what stands below the text of a card: the description of a picture that may not be shown, and why."""
 MOST_PLACEHOLDER: Final = 150
 MOST_LABEL: Final = 80
 MOST_OPTION: Final = 100
@@ -53,12 +55,10 @@ def sheet(card: Card, called: Mapping[int, int] | None = None, *, picture: bool 
     if shown is not None:
         files.append(file_of(shown))
         view.add_item(ui.MediaGallery(discord.MediaGalleryItem(files[0])))
-    room = MOST_TEXT - len(said)
-    for part in ((Span(hidden),), note):
-        below = markdown(part, most=room)
+    for part, most in (((Span(hidden),), MOST_HIDDEN), (note, MOST_NOTE - MOST_HIDDEN)):
+        below = markdown(part, most=most)
         if below.strip():
             view.add_item(ui.TextDisplay(below))
-            room -= len(below)
     numbers = count()
     for row in card.rows:
         view.add_item(_row(row, numbers))

@@ -1,0 +1,200 @@
+"""What Discord allows at most: the whole table of commands, and every card that the services can make."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import discord
+import pytest
+from discord import app_commands
+
+from bot.cards import Card, Menu, Picture, Span
+from bot.choices import Question, question
+from bot.commands import COMMANDS
+from bot.discord.layout import sheet
+from bot.discord.permissions import lacking
+from bot.discord.tree import EVERYWHERE, Translations, app_commands_for
+from bot.discord.welcome import welcome_card
+from bot.handlers import info
+from bot.preferences import LANGUAGES
+from bot.presenters.board import board_card, choosing_card, over_card, played_card, resign_card
+from bot.presenters.lobby import lobby_card
+from bot.services.line import Line
+from bot.services.tables import Table
+from bot.texts import Speaker
+from engine import CHANCE, State, games
+from engine.turn import extended
+from tests.bot.test_limits import PEOPLE, a_row
+from tests.discord.harness import TEXTS, Tiny
+from tests.engine.playing import Setting, playout, settings
+from tests.fakes.discord.commands import check_commands
+from tests.fakes.discord.messages import apply
+from tests.fakes.discord.schema import Json, operation, problems
+from tests.fakes.discord.world import TEXT, Account, Channel, Clock, Message, Snowflakes
+
+CALLED = {person: 10**18 + person for person in PEOPLE}
+NOTE = TEXTS.speaker("it").of("discord").say("missing.attach")
+
+
+def shown(card: Card, *, picture: bool = True) -> Message:
+    """Return the message that shows a card, checked as the fake Discord checks it."""
+    made = sheet(card, CALLED, picture=picture, note=() if picture else NOTE)
+    view: Any = made.view
+    body: Json = {"components": view.to_components(), "flags": 1 << 15, "nonce": "x" * 25}
+    files = {}
+    if made.files:
+        body["attachments"] = [file.to_dict(index) for index, file in enumerate(made.files)]
+        files = {index: (file.filename, file.fp.read()) for index, file in enumerate(made.files)}
+    body = json.loads(json.dumps(body))
+    assert problems(operation("POST /channels/{channel_id}/messages")["body"], body) == []
+    clock = Clock()
+    message = Message("1", Channel("2", TEXT), Account("3", "bot", "Bot"), clock.now)
+    apply(message, body, files, Snowflakes(clock), new=True)
+    entries = [entry for row in card.rows for entry in (row.options if isinstance(row, Menu) else row)]
+    assert len(message.pressable) == len(entries)
+    return message
+
+
+def pictured(card: Card, alt: str) -> Card:
+    return replace(card, picture=Picture(Tiny.png, alt, "board.png"))
+
+
+def looked_at(setting: Setting, seed: int) -> Iterator[tuple[State, Line]]:
+    """Yield positions from all over a random game."""
+    finished = begun = None
+    for number, (state, action) in enumerate(islice(playout(setting, seed), 600)):
+        if state.to_move != CHANCE and (number % 29 < 2 or action is None):
+            yield state, Line(state, finished, begun)
+        if action is not None:
+            begun = extended(begun, state, action)
+            after = state.play(action)
+            if after.to_move is None or after.turn != state.turn:
+                finished, begun = begun, None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("setting", settings(), ids=str)
+def test_cards_at_play(setting: Setting, language: str) -> None:
+    speaker, row = TEXTS.speaker(language), a_row(setting)
+    for state, line in looked_at(setting, 1):
+        table = Table(brief=row, people=PEOPLE, row=row, line=line)
+        alt = "x" * 1024
+        shown(pictured(board_card(table, speaker), alt))
+        shown(pictured(board_card(table, speaker), "*" * 1024), picture=False)
+        shown(resign_card(table, speaker))
+        if state.to_move is None:
+            shown(over_card(table, speaker))
+            continue
+        for asked in questions(state):
+            shown(pictured(choosing_card(table, speaker, asked), alt))
+        shown(played_card(table, speaker, tuple(state.legal_actions()[:3])))
+
+
+def questions(state: State) -> Iterator[Question]:
+    """Yield the first question of a position and some of those that follow."""
+    actions = state.legal_actions()
+    asked = question(actions)
+    while isinstance(asked, Question):
+        yield asked
+        asked = question(actions, (*asked.path, asked.entries[-1].key))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", games)
+def test_cards_around_games(key: str, language: str) -> None:
+    speaker = TEXTS.speaker(language)
+    shown(info.rules_card(speaker, key))
+    row = a_row(next(setting for setting in settings() if setting.key == key), "lobby")
+    for states in (("joined", "open"), ("joined", "invited"), ("joined", "declined")):
+        seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
+        lobby = replace(row, seats=seats)
+        shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_welcome(language: str) -> None:
+    shown(welcome_card(TEXTS.speaker(language)))
+
+
+def test_what_is_too_long_is_cut_rather_than_refused() -> None:
+    long = Card((Span("*" * 6000, bold=True),), Picture(Tiny.png, "x" * 2000))
+    assert len(shown(long).text) <= 4000
+    assert "per" in shown(long, picture=False).text
+    assert shown(Card(())).text == "…"
+
+
+class Nobody:
+    """A desk that is never asked."""
+
+    async def command(self, *_: Any) -> None:
+        raise AssertionError
+
+    async def complete(self, *_: Any) -> list[Any]:
+        raise AssertionError
+
+
+@pytest.fixture
+async def registered() -> list[Json]:
+    """The commands as Discord is told of them."""
+    tree = app_commands.CommandTree(discord.Client(intents=discord.Intents.none()))
+    for command in app_commands_for(TEXTS, Nobody()):
+        tree.add_command(command)
+    payload = [await command.get_translated_payload(tree, Translations()) for command in tree.get_commands()]
+    listed: list[Json] = json.loads(json.dumps(payload))
+    return listed
+
+
+def test_the_whole_table_of_commands(registered: list[Json]) -> None:
+    assert problems(operation("PUT /applications/{application_id}/commands")["body"], registered) == []
+    check_commands(registered)
+    assert [command["name"] for command in registered] == list(COMMANDS)
+
+
+def test_commands_are_named_in_english_and_described_in_both_languages(registered: list[Json]) -> None:
+    parts = [part for command in registered for part in (command, *command["options"])]
+    assert len(parts) > 30
+    english, italian = TEXTS.speaker("en"), TEXTS.speaker("it")
+    for command in registered:
+        assert command["description"] == COMMANDS[command["name"]].description(english)
+        assert command["description_localizations"] == {"it": COMMANDS[command["name"]].description(italian)}
+    for part in parts:
+        assert not part.get("name_localizations")
+        assert part["description_localizations"]["it"]
+        assert "…" not in (part["description"], part["description_localizations"]["it"])
+        for choice in part.get("choices") or []:
+            assert choice["name_localizations"]["it"]
+
+
+def test_commands_are_offered_where_they_work(registered: list[Json]) -> None:
+    for command in registered:
+        alone = command["name"] in EVERYWHERE
+        assert command["integration_types"] == ([0, 1] if alone else [0])
+        assert command["contexts"] == ([0, 1, 2] if alone else [0, 1])
+        assert command["default_member_permissions"] is None
+
+
+def test_parameters_become_options_of_their_kind(registered: list[Json]) -> None:
+    play = next(command for command in registered if command["name"] == "play")
+    options = {option["name"]: option for option in play["options"]}
+    assert options["game"]["autocomplete"]
+    assert [options[name]["type"] for name in ("opponent", "opponent2", "opponent3", "opponent4")] == [6] * 4
+    assert (options["seats"]["type"], options["seats"]["min_value"], options["seats"]["max_value"]) == (4, 2, 5)
+    change = next(command for command in registered if command["name"] == "settings")
+    for option in change["options"]:
+        if option["name"] == "theme":
+            assert [choice["value"] for choice in option["choices"]] == ["light", "dark", "contrast", "auto"]
+
+
+@pytest.mark.parametrize("thread", [False, True])
+def test_the_first_permission_that_is_lacking_is_told(thread: bool) -> None:
+    needed = ["view_channel", "send_messages_in_threads" if thread else "send_messages", "attach_files"]
+    keys = ["missing.view", "missing.thread" if thread else "missing.send", "missing.attach", None]
+    speaker: Speaker = TEXTS.speaker("en").of("discord")
+    for count, key in enumerate(keys):
+        permissions = discord.Permissions(**dict.fromkeys(needed[:count], True))
+        assert lacking(permissions, thread=thread) == key
+        assert key is None or speaker.has(key)
