@@ -21,11 +21,8 @@ from tests.engine.playing import playout, settings
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Texts()
 SAYING = {"say", "line", "has", "Refused"}
-OURS = [
-    path
-    for path in sorted((ROOT / "bot").rglob("*.py"))
-    if not {"cli", "web", "discord", "telegram"} & set(path.relative_to(ROOT).parts)
-]
+ALL = sorted((ROOT / "bot").rglob("*.py"))
+OURS = [path for path in ALL if not {"cli", "web", "discord", "telegram"} & set(path.relative_to(ROOT).parts)]
 
 
 def sources(*parts: str) -> Iterator[ast.AST]:
@@ -51,9 +48,9 @@ def keys_in(node: ast.expr) -> Iterator[tuple[str, bool]]:
         yield from keys_in(node.orelse)
 
 
-def said() -> Iterator[tuple[str, bool]]:
-    """Yield every key that our modules say, and whether it is only a beginning."""
-    for path in OURS:
+def said(paths: list[Path]) -> Iterator[tuple[str, bool]]:
+    """Yield every key that modules say, and whether it is only a beginning."""
+    for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and called(node) in SAYING and node.args:
                 yield from keys_in(node.args[0])
@@ -66,7 +63,7 @@ def keys(language: str, domain: str) -> frozenset[str]:
     return catalogue.keys if catalogue else frozenset()
 
 
-SAID = sorted(set(said()))
+SAID = sorted(set(said(OURS)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -82,10 +79,10 @@ def test_the_search_for_what_is_said_finds_enough() -> None:
 
 
 def test_no_word_is_idle() -> None:
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in OURS)
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in ALL)
     exact = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    beginnings = tuple(key for key, beginning in SAID if beginning and "." in key)
-    beginnings += tuple(f"{name}." for name in PREFERENCES)
+    beginnings = tuple(key for key, beginning in said(ALL) if beginning and "." in key)
+    beginnings += tuple(f"{each.name}." for command in COMMANDS.values() for each in command.parameters)
     idle = [key for key in keys("en", GENERAL) if key not in exact and not key.startswith((*beginnings, "word."))]
     assert idle == []
 

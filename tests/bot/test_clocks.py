@@ -1,0 +1,223 @@
+"""Clocks: deadlines, reminders in waking hours, dropping out of time, and no time lost while we were down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.services.alarms import BEAT, PULSE
+from bot.services.clocks import before_quiet, next_alarm, reminder_at, warning_at
+from storage import GameRow, Person
+from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.support.stores import START, after
+
+DAILY = "/play annuvin @bruno board:square clock:1d"
+
+
+async def row(party: Party, code: str) -> GameRow:
+    found = await party.store.game(code)
+    assert found is not None
+    return found
+
+
+async def beat(party: Party) -> None:
+    """Have time pass as it does while the program runs."""
+    await party.front.alarms.beat()
+    await party.front.delivery.settle()
+
+
+async def wait(party: Party, **parts: float) -> None:
+    """Turn the clock on while the program runs, from one alarm to the next."""
+    until = party.clock.now + timedelta(**parts)
+    while party.clock.now < until:
+        alarm = await party.store.next_alarm()
+        party.clock.now = min(until, alarm or until)
+        await party.store.pulse(PULSE, party.clock.now - timedelta(seconds=BEAT))
+        await beat(party)
+
+
+async def test_a_turn_has_its_time_and_the_board_says_until_when(party: Party) -> None:
+    code = await party.started(DAILY)
+    assert (await row(party, code)).deadline == after(days=1)
+    assert "until Nov 22, 2026 12:00 UTC" in party.newest.text
+    party.clock.turn(hours=5)
+    await party.say(party.mover, "a1-a2")
+    assert (await row(party, code)).deadline == after(days=1, hours=5)
+
+
+async def test_within_a_turn_the_time_runs_on(party: Party) -> None:
+    code = await party.started("/play real-queen @bruno clock:1d")
+    for text in ("a1", "g1", "b1", "g2", "c1", "f4"):
+        await party.say(party.mover, text)
+    before = (await row(party, code)).deadline
+    party.clock.turn(hours=2)
+    await party.say(party.mover, "d1")
+    assert (await row(party, code)).deadline == before
+
+
+async def test_one_reminder_one_warning_then_the_seat_is_dropped(party: Party) -> None:
+    code = await party.started(DAILY)
+    mover, sent = party.mover, len(party.shown)
+    await wait(party, hours=17, minutes=50)
+    assert len(party.shown) == sent
+    await wait(party, minutes=20)
+    assert "friendly reminder" in party.newest.text
+    assert party.mover == mover
+    assert len(party.shown) == sent + 1
+    await wait(party, hours=4)
+    assert "Last call" in party.newest.text
+    assert len(party.shown) == sent + 2
+    assert (await row(party, code)).status == "playing"
+    await wait(party, hours=2)
+    assert (await row(party, code)).status == "over"
+    assert f"{mover.capitalize()} left the game" in party.newest.text
+    (drop,) = [event for event in await party.store.events(code) if event.data.get("why") == "time"]
+    assert drop.data["action"].startswith("drop ")
+
+
+async def test_who_moves_in_time_is_not_reminded(party: Party) -> None:
+    code = await party.started(DAILY)
+    await wait(party, hours=10)
+    await party.say(party.mover, "a1-a2")
+    sent = len(party.shown)
+    await wait(party, hours=10)
+    assert len(party.shown) == sent
+    assert (await row(party, code)).deadline == after(hours=34)
+
+
+async def test_who_wants_no_reminder_gets_only_the_warning(party: Party) -> None:
+    for who in ("anna", "bruno"):
+        await party.say(who, "/settings reminders:off")
+    await party.started(DAILY)
+    sent = len(party.shown)
+    await wait(party, hours=21)
+    assert len(party.shown) == sent
+    await wait(party, hours=1, minutes=10)
+    assert "Last call" in party.newest.text
+
+
+async def test_nobody_loses_on_time_for_the_time_we_were_down(party: Party) -> None:
+    code = await party.started(DAILY)
+    await beat(party)
+    party.clock.turn(days=40)
+    party.restarted()
+    await beat(party)
+    found = await row(party, code)
+    assert found.status == "playing"
+    assert found.deadline == after(days=41)
+
+
+async def test_a_clock_that_goes_back_takes_nobody_s_time(party: Party) -> None:
+    code = await party.started(DAILY)
+    await beat(party)
+    party.clock.turn(hours=-3)
+    await beat(party)
+    assert (await row(party, code)).deadline == after(days=1)
+
+
+async def test_the_others_may_choose_to_wait(party: Party) -> None:
+    code = await party.started(DAILY)
+    mover = party.mover
+    other = "bruno" if mover == "anna" else "anna"
+    more = card(await party.press(mover, button(party.newest.card, "more")))
+    assert "wait" not in [entry.press.rpartition("=")[2] for entry in buttons(more)]
+    more = card(await party.press(other, button(party.newest.card, "more")))
+    await party.press(other, labelled(more, "Wait for them if time runs out"))
+    assert "will wait" in party.newest.text
+    await wait(party, hours=25)
+    found = await row(party, code)
+    assert found.status == "playing"
+    assert found.deadline is not None
+    assert found.deadline > after(hours=47)
+
+
+async def test_a_pause_by_consent_stops_the_clock_and_another_lets_it_run(party: Party) -> None:
+    code = await party.started(DAILY)
+    await party.say("anna", "/pause")
+    assert (await row(party, code)).deadline is not None
+    await party.say("bruno", "/pause")
+    assert "clock is stopped" in party.newest.text
+    await wait(party, days=2)
+    assert (await row(party, code)).status == "playing"
+    await party.say("bruno", "/pause")
+    await party.press("anna", button(party.newest.card, "agree"))
+    found = await row(party, code)
+    assert found.deadline == party.clock.now + timedelta(days=1)
+
+
+async def test_a_holiday_stops_one_s_clock(party: Party) -> None:
+    code = await party.started(DAILY)
+    mover = party.mover
+    await party.say(mover, "/settings holiday:5")
+    assert (await row(party, code)).deadline == after(days=6)
+    other = "bruno" if mover == "anna" else "anna"
+    await party.say(mover, "a1-a2")
+    assert (await row(party, code)).deadline == after(days=1)
+    await party.say(other, "/move d4-d3")
+    assert (await row(party, code)).deadline == after(days=6)
+    await party.say(mover, "/settings holiday:0")
+    assert (await row(party, code)).deadline == after(days=1)
+    assert "you have 30 left" in words(await party.say(mover, "/settings holiday:31"))
+
+
+async def test_holidays_of_a_year_come_to_an_end(party: Party) -> None:
+    await party.say("anna", "/settings holiday:20")
+    party.clock.turn(days=25)
+    assert "10 left" in words(await party.say("anna", "/settings holiday:11"))
+    await party.say("anna", "/settings holiday:10")
+    party.clock.turn(days=365)
+    assert "Holiday until: 2028" in words(await party.say("anna", "/settings holiday:30"))
+
+
+async def test_an_invitation_that_nobody_answers_expires_and_says_so(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    lobby = party.newest
+    await wait(party, days=3)
+    assert "Nobody answered in time" in lobby.text
+    assert buttons(lobby.card) == []
+
+
+async def test_a_repeated_beat_does_nothing_twice(party: Party) -> None:
+    code = await party.started(DAILY)
+    await wait(party, hours=18, minutes=10)
+    revision = (await row(party, code)).revision
+    await beat(party)
+    await beat(party)
+    assert (await row(party, code)).revision == revision
+
+
+async def test_the_worker_beats_by_itself(party: Party) -> None:
+    await party.front.start()
+    await party.front.close()
+    assert await party.store.pulse(PULSE, party.clock.now) in (None, party.clock.now)
+
+
+ROME = {"timezone": "Europe/Rome", "quiet": [22, 8]}
+
+
+@pytest.mark.parametrize(
+    ("hour", "moved_to"),
+    [(3, (20, 21)), (6, (20, 21)), (7, (22, 7)), (12, (22, 12)), (20, (22, 20)), (21, (22, 21)), (22, (22, 21))],
+)
+def test_reminders_keep_out_of_quiet_hours(hour: int, moved_to: tuple[int, int]) -> None:
+    # In Rome it is one hour later than in UTC: the quiet hours are 21 to 7.
+    moment = datetime(2026, 11, 22, hour, tzinfo=UTC)
+    expected = datetime(2026, 11, 21 if hour < 7 else 22, 21 if hour in (3, 6, 22) else hour, tzinfo=UTC)
+    assert before_quiet(moment, ROME) == expected
+    assert before_quiet(moment, {}) == moment
+
+
+def test_alarms_come_in_their_order_and_never_after_the_deadline() -> None:
+    deadline, seconds = START + timedelta(days=1), 86400
+    person = Person(1, "Anna", None, dict(ROME))
+    moments = [reminder_at(deadline, seconds, person), warning_at(deadline, seconds), deadline]
+    assert moments == sorted(moments)
+    now = START
+    heard = []
+    while now < deadline:
+        now = next_alarm(deadline, seconds, person, now)
+        heard.append(now)
+    assert heard == [moment for moment in moments if moment > START]
+    assert next_alarm(deadline, seconds, replace(person, settings={"reminders": False}), START) == moments[1]
