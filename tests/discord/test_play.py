@@ -1,15 +1,242 @@
-from tests.discord.harness import Scene
+"""Playing on Discord: challenges, boards, private answers, and those who press what is not theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.discord.harness import Scene, Tiny
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.world import Message
 
 
-async def test_challenge(scene: Scene) -> None:
+async def began(scene: Scene) -> tuple[Person, Person]:
+    """Have Anna challenge Bruno to a game of Annuvin; return who is to move, and the other."""
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
-    print(scene.board.text, scene.board.labels, scene.board.pings)
     await scene.press(bruno, scene.board, "Accept")
-    print(scene.board.text, scene.board.labels, scene.board.pings, scene.board.attachments)
-    mover = scene.mover
-    label = scene.board.labels[0]
-    await scene.press(mover, scene.board, label)
-    print(mover.told.text, mover.told.labels)
+    return (anna, bruno) if scene.mover is anna else (bruno, anna)
+
+
+async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
+    assert "challenges" in scene.board.text
+    assert scene.board.pings == (bruno.account,)
+    assert scene.board.labels == ["Accept", "Decline", "Rules"]
+    assert anna.private == []
+    await scene.press(bruno, scene.board, "Rules")
+    assert "Annuvin" in bruno.told.text
+    await scene.press(bruno, scene.board, "Decline")
+    assert scene.board.labels == []
+    assert len(scene.shown) == 1
+
+
+async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> None:
+    anna, bruno, carla = scene.person("Anna"), scene.person("Bruno"), scene.person("Carla")
+    await scene.command(anna, "play", game="vedova-nera")
+    assert scene.board.pings == ()
+    assert scene.board.labels == ["Join", "Leave", "Start", "Rules"]
+    await scene.press(bruno, scene.board, "Join")
+    await scene.press(carla, scene.board, "Join")
+    await scene.press(carla, scene.board, "Leave")
+    await scene.press(bruno, scene.board, "Start")
+    assert "Only whoever" in bruno.told.text
+    await scene.press(anna, scene.board, "Start")
+    assert scene.mover in (anna, bruno)
+
+
+async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Scene) -> None:
+    mover, other = await began(scene)
+    before = scene.board
+    assert before.picture == Tiny.png
+    assert before.attachments[0].description is not None
+    assert "to move" in before.attachments[0].description
+    await scene.press(mover, before, before.labels[0])
+    assert len(scene.shown) == 2
     await scene.press(mover, mover.told, mover.told.labels[0])
-    print(mover.told.text, [m.text for m in scene.shown], scene.board.labels, [m.labels for m in scene.shown])
+    assert len(scene.shown) == 3
+    assert scene.board.pings == (other.account,)
+    assert before.labels == []
+    assert before.picture == Tiny.png
+    assert before.text == next(message for message in scene.shown if message is before).text
+    assert mover.told.text.startswith("Done")
+
+
+async def test_a_chosen_piece_is_answered_privately_with_a_picture_of_its_targets(scene: Scene) -> None:
+    mover, _ = await began(scene)
+    first, second = scene.board.labels[:2]
+    await scene.press(mover, scene.board, first)
+    assert f"from {first}" in mover.told.text
+    assert mover.told.picture == Tiny.png
+    assert mover.told.labels[-1] == "Back"
+    await scene.press(mover, scene.board, second)
+    (told,) = mover.private
+    assert f"from {second}" in told.text
+    await scene.press(mover, told, "Back")
+    (told,) = mover.private
+    assert told.text.startswith("Which piece")
+    assert len(scene.shown) == 2
+
+
+async def test_typed_moves_are_played_completed_and_explained(scene: Scene) -> None:
+    mover, other = await began(scene)
+    found = await mover.complete("move", "move", move="")
+    assert 0 < len(found) <= 25
+    begin = found[0]["value"][:2]
+    found = await mover.complete("move", "move", move=begin)
+    assert all(choice["value"].startswith(begin) for choice in found)
+    assert await other.complete("move", "move", move="") == []
+    await scene.command(mover, "move", move="a1-h9")
+    assert mover.told.private
+    assert len(scene.shown) == 2
+    await scene.command(mover, "move", move=found[0]["value"])
+    assert scene.board.pings == (other.account,)
+    assert len(mover.private) == 1
+
+
+async def test_strangers_and_those_not_to_move_are_told_so_privately(scene: Scene) -> None:
+    mover, other = await began(scene)
+    stranger = scene.person("Zoe", "it")
+    board = scene.board
+    await scene.press(other, board, board.labels[0])
+    assert "patience" in other.told.text
+    await scene.press(stranger, board, board.labels[0])
+    assert "Qui giocano" in stranger.told.text
+    assert scene.shown[-1] is board
+    assert mover.private == []
+
+
+async def test_a_press_of_an_old_board_changes_nothing(scene: Scene) -> None:
+    mover, _ = await began(scene)
+    board = scene.board
+    old, seen = board.pressable[0], board.to_json()
+    await scene.press(mover, board, old["label"])
+    await scene.press(mover, mover.told, mover.told.labels[0])
+    newest = scene.board
+    await mover.press_part(board, old, seen)
+    await scene.bot.settle()
+    assert "moved on" in mover.told.text
+    assert scene.board is newest
+    assert newest.edits == 0
+
+
+async def test_what_is_no_press_of_ours_is_refused_kindly(scene: Scene) -> None:
+    mover, _ = await began(scene)
+    part = {**scene.board.pressable[0], "custom_id": "0|nonsense"}
+    scene.board.components.append({"type": 1, "components": [part]})
+    await mover.press_part(scene.board, part)
+    await scene.bot.settle()
+    assert "had its day" in mover.told.text
+
+
+async def test_resigning_is_asked_and_ends_the_game(scene: Scene) -> None:
+    mover, other = await began(scene)
+    await scene.command(mover, "resign")
+    question = mover.told
+    await scene.press(mover, question, "No, play on")
+    assert question.labels == []
+    await scene.command(other, "resign")
+    await scene.press(other, other.told, "Yes, resign")
+    assert f"{mover.account.shown} wins" in scene.board.text
+    assert scene.board.pings == ()
+    await scene.press(other, scene.board, "Leaderboard")
+    assert "Leaderboard" in scene.board.text
+    assert not scene.board.private
+
+
+async def test_the_leaderboard_is_for_all_and_the_rest_private(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    interaction = await scene.command(anna, "leaderboard")
+    assert "Leaderboard" in scene.board.text
+    assert interaction.original is not None
+    assert interaction.original.deleted
+    for name in ("help", "games", "rules", "settings"):
+        await scene.command(anna, name)
+        assert anna.told.private
+    assert len(scene.shown) == 1
+
+
+async def test_everybody_is_spoken_to_in_their_own_language(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna", "it"), scene.person("Bruno", "de")
+    for person, words in ((anna, "Benvenuto"), (bruno, "Welcome")):
+        await scene.command(person, "help")
+        assert words in person.told.text
+    names = [choice["name"] for choice in await anna.complete("play", "game", game="uomo")]
+    assert names == ["Gioco dell'Uomo Nero"]
+
+
+async def test_options_are_completed_for_the_game_that_is_named(scene: Scene) -> None:
+    anna = scene.person("Anna", "it")
+    found = await anna.complete("play", "board", game="annuvin", board="")
+    assert {choice["value"] for choice in found} == {"hexagon", "square"}
+    assert await anna.complete("play", "board", game="real-queen", board="") == []
+    await scene.command(anna, "play", game="annuvin", board="square")
+    assert "Quadrato" in scene.board.text or "Square" in scene.board.text
+
+
+async def test_a_game_can_be_chosen_and_put_up_by_pressing_alone(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    await scene.command(anna, "play")
+    (menu,) = anna.private
+    await scene.press(anna, menu, "Fagocitare")
+    assert anna.private == [menu]
+    await scene.press(anna, menu, "Look for players")
+    assert "invitation is up" in menu.text
+    assert "Fagocitare" in scene.board.text
+
+
+async def test_bots_are_not_challenged(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    await scene.command(anna, "play", game="annuvin", opponent=scene.discord.bot)
+    assert "Bots do not play" in anna.told.text
+    assert scene.shown == []
+
+
+async def test_several_people_are_challenged_at_once(scene: Scene) -> None:
+    anna, bruno, carla = scene.person("Anna"), scene.person("Bruno"), scene.person("Carla")
+    await scene.command(anna, "play", game="vedova-nera", opponent=bruno.account, opponent2=carla.account)
+    assert set(scene.board.pings) == {bruno.account, carla.account}
+
+
+async def test_in_a_direct_conversation_one_can_start_and_look(scene: Scene) -> None:
+    anna = scene.person("Anna", here=None)
+    anna.here = scene.discord.dm(anna.account)
+    await scene.command(anna, "play", game="annuvin")
+    (lobby,) = scene.discord.shown(anna.here)
+    assert "Annuvin" in lobby.text
+    await scene.command(anna, "games")
+    assert "Annuvin" in anna.told.text
+
+
+async def test_nobody_can_smuggle_markup_or_calls_in_by_a_name(scene: Scene) -> None:
+    eve = scene.person("**@everyone** <@1>")
+    await scene.command(eve, "play", game="annuvin")
+    assert scene.board.pings == ()
+    assert "@everyone" not in scene.board.text
+    assert "<@1>" not in scene.board.text
+
+
+async def test_a_board_is_shown_anew_on_request(scene: Scene) -> None:
+    mover, other = await began(scene)
+    old = scene.board
+    await scene.command(other, "board")
+    assert scene.board is not old
+    assert old.labels == []
+    assert scene.board.labels
+    assert other.private == []
+    await scene.press(mover, scene.board, scene.board.labels[0])
+    assert mover.told.text.startswith("Where")
+
+
+@pytest.mark.parametrize("newest_only", [True, False])
+async def test_the_old_board_goes_or_loses_its_buttons(scene: Scene, newest_only: bool) -> None:
+    if newest_only:
+        owner = Person(scene.discord, scene.discord.owner, scene.channel)
+        await scene.command(owner, "settings", boards="newest")
+        assert "only the newest" in owner.told.text
+    mover, _ = await began(scene)
+    old: Message = scene.board
+    found = await mover.complete("move", "move", move="")
+    await scene.command(mover, "move", move=found[0]["value"])
+    assert old.deleted is newest_only
+    assert newest_only or old.labels == []

@@ -78,12 +78,12 @@ class Person:
         assert not found[0].get("disabled"), f"{label!r} is disabled"
         return await self.press_part(message, found[0])
 
-    async def press_part(self, message: Message, part: Json) -> Interaction:
-        """Press what a message shows, or showed when this person last looked."""
+    async def press_part(self, message: Message, part: Json, seen: Json | None = None) -> Interaction:
+        """Press a part of a message; `seen` is the message as it was when they looked, if it has changed since."""
         data = {"custom_id": part["custom_id"], "component_type": part["type"], "id": part.get("id", 1)}
         if part["type"] == 3:
             data["values"] = [part["value"]]
-        return await self._act(COMPONENT, data, message)
+        return await self._act(COMPONENT, data, message, seen)
 
     def _described(self, name: str) -> Json:
         described = self.discord.commands[name]
@@ -119,19 +119,24 @@ class Person:
             assert len(value) <= option.get("max_length", 6000)
         return {"name": option["name"], "type": kind, "value": value}
 
-    async def _act(self, kind: int, data: Json, message: Message | None) -> Interaction:
-        interaction = await self.send(kind, data, message)
+    async def _act(self, kind: int, data: Json, message: Message | None, seen: Json | None = None) -> Interaction:
+        interaction = await self.send(kind, data, message, seen)
         await self.discord.until(lambda: interaction.answer is not None, f"an answer to {data}")
         return interaction
 
-    async def send(self, kind: int, data: Json, message: Message | None = None) -> Interaction:
+    async def send(
+        self, kind: int, data: Json, message: Message | None = None, seen: Json | None = None
+    ) -> Interaction:
         """Send an interaction without waiting for an answer."""
         discord, channel = self.discord, self.here if message is None else message.channel
         number = discord.ids.new()
         interaction = Interaction(number, f"token{number}", kind, self.account, channel, discord.clock.now, message)
         interaction.member = channel.guild is None or channel.guild.has_bot
         discord.interactions[interaction.token] = interaction
-        await discord.gateway.dispatch("INTERACTION_CREATE", self._payload(interaction, data))
+        payload = self._payload(interaction, data)
+        if message is not None:
+            payload["message"] = seen or message.to_json()
+        await discord.gateway.dispatch("INTERACTION_CREATE", payload)
         return interaction
 
     def _payload(self, interaction: Interaction, data: Json) -> Json:
@@ -159,8 +164,6 @@ class Person:
         else:
             payload |= {"guild_id": guild.id, "guild_locale": guild.locale, "member": guild.member_json(self.account)}
             payload["guild"] = {"id": guild.id, "locale": guild.locale, "features": []}
-        if interaction.message is not None:
-            payload["message"] = interaction.message.to_json()
         return payload
 
     def _channel(self, channel: Channel) -> Json:
