@@ -47,7 +47,8 @@ class Record:
     `names` are the players' names by seat (kept on one line), `actions` canonical texts, `joined` the joinings
     in their order, `seed_hash` the SHA-256 of the secret seed and `seed` the seed itself, once it is shown.
     `result` is what the table decided, `started` and `ended` are dates for people to read. `start` is the JSON
-    of the first position where that is not the start of the game.
+    of the first position where that is not the start of the game. `rematch_of` is the id of the game that this
+    one repeats with the seats gone round, so that no lot was drawn for them.
     """
 
     game: str
@@ -63,10 +64,11 @@ class Record:
     started: str = ""
     ended: str = ""
     start: Mapping[str, Any] | None = None
+    rematch_of: str = ""
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("game_id", "started", "ended"):
+        for name in ("game_id", "started", "ended", "rematch_of"):
             object.__setattr__(self, name, _printable(getattr(self, name)))
         object.__setattr__(self, "names", tuple(_printable(name) for name in self.names))
         for joining in self.joined:
@@ -151,7 +153,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Verified:
-    """What was checked: `seats` drawn by lot, and `draws` rolls and deals."""
+    """What was checked: `seats` drawn by lot (none in a rematch), and `draws` rolls and deals."""
 
     seats: int
     draws: int
@@ -172,8 +174,10 @@ def verify(record: Record) -> Verified:
     if len(record.joined) != record.seats:
         raise InvalidRecord("no-joinings", joined=len(record.joined), seats=record.seats)
     public = public_text(record.game_id, [joining.event for joining in record.joined])
-    seats = lot(record.seed, public, record.seats)
-    for joining, seat in zip(record.joined, seats, strict=True):
+    drawn_seats = () if record.rematch_of else lot(record.seed, public, record.seats)
+    if record.rematch_of and sorted(joining.seat for joining in record.joined) != list(range(record.seats)):
+        raise InvalidRecord("broken-joining")
+    for joining, seat in zip(record.joined, drawn_seats, strict=not record.rematch_of):
         if joining.seat != seat:
             raise InvalidRecord("other-lot", event=short(joining.event), seat=joining.seat, drawn=seat)
     draws = 0
@@ -187,7 +191,7 @@ def verify(record: Record) -> Verified:
                     "other-chance", draw=draws, text=short(action.text), drawn=drawn.text, **record.place(number)
                 )
         state = after
-    return Verified(record.seats, draws)
+    return Verified(len(drawn_seats), draws)
 
 
 def _printable(text: str) -> str:

@@ -54,6 +54,8 @@ def _headers(record: Record) -> Iterator[str]:
         yield f"Option {name}: {record.options[name]}"
     for seat, name in enumerate(record.names):
         yield f"Seat {seat}: {name}"
+    if record.rematch_of:
+        yield f"Rematch: {record.rematch_of}"
     for joining in record.joined:
         yield f"Joined: seat {joining.seat} by {joining.event}"
     if record.seed_hash is not None:
@@ -135,6 +137,7 @@ class _Reader:
             started=self.once.get("Started", ""),
             ended=self.once.get("Ended", ""),
             start=self._start(),
+            rematch_of=self.once.get("Rematch", ""),
             lines=tuple(places),
         )
 
@@ -145,7 +148,11 @@ class _Reader:
             self.names.append(value)
         elif name == "Joined" and key is None and (joining := _JOINING.fullmatch(value)):
             self.joined.append(Joining(joining[2] or "", int(joining[1])))
-        elif key is None and name in (*_ONCE, "Hash", "Seed", "Started", "Ended", "Start") and name not in self.once:
+        elif (
+            key is None
+            and name in (*_ONCE, "Hash", "Seed", "Started", "Ended", "Start", "Rematch")
+            and name not in self.once
+        ):
             self.once[name] = value
             self.places[name] = line
         else:

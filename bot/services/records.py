@@ -20,6 +20,7 @@ async def record_of(house: House, table: Table) -> Record:
         names=table.names,
         actions=actions,
         joined=joinings(table),
+        rematch_of=row.terms.get("rematch_of", "") if row.terms.get("rotated") else "",
         seed_hash=row.seed_hash,
         seed=row.seed if row.status == "over" else None,
         started=row.started_at.date().isoformat() if row.started_at else "",

@@ -7,6 +7,8 @@ import asyncio
 import pytest
 
 from bot.requests import Place
+from bot.services.records import record_of
+from engine.record import Record, verify
 from storage import GameRow
 from tests.bot.party import Party, button, buttons, card, words
 
@@ -43,6 +45,10 @@ async def test_one_press_each_plays_again_with_the_seats_gone_round(party: Party
     assert {name: 1 - (seat or 0) for name, seat in before.items()} == after
     found = await row(party, code)
     assert (found.status, found.options) == ("playing", first.options)
+    await party.press("anna", f"resign!:{code}:{found.revision}")
+    record = await record_of(party.front.house, await party.front.house.table(code))
+    assert record.rematch_of == first.id
+    assert verify(Record.from_text(record.to_text())).seats == 0
     assert (found.terms["clock"], found.terms["rated"], found.terms["rematch_of"]) == (86400, False, first.id)
 
 
