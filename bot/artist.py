@@ -81,14 +81,17 @@ class Artist:
 
     def __init__(self, draw: Draw | None = None, most: int = MOST_KEPT) -> None:
         self._draw = draw
-        self._kept: OrderedDict[tuple[str, int, tuple[str, ...], View], Drawn] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, int | None, tuple[str, ...], View], Drawn] = OrderedDict()
         self._most = most
 
-    async def picture(self, table: Table, speaker: Speaker, view: View) -> Picture | None:
-        """Return the picture of a table's board with its description in the speaker's language."""
+    async def picture(self, table: Table, speaker: Speaker, view: View, turn: int | None = None) -> Picture | None:
+        """Return the picture of a table's board with its description in the speaker's language.
+
+        `turn` tells an earlier position of a game from its newest.
+        """
         if self._draw is None or table.line is None:
             return None
-        key = (table.row.id, table.row.revision, table.names, view)
+        key = (table.row.id, table.row.revision, turn, table.names, view)
         drawn = self._kept.get(key)
         if drawn is None:
             line = table.line

@@ -67,8 +67,16 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file to take away."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
-    """A message: text, perhaps a picture, perhaps rows of buttons and menus.
+    """A message: text, perhaps a picture, perhaps rows of buttons and menus, perhaps a file.
 
     `mention` is the id of the one person to be called by it, or None; `also` are the further ones that a challenge
     of several people calls. `presses` maps cells of the picture to what a click on them means (the local page alone
@@ -81,6 +89,7 @@ class Card:
     mention: int | None = None
     presses: Mapping[str, str] = field(default_factory=dict)
     also: tuple[int, ...] = ()
+    file: Attachment | None = None
 
 
 def plain(text: Text) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.commandline import Parameter
-from bot.handlers import again, blocking, club, info, lobby, newgame, settings, table, times
+from bot.handlers import again, blocking, club, history, info, lobby, newgame, settings, standings, table, times
 from bot.house import Asker, House
 from bot.preferences import PREFERENCES, WHOSE
 from bot.presses import Press
@@ -102,7 +102,15 @@ def _table() -> tuple[Command, ...]:
         Command("draw", club.draw, (_MINE,)),
         Command("pause", club.pause, (_MINE,)),
         Command("close", club.close, (_MINE,)),
-        Command("leaderboard", info.leaderboard_command, (_GAME,)),
+        Command(
+            "leaderboard",
+            standings.leaderboard_command,
+            (_GAME, Parameter("where", "choice", choices=standings.WHERE)),
+        ),
+        Command("profile", standings.profile_command, (Parameter("who", "people"),)),
+        Command("history", history.history_command, (_GAME,)),
+        Command("replay", history.replay, (Parameter("code", "text"),)),
+        Command("export", history.export, (Parameter("code", "text"),)),
         Command("rules", info.rules, (_GAME,)),
         Command("settings", settings.settings, _settings()),
         Command("block", blocking.block, (Parameter("people", "people"),)),
@@ -138,7 +146,11 @@ PRESSES: Mapping[str, PressHandler] = {
     "post": newgame.press_post,
     "rematch": again.press_rematch,
     "rules": info.press_rules,
-    "leaders": info.press_leaders,
+    "leaders": standings.press_leaders,
+    "profile": standings.press_profile,
+    "history": history.press_history,
+    "replay": history.press_replay,
+    "export": history.press_export,
     "set": settings.press_set,
 }
 

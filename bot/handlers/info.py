@@ -13,12 +13,10 @@ from bot.presenters.lobby import brief_words
 from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
-from bot.services.standings import Rank, leaderboard
 from bot.texts import Speaker, join
 from engine import games
 
 MOST_LISTED: Final = 10
-MOST_RANKS: Final = 15
 
 
 async def help_command(_house: House, asker: Asker, _values: Mapping[str, str]) -> Reply:
@@ -88,42 +86,3 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
     if len(briefs) > MOST_LISTED:
         parts.append(speaker.say("games.more", n=len(briefs) - MOST_LISTED))
     return Reply(Card(join(parts), rows=button_rows(buttons_for)), private=True)
-
-
-async def leaderboard_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
-    """Show who leads here, in one game or in all."""
-    game = game_key(house, values["game"]) if values.get("game") else None
-    return await leaders(house, asker, game)
-
-
-async def press_leaders(house: House, asker: Asker, pressed: Press) -> Reply:
-    """The button Leaderboard."""
-    if pressed.rest and pressed.rest not in games:
-        raise Refused("refusal.stale")
-    return await leaders(house, asker, pressed.rest or None)
-
-
-async def leaders(house: House, asker: Asker, game: str | None) -> Reply:
-    """Show the leaderboard of this place to all who are in it."""
-    speaker = asker.ours
-    ranks = await leaderboard(house, asker.place.id, game)
-    title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
-    if not ranks:
-        return Reply(Card(join([title, speaker.say("leaders.none")])), private=False)
-    parts = [title, *(rank_words(speaker, rank) for rank in ranks[:MOST_RANKS])]
-    if len(ranks) > MOST_RANKS:
-        parts.append(speaker.say("leaders.more", n=len(ranks) - MOST_RANKS))
-    return Reply(Card(join(parts)), private=False)
-
-
-def rank_words(speaker: Speaker, rank: Rank) -> Text:
-    """Return one line of a leaderboard."""
-    standing = rank.standing
-    return speaker.say(
-        "leaders.rank",
-        place=rank.place,
-        who=Span(standing.name, bold=True),
-        wins=speaker.say("leaders.wins", n=standing.wins),
-        draws=speaker.say("leaders.draws", n=standing.draws),
-        losses=speaker.say("leaders.losses", n=standing.losses),
-    )

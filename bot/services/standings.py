@@ -1,30 +1,97 @@
-"""Leaderboards: a win is the sole first place, a draw a shared first, a loss any other."""
+"""Who plays well: leaderboards of a place, a server or everywhere, and what there is to tell of one person."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final, Literal
 
-from bot.house import House
-from storage import Standing
+from bot.house import Asker, House
+from bot.services.ratings import LEAST_GAMES, OVERALL
+from storage import Person, Rating, Result, Standing
+
+Where = Literal["here", "server", "everywhere"]
+
+MOST_RANKS: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A line of a leaderboard; those with equal figures share a place."""
+    """A line of a leaderboard; those with equal figures share a place. `rating` is None while it is too uncertain."""
 
     place: int
-    standing: Standing
+    person: int
+    name: str
+    wins: int
+    draws: int
+    losses: int
+    rating: Rating | None
 
 
-async def leaderboard(house: House, place: int, game: str | None) -> list[Rank]:
-    """Return the leaderboard of one game, or of all, in a place."""
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What there is to tell of a person: ratings by game, the newest results, and those against whoever asks."""
+
+    person: Person
+    ratings: tuple[Rating, ...]
+    results: tuple[Result, ...]
+    met: tuple[tuple[Result, Result], ...]
+
+
+async def leaderboard(house: House, asker: Asker, where: Where, game: str | None) -> list[Rank]:
+    """Return the leaderboard of one game, or of all.
+
+    In a place or server most wins come first, then most draws; everywhere the best ratings, after at least five
+    games. People who are forgotten are left out.
+    """
+    key = game or OVERALL
+    if where == "everywhere":
+        return await _everywhere(house, key)
+    place = asker.place
+    if where == "server" and place.group is not None:
+        standings = await house.store.standings_in_group(place.platform, place.group, game)
+    else:
+        standings = await house.store.standings(place.id, game)
+    shown = [standing for standing in standings if standing.name]
+    known = await house.store.ratings_of([standing.person for standing in shown])
+    ratings = {rating.person: rating for rating in known if rating.game_key == key and rating.played >= LEAST_GAMES}
     ranks: list[Rank] = []
-    for number, standing in enumerate(await house.store.standings(place, game), start=1):
+    for number, standing in enumerate(shown, start=1):
         above = ranks[-1] if ranks else None
-        shared = above is not None and _figures(above.standing) == _figures(standing)
-        ranks.append(Rank(above.place if above and shared else number, standing))
+        shared = above is not None and _figures(above) == _figures(standing)
+        place_number = above.place if above and shared else number
+        ranks.append(
+            Rank(
+                place_number,
+                standing.person,
+                standing.name,
+                standing.wins,
+                standing.draws,
+                standing.losses,
+                ratings.get(standing.person),
+            )
+        )
     return ranks
 
 
-def _figures(standing: Standing) -> tuple[int, int, int]:
-    return standing.wins, standing.draws, standing.losses
+async def profile(house: House, asker: Asker, person: Person) -> Profile:
+    """Return what there is to tell of a person."""
+    ratings = await house.store.ratings_of([person.id])
+    results = await house.store.results_of_person(person.id, limit=200)
+    met = [] if person.id == asker.person.id else await house.store.met(person.id, asker.person.id)
+    return Profile(person, tuple(ratings), tuple(results), tuple(met))
+
+
+async def _everywhere(house: House, key: str) -> list[Rank]:
+    best = await house.store.best(key, least=LEAST_GAMES, limit=2 * MOST_RANKS)
+    people = await house.store.people([rating.person for rating in best])
+    named = [rating for rating in best if people[rating.person].name]
+    return [_ranked(number, people[rating.person], rating) for number, rating in enumerate(named, start=1)]
+
+
+def _ranked(number: int, person: Person, rating: Rating) -> Rank:
+    return Rank(number, person.id, person.name, rating.wins, rating.draws, rating.losses, rating)
+
+
+def _figures(counted: Rank | Standing) -> Sequence[int]:
+    return counted.wins, counted.draws, counted.losses

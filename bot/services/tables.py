@@ -14,6 +14,8 @@ from engine import CHANCE, Game, games
 from storage.rows import GameBrief, GameRow, Person, Seat
 
 MOST_KEPT: Final = 512
+FORGOTTEN: Final = "…"
+"""The name of somebody who wanted to be forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Company:
     def entry_name(self, entry: Seat) -> str:
         """Return the name of whoever an entry is for."""
         if entry.person is not None and entry.person in self.people:
-            return self.people[entry.person].name
+            return self.people[entry.person].name or FORGOTTEN
         return clean_name(entry.name or entry.computer or "?")
 
     def span(self, seat: int) -> Span:
@@ -68,7 +70,7 @@ class Company:
     def person_span(self, person: int) -> Span:
         """Return the name of one of the people as rich text."""
         known = self.people.get(person)
-        return Span(known.name if known else "?", bold=True, person=person)
+        return Span((known.name if known else "?") or FORGOTTEN, bold=True, person=person)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,0 +1,145 @@
+"""Games that are over: the list of them, looking at them again turn by turn, and taking them away as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.artist import View, theme_of
+from bot.cards import Attachment, Button, Card, Span, Text
+from bot.describe import turn_words
+from bot.handlers.finding import game_key, table_called
+from bot.house import Asker, House
+from bot.presenters.asking import button_rows
+from bot.presses import Press, press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services.line import Line
+from bot.services.records import record_of
+from bot.services.tables import Company, Table
+from bot.texts import Speaker, join
+from engine import Turn
+from storage import Person, Result
+
+MOST_LISTED: Final = 10
+
+
+async def history_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """List the games that somebody finished last."""
+    game = game_key(house, values["game"]) if values.get("game") else None
+    return await history(house, asker, asker.person, game)
+
+
+async def press_history(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Games played."""
+    person = await house.store.person(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
+    if person is None:
+        raise Refused("refusal.stale")
+    return await history(house, asker, person, None)
+
+
+async def history(house: House, asker: Asker, person: Person, game: str | None) -> Reply:
+    """List finished games, the newest first, each with a button to look at it again."""
+    speaker = asker.mine
+    results = (await house.store.results_of_person(person.id, game, MOST_LISTED))[::-1]
+    if not results:
+        return Reply(Card(speaker.say("history.none")), private=True)
+    parts: list[Text] = [speaker.say("history.title", who=Span(person.name, bold=True, person=person.id))]
+    buttons = []
+    for result in results:
+        table = await house.table(result.game)
+        parts.append(_result_words(speaker, table, result))
+        label = f"{speaker.of(result.game_key).line('name')} · {result.game}"
+        buttons.append(Button(label, press("replay", result.game, 0)))
+    return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+
+
+async def replay(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Look at a finished game again; without a code at the last one."""
+    return await show_turn(house, asker, await _table_meant(house, asker, values.get("code")), None)
+
+
+async def press_replay(house: House, asker: Asker, pressed: Press) -> Reply:
+    """A turn of a game chosen to be looked at."""
+    table = await house.table(pressed.game or "")
+    number = int(pressed.rest) if pressed.rest.isdecimal() else None
+    return replace(await show_turn(house, asker, table, number), update=number is not None)
+
+
+async def show_turn(house: House, asker: Asker, table: Table, number: int | None) -> Reply:
+    """Show a game as it stood after a turn, counted from 0 for the beginning; after the last one by default."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    speaker = asker.mine
+    turns = list((await record_of(house, table)).turns())
+    at = len(turns) if number is None else max(0, min(number, len(turns)))
+    then = replace(table, line=_line_at(table.line, turns, at))
+    voice = speaker.of(table.row.game)
+    names = [table.span(seat) for seat in range(table.row.seat_count)]
+    title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, number=at, last=len(turns))
+    told = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
+    seat = table.seat_of(asker.person.id)
+    view = View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.settings))
+    # The picture of an earlier turn must not be taken for the newest one of the same game.
+    picture = await house.artist.picture(then, speaker, view, turn=at)
+    return Reply(Card(join([title, told]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True)
+
+
+async def export(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Give the record of a game as a file; without a code that of the last one."""
+    return await give_record(house, asker, await _table_meant(house, asker, values.get("code")))
+
+
+async def press_export(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that gives the record."""
+    return await give_record(house, asker, await house.table(pressed.game or ""))
+
+
+async def give_record(house: House, asker: Asker, table: Table) -> Reply:
+    """Give the record of a game; that of a running game is without its seed."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    text = (await record_of(house, table)).to_text()
+    key = "export.over" if table.row.status == "over" else "export.running"
+    file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
+    return Reply(Card(asker.mine.say(key, code=table.row.id), file=file), private=True)
+
+
+async def _table_meant(house: House, asker: Asker, code: str | None) -> Table:
+    if code:
+        return await table_called(house, code)
+    results = await house.store.results_of_person(asker.person.id, limit=1)
+    if not results:
+        raise Refused("refusal.nothing-to-repeat")
+    return await house.table(results[-1].game)
+
+
+def _line_at(line: Line, turns: list[Turn], at: int) -> Line:
+    if at == 0:
+        return Line(turns[0].before) if turns else line
+    return Line(turns[at - 1].after, finished=turns[at - 1])
+
+
+def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tuple[Button, ...], ...]:
+    buttons = []
+    for which, (label, number) in enumerate((("⏮", 0), ("◀", at - 1), ("▶", at + 1), ("⏭", last))):
+        wanted = max(0, min(number, last))
+        # The revision only tells buttons apart that lead to the same turn: no two of a card may be the same.
+        carried = press("replay", table.row.id, which, str(wanted))
+        buttons.append(Button(label, carried, disabled=wanted == at))
+    steps = tuple(buttons)
+    return (steps, (Button(speaker.line("button.export"), press("export", table.row.id, 0)),))
+
+
+def _result_words(speaker: Speaker, company: Company, result: Result) -> Text:
+    voice = speaker.of(result.game_key)
+    others = [company.entry_span(entry) for entry in company.brief.seats if entry.person != result.person]
+    return speaker.say(
+        "history.game",
+        day=speaker.day(result.ended_at),
+        game=Span(voice.line("name"), bold=True),
+        who=speaker.listing(others),
+        mark=speaker.line(f"mark.{result.mark}"),
+        code=result.game,
+    )

@@ -1,0 +1,131 @@
+"""Leaderboards and profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, get_args
+
+from bot.cards import Button, Card, Span, Text
+from bot.commandline import read_people
+from bot.handlers.finding import game_key
+from bot.house import Asker, House
+from bot.presenters.asking import button_rows
+from bot.presses import Press, press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services.people import known_person
+from bot.services.ratings import LEAST_GAMES, OVERALL, shown, uncertainty
+from bot.services.standings import MOST_RANKS, Profile, Rank, Where, leaderboard, profile
+from bot.texts import Speaker, join
+from engine import games
+from storage import Person, Rating
+
+WHERE: Final[tuple[Where, ...]] = get_args(Where)
+
+
+async def leaderboard_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Show who leads here, on this server, or everywhere, in one game or in all."""
+    game = game_key(house, values["game"]) if values.get("game") else None
+    where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
+    return await leaders(house, asker, where, game)
+
+
+async def press_leaders(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Leaderboard."""
+    game, *rest = pressed.path or ("",)
+    where = next((where for where in WHERE if where in rest), WHERE[0])
+    if game and game not in games:
+        raise Refused("refusal.stale")
+    return await leaders(house, asker, where, game or None)
+
+
+async def leaders(house: House, asker: Asker, where: Where, game: str | None) -> Reply:
+    """Show a leaderboard to all who are here."""
+    speaker = asker.ours
+    ranks = await leaderboard(house, asker, where, game)
+    title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
+    parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
+    if not ranks:
+        none = "leaders.none-yet" if where == "everywhere" else "leaders.none"
+        return Reply(Card(join([*parts, speaker.say(none, n=LEAST_GAMES)])), private=False)
+    parts += [rank_words(speaker, rank) for rank in ranks[:MOST_RANKS]]
+    if len(ranks) > MOST_RANKS:
+        parts.append(speaker.say("leaders.more", n=len(ranks) - MOST_RANKS))
+    return Reply(Card(join(parts)), private=False)
+
+
+def rank_words(speaker: Speaker, rank: Rank) -> Text:
+    """Return one line of a leaderboard."""
+    words = speaker.say(
+        "leaders.rank",
+        place=rank.place,
+        who=Span(rank.name, bold=True),
+        wins=speaker.say("leaders.wins", n=rank.wins),
+        draws=speaker.say("leaders.draws", n=rank.draws),
+        losses=speaker.say("leaders.losses", n=rank.losses),
+    )
+    if rank.rating is None:
+        return words
+    return join([words, speaker.say("leaders.points", points=shown(rank.rating))], " – ")
+
+
+async def profile_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Show somebody's profile, one's own if nobody is named."""
+    person = asker.person
+    mentioned = read_people(values.get("who", ""))
+    if mentioned:
+        found = await known_person(house, asker, mentioned[0])
+        if found is None:
+            raise Refused("refusal.no-such-person", name=mentioned[0].name[:40])
+        person = found
+    return await show_profile(house, asker, person)
+
+
+async def press_profile(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Profile."""
+    person = await house.store.person(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
+    if person is None or not person.name:
+        raise Refused("refusal.stale")
+    return await show_profile(house, asker, person)
+
+
+async def show_profile(house: House, asker: Asker, person: Person) -> Reply:
+    """Show how somebody plays: ratings, results, and those against whoever asks."""
+    speaker = asker.mine
+    found = await profile(house, asker, person)
+    parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
+    if not found.results:
+        parts.append(speaker.say("profile.nothing"))
+    parts += [rating_words(speaker, rating) for rating in _in_order(found.ratings)]
+    if found.met:
+        parts.append(_met_words(speaker, found))
+    buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
+    return Reply(Card(join(parts), rows=button_rows(buttons) if found.results else ()), private=True)
+
+
+def rating_words(speaker: Speaker, rating: Rating) -> Text:
+    """Return how somebody does in one game, or in all."""
+    name = speaker.line("profile.overall") if rating.game_key == OVERALL else speaker.of(rating.game_key).line("name")
+    if rating.played < LEAST_GAMES:
+        return speaker.say("profile.young", game=Span(name, bold=True), n=rating.played)
+    return speaker.say(
+        "profile.rating",
+        game=Span(name, bold=True),
+        points=shown(rating),
+        off=uncertainty(rating),
+        wins=speaker.say("leaders.wins", n=rating.wins),
+        draws=speaker.say("leaders.draws", n=rating.draws),
+        losses=speaker.say("leaders.losses", n=rating.losses),
+    )
+
+
+def _in_order(ratings: tuple[Rating, ...]) -> list[Rating]:
+    order = {OVERALL: 0, **{key: number for number, key in enumerate(games, start=1)}}
+    return sorted((rating for rating in ratings if rating.game_key in order), key=lambda each: order[each.game_key])
+
+
+def _met_words(speaker: Speaker, found: Profile) -> Text:
+    """Return how two people did against each other, as the one who asks sees it."""
+    ahead = sum(theirs.place_number < mine.place_number for mine, theirs in found.met)
+    behind = sum(theirs.place_number > mine.place_number for mine, theirs in found.met)
+    return speaker.say("profile.met", n=len(found.met), ahead=ahead, behind=behind)

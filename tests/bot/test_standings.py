@@ -1,0 +1,199 @@
+"""Ratings, leaderboards, profiles, and finished games."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.requests import Place
+from bot.services.ratings import LEAST_GAMES, after_game, rated_places, shown, uncertainty, unrated
+from engine.record import Record, verify
+from storage import NewResult, Rating
+from tests.bot.party import Party, button, buttons, card, words
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
+    code = await party.started(line)
+    row = await party.store.game(code)
+    assert row is not None
+    await party.press(loser, f"resign!:{code}:{row.revision}")
+    return code
+
+
+def places_of(order: list[int]) -> dict[int, int]:
+    return {person: 1 + sum(other < place for other in order) for person, place in enumerate(order)}
+
+
+def ratings_of(mus: list[float]) -> dict[int, Rating]:
+    return {person: replace(unrated(person, "annuvin"), mu=mu) for person, mu in enumerate(mus)}
+
+
+@given(st.lists(st.integers(1, 5), min_size=2, max_size=5))
+def test_among_equals_a_better_place_never_gains_less(order: list[int]) -> None:
+    places = places_of(order)
+    before = ratings_of([25.0] * len(order))
+    after = after_game(before, places)
+    gains = {person: after[person].mu - before[person].mu for person in places}
+    for one in places:
+        for other in places:
+            if places[one] < places[other]:
+                assert gains[one] >= gains[other]
+            if places[one] == places[other]:
+                assert gains[one] == pytest.approx(gains[other])
+
+
+@given(st.lists(st.tuples(st.floats(5, 45), st.integers(1, 5)), min_size=2, max_size=5))
+def test_a_game_makes_everybody_surer_and_counts_once(table: list[tuple[float, int]]) -> None:
+    places = places_of([place for _, place in table])
+    before = ratings_of([mu for mu, _ in table])
+    after = after_game(before, places)
+    for person in places:
+        assert after[person].sigma <= before[person].sigma
+        assert after[person].played == 1
+    if max(places.values()) > 1:
+        winners = [person for person in places if places[person] == 1]
+        assert sum(after[person].wins for person in places) == (len(winners) == 1)
+        assert sum(after[person].draws for person in places) == (len(winners) if len(winners) > 1 else 0)
+
+
+@given(st.floats(5, 45), st.floats(5, 45))
+def test_of_two_the_winner_never_loses_points(winner: float, loser: float) -> None:
+    after = after_game(ratings_of([winner, loser]), {0: 1, 1: 2})
+    assert after[0].mu >= winner
+    assert after[1].mu <= loser
+
+
+def test_alone_nobody_is_rated() -> None:
+    before = ratings_of([25.0])
+    assert after_game(before, {0: 1}) == before
+
+
+def test_places_are_counted_anew_among_those_who_count() -> None:
+    results = [
+        NewResult(0, 2, "x", 10),
+        NewResult(1, 1, "x", 11, rated=False),
+        NewResult(2, 4, "x", 12),
+        NewResult(3, 2, "x", None),
+    ]
+    assert rated_places(results) == {10: 1, 12: 2}
+
+
+def test_points_are_cautious() -> None:
+    fresh = unrated(1, "annuvin")
+    assert shown(fresh) == 1000
+    assert uncertainty(fresh) == 1000
+    assert shown(replace(fresh, sigma=1.0)) > shown(fresh)
+
+
+async def test_a_finished_game_is_rated_once_for_its_game_and_for_all(party: Party) -> None:
+    await lose(party, "bruno")
+    anna, bruno = [(await party.store.find_people(who))[0].id for who in ("anna", "bruno")]
+    ratings = {(rating.person, rating.game_key): rating for rating in await party.store.ratings_of([anna, bruno])}
+    assert set(ratings) == {(person, key) for person in (anna, bruno) for key in ("", "annuvin")}
+    assert ratings[anna, "annuvin"].mu > 25 > ratings[bruno, "annuvin"].mu
+    assert (ratings[anna, ""].wins, ratings[bruno, ""].losses) == (1, 1)
+    (result,) = await party.store.results_of_person(anna)
+    assert result.mu == ratings[anna, "annuvin"].mu
+
+
+async def test_casual_games_do_not_count(party: Party) -> None:
+    await lose(party, "bruno", SQUARE + " rated:no")
+    (anna,) = await party.store.find_people("anna")
+    assert await party.store.ratings_of([anna.id]) == []
+    assert "Nobody has finished" in words(await party.say("anna", "/leaderboard"))
+
+
+async def test_ratings_come_to_the_leaderboards_after_enough_games(party: Party) -> None:
+    for _ in range(LEAST_GAMES - 1):
+        await lose(party, "bruno")
+    assert "points" not in words(await party.say("anna", "/leaderboard annuvin"))
+    assert "finished 5 rated games" in words(await party.say("anna", "/leaderboard annuvin where:everywhere"))
+    await lose(party, "anna")
+    here = words(await party.say("anna", "/leaderboard annuvin")).splitlines()
+    assert here[0] == "Leaderboard: Annuvin (this channel)"
+    assert here[1].startswith("1. Anna: 4 wins, 0 draws, one loss – 1")
+    everywhere = words(await party.say("carla", "/leaderboard where:everywhere", place=Place("web", "garden")))
+    assert [line[:8] for line in everywhere.splitlines()] == ["Leaderbo", "1. Anna:", "2. Bruno"]
+
+
+async def test_a_server_counts_all_its_channels(party: Party) -> None:
+    for channel in ("one", "two"):
+        place = Place("web", channel, group="server")
+        await party.say("anna", "/play annuvin", place=place)
+        await party.press("bruno", button(party.newest.card, "join"), place=place)
+        row = await party.store.game(party.code)
+        assert row is not None
+        await party.press("bruno", f"resign!:{row.id}:{row.revision}", place=place)
+    one = Place("web", "one", group="server")
+    assert "Anna: one win" in words(await party.say("anna", "/leaderboard", place=one))
+    assert "Anna: 2 wins" in words(await party.say("anna", "/leaderboard where:server", place=one))
+
+
+async def test_a_profile_tells_ratings_and_meetings(party: Party) -> None:
+    assert "No finished games" in words(await party.say("anna", "/profile"))
+    for loser in ("bruno",) * 4 + ("anna",):
+        await lose(party, loser)
+    mine = await party.say("anna", "/profile")
+    assert mine.private
+    assert "Annuvin: 1" in words(mine)
+    assert "4 wins, 0 draws, one loss" in words(mine)
+    theirs = words(await party.say("bruno", "/profile @anna"))
+    assert "met 5 times: 1 to you, 4 to them" in theirs
+    assert "do not know who" in words(await party.say("bruno", "/profile @nobody"))
+    listed = await party.press("anna", button(card(mine), "history"))
+    assert "Games of Anna" in words(listed)
+
+
+async def test_history_lists_finished_games_and_shows_them_again_turn_by_turn(party: Party) -> None:
+    assert "No finished games" in words(await party.say("anna", "/history"))
+    code = await party.started(SQUARE)
+    first = party.mover
+    await party.say(first, "a1-a2")
+    await party.say(party.mover, "d4-d3")
+    row = await party.store.game(code)
+    assert row is not None
+    await party.press("bruno", f"resign!:{code}:{row.revision}")
+    listed = await party.say("anna", "/history annuvin")
+    assert f"Annuvin with Bruno, won ({code})" in words(listed)
+    last = await party.press("anna", buttons(card(listed))[0])
+    assert "turn 3 of 3" in words(last)
+    back = next(entry for entry in buttons(card(last)) if entry.label == "◀")
+    before = await party.press("anna", back)
+    assert before.update
+    assert "played d4-d3" in words(before)
+    start = next(entry for entry in buttons(card(before)) if entry.label == "⏮")
+    assert "The beginning" in words(await party.press("anna", start))
+    presses = [entry.press for entry in buttons(card(last))]
+    assert len(set(presses)) == len(presses)
+
+
+@pytest.mark.parametrize("press", ["replay:QQQQQQ:0=1", "history=99", "profile=99", "profile=x", "replay=1", "export"])
+async def test_what_is_not_there_is_said(party: Party, press: str) -> None:
+    reply = await party.press("anna", press)
+    assert reply.card is not None
+    assert "went wrong" not in words(reply)
+
+
+async def test_a_game_is_taken_away_as_a_file_that_verifies(party: Party) -> None:
+    code = await party.started("/play uomo-nero @bruno")
+    running = card(await party.say("anna", f"/export {code}"))
+    assert running.file is not None
+    assert Record.from_text(running.file.content.decode()).seed is None
+    row = await party.store.game(code)
+    assert row is not None
+    await party.press("bruno", f"resign!:{code}:{row.revision}")
+    over = card(await party.say("anna", "/export"))
+    assert over.file is not None
+    assert over.file.name == f"uomo-nero-{code}.txt"
+    assert verify(Record.from_text(over.file.content.decode())).seats == 2
+
+
+async def test_a_game_that_has_not_started_has_no_record(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    assert "not started yet" in words(await party.say("anna", f"/export {party.code}"))
+    assert "not finished a game" in words(await party.say("anna", "/export"))
