@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from bot.choices import cell_order
 from bot.commands import Command
 from bot.handlers.finding import game_label, my_table
 from bot.house import Asker, House
@@ -16,6 +16,9 @@ from engine.notation import normalise
 
 MOST: Final = 25
 LONGEST: Final = 100
+
+_PIECES: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
+"""What an action's text is made of: letters, numbers, signs."""
 
 
 async def complete(
@@ -42,7 +45,7 @@ async def complete(
 
 
 def moves(state: State, typed: str) -> list[Completion]:
-    """Return lines of play that begin as typed: whole actions where they are few, else the pieces and targets."""
+    """Return lines of play that begin as typed: whole actions where they are few, else how they begin."""
     done, _, last = typed.strip().rpartition(" ")
     if done:
         try:
@@ -55,16 +58,28 @@ def moves(state: State, typed: str) -> list[Completion]:
     lead = f"{done} " if done else ""
     if len(actions) <= MOST:
         return [_completion(lead + action.text) for action in actions]
-    starts = _starts(action.source or action.target or action.text for action in actions)
-    return [_completion(lead + start) for start in starts]
+    return [_completion(lead + begun) for begun in beginnings((action.text for action in actions), len(wanted))]
 
 
-def _starts(cells: Iterable[str]) -> list[str]:
-    """Return at most 25 beginnings: the cells, or their columns where the cells are too many."""
-    found = sorted(set(cells), key=cell_order)
-    if len(found) <= MOST:
-        return found
-    return sorted({cell.rstrip("0123456789") for cell in found})[:MOST]
+def beginnings(texts: Iterable[str], longer_than: int) -> list[str]:
+    """Return at most 25 beginnings of texts, longer than what was typed of them, as far as they can be told apart.
+
+    Whoever takes one of them and asks again comes closer to a whole text each time.
+    """
+    cuts = [(text, [match.end() for match in _PIECES.finditer(text) if match.end() > longer_than]) for text in texts]
+    best: list[str] = []
+    for depth in range(max((len(ends) for _, ends in cuts), default=0)):
+        found = list(dict.fromkeys(text[: ends[min(depth, len(ends) - 1)]] for text, ends in cuts if ends))
+        if best and len(found) > MOST:
+            break
+        best = found
+    return sorted(best[:MOST], key=_natural)
+
+
+def _natural(text: str) -> list[tuple[bool, int, str]]:
+    """Return what sorts d2 before d10."""
+    pieces = _PIECES.findall(text)
+    return [(piece.isdecimal(), int(piece) if piece.isdecimal() else len(piece), piece) for piece in pieces]
 
 
 def _completion(text: str) -> Completion:

@@ -1,0 +1,42 @@
+"""Suggestions for moves: few, fitting, and leading to a whole action in any position of any game."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+
+from bot.completion import MOST, beginnings, moves
+from engine import CHANCE
+from engine.notation import normalise
+from tests.engine.playing import Setting, playout, settings
+
+
+@pytest.mark.parametrize("setting", settings(), ids=str)
+def test_taking_what_is_suggested_always_ends_at_an_action(setting: Setting) -> None:
+    rng = random.Random(str(setting))
+    looked_at = 0
+    for number, (state, _) in enumerate(islice(playout(setting, 0), 400)):
+        if state.to_move is None or state.to_move == CHANCE or number % 7:
+            continue
+        texts = {action.text for action in state.legal_actions()}
+        typed = ""
+        while typed not in texts:
+            found = [item.value for item in moves(state, typed)]
+            assert 0 < len(found) <= MOST
+            assert len(set(found)) == len(found)
+            assert all(normalise(value).startswith(normalise(typed)) for value in found)
+            assert all(len(value) > len(typed) for value in found)
+            typed = rng.choice(found)
+        looked_at += 1
+    assert looked_at
+
+
+def test_beginnings_go_as_far_as_they_can_be_told_apart() -> None:
+    cells = [f"{column}{row}" for column in "abcdef" for row in range(1, 11)]
+    assert beginnings(cells, 0) == list("abcdef")
+    assert beginnings(cells[:10], 1) == [f"a{row}" for row in range(1, 11)]
+    pairs = [f"{source}-{target}" for source in ("a1", "a2") for target in cells]
+    assert beginnings(pairs, 0) == [f"{source}-{column}" for source in ("a1", "a2") for column in "abcdef"]
+    assert beginnings([], 0) == []
