@@ -11,7 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.commandline import Parameter
-from bot.handlers import again, blocking, club, history, info, lobby, newgame, settings, standings, table, times
+from bot.handlers import (
+    account,
+    again,
+    blocking,
+    club,
+    history,
+    info,
+    lobby,
+    newgame,
+    settings,
+    standings,
+    table,
+    times,
+)
 from bot.house import Asker, House
 from bot.preferences import PREFERENCES, WHOSE
 from bot.presses import Press
@@ -114,6 +127,8 @@ def _table() -> tuple[Command, ...]:
         Command("rules", info.rules, (_GAME,)),
         Command("settings", settings.settings, _settings()),
         Command("block", blocking.block, (Parameter("people", "people"),)),
+        Command("link", account.link, (Parameter("code", "text"),)),
+        Command("privacy", account.privacy),
         Command("help", info.help_command),
     )
 
@@ -151,6 +166,9 @@ PRESSES: Mapping[str, PressHandler] = {
     "history": history.press_history,
     "replay": history.press_replay,
     "export": history.press_export,
+    "forget": account.press_forget,
+    "forget!": account.press_forget_yes,
+    "keepme": account.press_keep_me,
     "set": settings.press_set,
 }
 

@@ -179,7 +179,8 @@ async def press_resign_yes(house: House, asker: Asker, pressed: Press) -> Reply:
     table = await current(house, pressed)
     seat = play.playing_seat(table, asker)
     reply = Reply(Card(asker.mine.say("resign.done")), private=True, update=True)
-    return await play.drop(house, asker, table, seat, "resigned", reply)
+    await play.drop(house, table, seat, "resigned", asker.receipt(reply))
+    return reply
 
 
 async def press_keep(_house: House, asker: Asker, _pressed: Press) -> Reply:

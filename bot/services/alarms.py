@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
 
 from bot.house import House
 from bot.refusals import Refused
-from bot.services.chance import draws_for
-from bot.services.changes import moved_row, results_of, step_events
 from bot.services.clocks import stage_at
-from bot.services.line import played
 from bot.services.lobby import called_off
 from bot.services.offers import WAIT, missing
+from bot.services.play import drop
 from bot.services.steps import store_step
 from bot.services.tables import Table
-from engine import Action, EngineError
+from engine import EngineError
 from storage import GameBrief, GameChange, NewEvent, StorageError
 
 BEAT: Final = 30.0
@@ -27,6 +25,9 @@ BEAT: Final = 30.0
 GAP: Final = timedelta(seconds=4 * BEAT)
 """Longer without a beat means that the program was down, or stood still."""
 PULSE: Final = "alarms"
+REMEMBERED: Final = timedelta(days=14)
+"""How long the events of the platforms are remembered, so that none is handled twice."""
+TIDY: Final = timedelta(hours=6)
 
 log = structlog.get_logger(__name__)
 
@@ -37,6 +38,7 @@ class Alarms:
     def __init__(self, house: House) -> None:
         self._house = house
         self._loop: asyncio.Task[None] | None = None
+        self._tidied: datetime | None = None
 
     def start(self) -> None:
         """Begin."""
@@ -56,6 +58,9 @@ class Alarms:
         if before is not None and now - before > GAP:
             games = await store.put_off_alarms(now - before)
             log.info("time-put-off", seconds=(now - before).total_seconds(), games=games)
+        if self._tidied is None or now - self._tidied >= TIDY:
+            self._tidied = now
+            await store.forget_handled(now - REMEMBERED)
         rung: set[str] = set()
         while due := [brief for brief in await store.due_alarms(now, 100 + len(rung)) if brief.id not in rung]:
             for brief in due:
@@ -106,7 +111,7 @@ class Alarms:
 
     async def _time_is_up(self, table: Table) -> None:
         """Take the seat that is out of time from the game, or wait on if all the others have chosen to."""
-        now, mover = self._house.clock(), table.mover
+        mover = table.mover
         if mover is None:
             row = replace(table.row, deadline=None)
             await store_step(self._house, table, row, [NewEvent("waited")], line=table.line)
@@ -116,10 +121,7 @@ class Alarms:
             row = replace(table.row, deadline=None, offers={})
             await store_step(self._house, table, row, [NewEvent("waited")], line=table.line)
             return
-        line, steps = played(table.playing, [Action.drop(mover)], draws_for(table.row))
-        events = step_events(steps, table.row, why="time")
-        row = moved_row(table.row, line, now, len(events))
-        await store_step(self._house, table, row, events, line=line, results=results_of(table.row, line))
+        await drop(self._house, table, mover, "time")
 
     async def _silence(self, brief: GameBrief) -> None:
         """Leave a game that cannot be read alone."""

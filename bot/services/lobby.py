@@ -99,7 +99,7 @@ async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
         free = mine or next((entry for entry in row.seats if entry.state == "open"), None)
         if free is None:
             raise Refused("refusal.no-seat-free", game=row.game)
-        company = [people[entry.person] for entry in joined(row) if entry.person is not None]
+        company = [known for entry in joined(row) if (known := people.get(entry.person or 0)) is not None]
         if any(blocks(other, asker.person) or blocks(asker.person, other) for other in company):
             raise Refused("refusal.cannot-join")
         taken = replace(free, state="joined", person=asker.person.id, name="", joined_by=_event_id(asker))
@@ -110,8 +110,11 @@ async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
     return await _change(house, asker, game, step, reply)
 
 
-async def decline(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
-    """Say no to an invitation, or leave; the starter calls the game off by it."""
+async def decline(house: House, asker: Asker, game: str, reply: Reply | None) -> GameRow:
+    """Say no to an invitation, or leave; the starter calls the game off by it.
+
+    Without a reply it is not the answer to the request.
+    """
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
         mine = entry_for(row, asker)
@@ -202,7 +205,9 @@ def started(house: House, row: GameRow, happened: int) -> tuple[GameRow, list[Ne
     return moved_row(ready, line, now, happened + len(events)), events, line
 
 
-async def _change(house: House, asker: Asker, game: str, step: LobbyStep, reply: Reply, *, go: bool = False) -> GameRow:
+async def _change(
+    house: House, asker: Asker, game: str, step: LobbyStep, reply: Reply | None, *, go: bool = False
+) -> GameRow:
     """Make a step in a lobby, trying again where somebody else was faster; the game starts when all are in."""
     for _ in range(PATIENCE):
         table = await house.table(game)
@@ -222,7 +227,7 @@ async def _change(house: House, asker: Asker, game: str, step: LobbyStep, reply:
                 changed,
                 happened,
                 line=line,
-                handled=asker.receipt(reply),
+                handled=asker.receipt(reply) if reply is not None else None,
                 results=results_of(changed, line) if line else (),
             )
         except Refused:

@@ -14,7 +14,7 @@ from bot.services.line import Line, played
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import Action
-from storage import NewEvent
+from storage import Handled, NewEvent
 
 
 def playing_seat(table: Table, asker: Asker) -> int:
@@ -53,28 +53,18 @@ async def act(
     row = moved_row(table.row, line, house.clock(), len(events))
     after = replace(table, brief=row, row=replace(row, revision=table.row.revision + len(events)), line=line)
     reply = answer(after)
-    await commit(house, asker, table, line, events, reply)
+    await commit(house, table, line, events, asker.receipt(reply))
     return reply
 
 
-async def drop(house: House, asker: Asker, table: Table, seat: int, why: str, reply: Reply) -> Reply:
-    """Take a seat out of a game; `why` goes into the record."""
+async def drop(house: House, table: Table, seat: int, why: str, handled: Handled | None = None) -> None:
+    """Take a seat out of a game; `why` goes into the record. Refused if the game has moved on meanwhile."""
     line, steps = played(table.playing, [Action.drop(seat)], draws_for(table.row))
-    await commit(house, asker, table, line, step_events(steps, table.row, why=why), reply)
-    return reply
+    await commit(house, table, line, step_events(steps, table.row, why=why), handled)
 
 
-async def commit(
-    house: House, asker: Asker, table: Table, line: Line, events: tuple[NewEvent, ...], reply: Reply
-) -> None:
+async def commit(house: House, table: Table, line: Line, events: tuple[NewEvent, ...], handled: Handled | None) -> None:
     """Store a step of play; Refused if the game has moved on meanwhile."""
     changed = moved_row(table.row, line, house.clock(), len(events))
-    await store_step(
-        house,
-        table,
-        changed,
-        events,
-        line=line,
-        handled=asker.receipt(reply),
-        results=results_of(table.row, line),
-    )
+    results = results_of(table.row, line)
+    await store_step(house, table, changed, events, line=line, handled=handled, results=results)

@@ -106,7 +106,7 @@ class Party:
         self.store = store
         self.clock = Clock()
         self.adapter = Recorder()
-        self._numbers = itertools.count(1)
+        self.numbers = 0
         self._entropy = itertools.count(7)
         self.languages: dict[str, str] = {}
         self.managers: set[str] = set()
@@ -126,7 +126,8 @@ class Party:
     def request(self, who: str, place: Place | None = None, message: str | None = None, event: str = "") -> Request:
         language = self.languages.get(who, "en")
         user = User("web", who, who.capitalize(), language, who in self.managers)
-        return Request(event or f"event-{next(self._numbers)}", user, place or self.room, message)
+        self.numbers += 1
+        return Request(event or f"event-{self.numbers}", user, place or self.room, message)
 
     async def say(self, who: str, line: str, **where: Any) -> Reply:
         """Have somebody type a line; boards are delivered before this returns."""

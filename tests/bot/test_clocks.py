@@ -221,3 +221,11 @@ def test_alarms_come_in_their_order_and_never_after_the_deadline() -> None:
         heard.append(now)
     assert heard == [moment for moment in moments if moment > START]
     assert next_alarm(deadline, seconds, replace(person, settings={"reminders": False}), START) == moments[1]
+
+
+async def test_events_handled_long_ago_are_forgotten(party: Party) -> None:
+    await party.say("anna", "/play annuvin", event="old")
+    assert await party.store.handled("web", "old") is not None
+    await wait(party, days=15)
+    await party.front.alarms.beat()
+    assert await party.store.handled("web", "old") is None

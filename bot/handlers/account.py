@@ -1,0 +1,123 @@
+"""One person on several platforms, what is stored about them, and forgetting it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+from bot.cards import Attachment, Button, Card
+from bot.house import Asker, House
+from bot.preferences import OFF
+from bot.presses import Press, press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services import play
+from bot.services.lobby import PATIENCE, decline
+from bot.texts import join
+from storage import GameBrief, PlayEachOther
+from storage.codes import ALPHABET
+
+CODE_LENGTH: Final = 8
+CODE_LIFE: Final = timedelta(minutes=15)
+
+
+async def link(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Give a code to be typed on the other platform, take one from there, or take a link apart."""
+    code = values.get("code", "").strip().upper()
+    if not code:
+        return await _give_code(house, asker)
+    if code.lower() == OFF:
+        apart = await house.store.split_identity(asker.request.user.platform, asker.request.user.id)
+        return _say(asker, "link.apart" if apart else "link.never")
+    owner = await house.store.take_link_code(code, house.clock())
+    if owner is None:
+        raise Refused("refusal.no-link-code")
+    if owner == asker.person.id:
+        raise Refused("refusal.linked-already")
+    try:
+        merged = await house.store.merge_people(owner, asker.person.id)
+    except PlayEachOther as error:
+        raise Refused("refusal.play-each-other", code=str(error.params["game"])) from error
+    if merged is None:
+        raise Refused("refusal.no-link-code")
+    return _say(asker, "link.done")
+
+
+async def privacy(house: House, asker: Asker, _values: Mapping[str, str]) -> Reply:
+    """Show everything that is stored about somebody, as a file, with the way to have it forgotten."""
+    kept = await house.store.kept_about(asker.person.id)
+    text = json.dumps(kept, indent=1, ensure_ascii=False)
+    speaker = asker.mine
+    platforms = sorted({identity["platform"] for identity in kept["identities"]})
+    parts = [
+        speaker.say("privacy.title"),
+        speaker.say(
+            "privacy.kept",
+            name=asker.person.name,
+            platforms=speaker.listing(platforms),
+            running=len(kept["running"]),
+            finished=len(kept["results"]),
+            messages=len(kept["messages"]),
+        ),
+    ]
+    file = Attachment("tavoliere.json", text.encode())
+    button = Button(speaker.line("button.forget"), press("forget"), "danger")
+    return Reply(Card(join(parts), rows=((button,),), file=file), private=True)
+
+
+async def press_forget(_house: House, asker: Asker, _pressed: Press) -> Reply:
+    """The button Forget me: the question whether that is really meant."""
+    speaker = asker.mine
+    buttons = (
+        Button(speaker.line("button.forget.yes"), press("forget!", None, 0, str(asker.person.id)), "danger"),
+        Button(speaker.line("button.forget.no"), press("keepme")),
+    )
+    return Reply(Card(speaker.say("privacy.sure"), rows=(buttons,)), private=True, update=True)
+
+
+async def press_keep_me(_house: House, asker: Asker, _pressed: Press) -> Reply:
+    """The answer no."""
+    return Reply(Card(asker.mine.say("privacy.kept-on")), private=True, update=True)
+
+
+async def press_forget_yes(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The answer yes: running games are left, then all that says who somebody is goes."""
+    if pressed.rest != str(asker.person.id):
+        raise Refused("refusal.stale")
+    reply = Reply(Card(asker.mine.say("privacy.forgotten")), private=True, update=True)
+    for brief in await house.store.games_of(asker.person.id, 1000):
+        await _leave(house, asker, brief)
+    await house.store.forget_person(asker.person.id, house.clock())
+    return reply
+
+
+async def _leave(house: House, asker: Asker, brief: GameBrief) -> None:
+    """Leave one game, trying again where it moves on in this moment."""
+    for _ in range(PATIENCE):
+        table = await house.table(brief.id)
+        seat = table.seat_of(asker.person.id)
+        with suppress(Refused):
+            if table.row.status == "lobby":
+                await decline(house, asker, brief.id, None)
+            elif table.mover is not None and seat is not None and table.playing.state.is_playing(seat):
+                await play.drop(house, table, seat, "forgotten")
+            return
+
+
+async def _give_code(house: House, asker: Asker) -> Reply:
+    code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+    await house.store.put_link_code(code, asker.person.id, house.clock() + CODE_LIFE)
+    minutes = int(CODE_LIFE.total_seconds() // 60)
+    platforms = sorted({identity.platform for identity in await house.store.identities(asker.person.id)})
+    parts = [asker.mine.say("link.code", code=code, minutes=minutes)]
+    if len(platforms) > 1:
+        parts.append(asker.mine.say("link.known", platforms=asker.mine.listing(platforms)))
+    return Reply(Card(join(parts)), private=True)
+
+
+def _say(asker: Asker, key: str) -> Reply:
+    return Reply(Card(asker.mine.say(key)), private=True)
