@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, select, update
+from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Part, insert_new, upsert
 from storage.people import changed, to_person
 from storage.rows import Person, PlaceRow
-from storage.schema import members, people, places
+from storage.schema import game_places, games, members, people, places, surfaces
 
 _CHANNEL: Final = places.alias("parent_channel")
 _GROUP: Final = places.alias("whole_group")
@@ -79,12 +79,51 @@ class Places(Part):
             values = {"place": place, "person": person, "seen_at": at}
             await upsert(connection, members, ("place", "person"), values)
 
+    async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
+        """Note that a channel has got another id: its games, settings and people are there now, their messages not.
+
+        What was noted of the new one before is joined with it, the settings of the old one counting. Boards of games
+        that are not over are shown anew. Does nothing if there is no such channel (any more).
+        """
+        async with self._database.writing() as connection:
+            query = select(places).where(places.c.platform == platform, places.c.channel == old).with_for_update()
+            for row in (await connection.execute(query)).mappings().all():
+                same = (places.c.platform == platform, places.c.channel == new, places.c.thread == row["thread"])
+                other = (await connection.execute(select(places.c.id).where(*same))).scalar_one_or_none()
+                if other is not None:
+                    await _join(connection, other, row["id"])
+                group = new if row["group_id"] == old else row["group_id"]
+                values = {"channel": new, "group_id": group}
+                await connection.execute(update(places).where(places.c.id == row["id"]).values(**values))
+                mine = (surfaces.c.place == row["id"], surfaces.c.gone.is_(False))
+                lost: dict[str, Any] = {
+                    "message": None,
+                    "retiring": [],
+                    "announced_turn": None,
+                    "attempts": 0,
+                    "due_at": None,
+                }
+                await connection.execute(update(surfaces).where(*mine).values(**lost))
+                live = surfaces.c.game.in_(select(games.c.id).where(games.c.status != "over"))
+                await connection.execute(update(surfaces).where(*mine, live).values(due_at=at))
+
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, the last seen first."""
         query = select(people).join(members, members.c.person == people.c.id).where(members.c.place == place)
         query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
         async with self._database.reading() as connection:
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
+
+
+async def _join(connection: AsyncConnection, place: int, into: int) -> None:
+    """Give all that belongs to one place to another, which keeps its own where both have some, and take it away."""
+    for table, key in ((members, "person"), (game_places, "game"), (surfaces, "game")):
+        known = select(table.c[key]).where(table.c.place == into)
+        twice = (table.c.place == place, table.c[key].in_(known))
+        await connection.execute(delete(table).where(*twice))
+        await connection.execute(update(table).where(table.c.place == place).values(place=into))
+    await connection.execute(update(games).where(games.c.place == place).values(place=into))
+    await connection.execute(delete(places).where(places.c.id == place))
 
 
 async def _read(connection: AsyncConnection, *where: ColumnElement[bool]) -> PlaceRow | None:

@@ -249,6 +249,14 @@ pulses = Table(
     Column("at", Utc, nullable=False),
 )
 
+notes = Table(
+    "notes",
+    metadata,
+    Column("platform", Words, primary_key=True),
+    Column("name", Words, primary_key=True),
+    Column("value", _Json, nullable=False),
+)
+
 # Every place where a game was ever shown: its lists and leaderboards count it.
 game_places = Table(
     "game_places",

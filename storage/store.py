@@ -16,6 +16,7 @@ from storage.games import Games
 from storage.handled import HandledEvents
 from storage.links import Links
 from storage.migrate import migrate
+from storage.notes import Notes
 from storage.people import People
 from storage.places import Places
 from storage.privacy import Privacy
@@ -24,7 +25,7 @@ from storage.room import Room
 from storage.surfaces import Surfaces
 
 
-class Store(People, Places, Games, Changes, Surfaces, HandledEvents, Alarms, Ratings, Links, Privacy, Room):
+class Store(People, Places, Games, Changes, Surfaces, HandledEvents, Alarms, Ratings, Links, Privacy, Room, Notes):
     """All that is kept, in one database; every verb is one transaction.
 
     Any verb may raise `Unavailable` (full disk, locked, unreachable ...); nothing is stored then.

@@ -85,6 +85,7 @@ async def fill(address: str) -> list[GameRow]:
         await store.seen(place.id, people[0].id, START)
         await store.put_link_code("K7QF", people[0].id, after(days=1))
         await store.pulse("here", START)
+        await store.set_note("web", "n", {"n": 1})
     return games
 
 
