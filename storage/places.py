@@ -117,12 +117,14 @@ class Places(Part):
 
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     """Give all that belongs to one place to another, which keeps its own where both have some, and take it away."""
+    shown = select(game_places.c.game).where(game_places.c.place == place)
+    moved = (games.c.id.in_(shown), games.c.place == place)
+    await connection.execute(update(games).where(*moved).values(place=into))
     for table, key in ((members, "person"), (game_places, "game"), (surfaces, "game")):
         known = select(table.c[key]).where(table.c.place == into)
         twice = (table.c.place == place, table.c[key].in_(known))
         await connection.execute(delete(table).where(*twice))
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
-    await connection.execute(update(games).where(games.c.place == place).values(place=into))
     await connection.execute(delete(places).where(places.c.id == place))
 
 

@@ -120,6 +120,12 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.take_link_code("K7QF", START)
     await store.merge_people(ada.id, bob.id)
     await store.split_identity("web", "bob")
+    await store.set_note("web", "read", {"next": 1})
+    await store.set_note("web", "read", None)
+    await store.note("web", "read")
+    await store.notes("web", "read")
+    await store.place("web", "hall")
+    await store.move_channel("web", "hall", "room", START)
     await store.kept_about(ada.id)
     await store.forget_person(ada.id, START)
 

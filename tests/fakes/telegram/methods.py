@@ -1,0 +1,298 @@
+"""The methods of the fake Bot API: what they check beyond the description, and what they do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.fakes.telegram.markup import Marked, read_text
+from tests.fakes.telegram.schema import ApiError, Json, bad
+from tests.fakes.telegram.world import Chat, Message
+
+if TYPE_CHECKING:
+    from tests.fakes.telegram.server import FakeTelegram
+
+MOST_TEXT: Final = 4096
+MOST_CAPTION: Final = 1024
+MOST_IN_ROW: Final = 8
+MOST_BUTTONS: Final = 100
+LARGEST_PHOTO: Final = 10 * 1024 * 1024
+ACTIONS: Final = (
+    "url", "callback_data", "web_app", "login_url", "switch_inline_query", "switch_inline_query_current_chat",
+    "switch_inline_query_chosen_chat", "copy_text", "callback_game", "pay",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class File:
+    """An uploaded file."""
+
+    name: str
+    content: bytes
+
+
+Files = Mapping[str, File]
+
+
+class Methods:
+    """Answers calls that have the right form."""
+
+    def __init__(self, telegram: FakeTelegram) -> None:
+        self._telegram = telegram
+
+    def call(self, method: str, given: Json, files: Files) -> Any:
+        """Return the result of a call; ApiError."""
+        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in method)
+        answer: Any = getattr(self, f"{name}_")(given, files)
+        return answer
+
+    # What is sent.
+
+    def send_message_(self, given: Json, files: Files) -> Json:
+        chat = self._writable(given)
+        marked = _marked(given, "text", MOST_TEXT, least=1)
+        return self._send(given, chat, Message(0, chat, self._telegram.bot, 0, marked=marked))
+
+    def send_photo_(self, given: Json, files: Files) -> Json:
+        chat = self._writable(given)
+        if not chat.may_send_photos:
+            raise bad("not enough rights to send photos to the chat")
+        marked = _marked(given, "caption", MOST_CAPTION)
+        content, file_id = self._photo(given.get("photo"), files.get("photo"), files)
+        message = Message(0, chat, self._telegram.bot, 0, marked=marked, photo=content, file_id=file_id)
+        return self._send(given, chat, message)
+
+    def send_document_(self, given: Json, files: Files) -> Json:
+        chat = self._writable(given)
+        marked = _marked(given, "caption", MOST_CAPTION)
+        file = files.get("document") or files.get(str(given.get("document", "")).removeprefix("attach://"))
+        if file is None or not file.content:
+            raise bad("file must be non-empty")
+        sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
+        return self._send(given, chat, sent)
+
+    def _send(self, given: Json, chat: Chat, message: Message) -> Json:
+        telegram = self._telegram
+        message.keyboard = self._keyboard(given)
+        message.silent = bool(given.get("disable_notification"))
+        message.thread = given.get("message_thread_id")
+        if message.thread is not None and message.thread not in telegram.topics.get(chat.id, {}):
+            raise bad("message thread not found")
+        wanted = given.get("reply_parameters")
+        if wanted is not None:
+            message.reply_to = telegram.find(chat.id, wanted["message_id"])
+            if message.reply_to is None and not wanted.get("allow_sending_without_reply"):
+                raise bad("message to be replied not found")
+        telegram.limits.take(chat.id, group=chat.group)
+        telegram.put(message)
+        return message.to_json()
+
+    # What is changed.
+
+    def edit_message_text_(self, given: Json, files: Files) -> Json:
+        message = self._own(given)
+        if message.photo is not None or message.document is not None:
+            raise bad("there is no text in the message to edit")
+        return self._edit(message, given, marked=_marked(given, "text", MOST_TEXT, least=1))
+
+    def edit_message_caption_(self, given: Json, files: Files) -> Json:
+        message = self._own(given)
+        if message.photo is None and message.document is None:
+            raise bad("there is no caption in the message to edit")
+        return self._edit(message, given, marked=_marked(given, "caption", MOST_CAPTION))
+
+    def edit_message_media_(self, given: Json, files: Files) -> Json:
+        message = self._own(given)
+        media = given["media"]
+        if media["type"] != "photo":
+            raise bad("the fake knows photos only")
+        content, file_id = self._photo(media["media"], None, files)
+        marked = _marked(media, "caption", MOST_CAPTION)
+        return self._edit(message, given, marked=marked, photo=content, file_id=file_id)
+
+    def edit_message_reply_markup_(self, given: Json, files: Files) -> Json:
+        return self._edit(self._own(given), given)
+
+    def _edit(self, message: Message, given: Json, **changes: Any) -> Json:
+        keyboard = self._keyboard(given)
+        same = all(getattr(message, name) == value for name, value in changes.items())
+        if same and keyboard == message.keyboard:
+            raise bad(
+                "message is not modified: specified new message content and reply markup are exactly the same as a "
+                "current content and reply markup of the message"
+            )
+        self._telegram.limits.take(message.chat.id, group=message.chat.group)
+        for name, value in changes.items():
+            setattr(message, name, value)
+        message.keyboard = keyboard
+        message.edits += 1
+        return message.to_json()
+
+    def delete_message_(self, given: Json, files: Files) -> bool:
+        chat = self._chat(given)
+        message = self._telegram.find(chat.id, given["message_id"])
+        if message is None:
+            raise bad("message to delete not found")
+        if self._telegram.date() - message.date > 48 * 3600:
+            raise bad("message can't be deleted for everyone")
+        message.deleted = True
+        return True
+
+    def answer_callback_query_(self, given: Json, files: Files) -> bool:
+        tap = self._telegram.taps.get(given["callback_query_id"])
+        if tap is None or tap.answered.is_set():
+            raise bad("query is too old and response timeout expired or query ID is invalid")
+        tap.text, tap.alert = given.get("text", ""), bool(given.get("show_alert"))
+        tap.answered.set()
+        return True
+
+    # What is asked.
+
+    def get_me_(self, given: Json, files: Files) -> Json:
+        flags = {"can_join_groups": True, "can_read_all_group_messages": False, "supports_inline_queries": False}
+        return {**self._telegram.bot.to_json(), **flags}
+
+    def get_chat_member_(self, given: Json, files: Files) -> Json:
+        chat = self._chat(given)
+        account = self._telegram.people.get(given["user_id"])
+        if account is None:
+            raise bad("user not found")
+        return member_json(chat, account.to_json(), given["user_id"])
+
+    def set_my_commands_(self, given: Json, files: Files) -> bool:
+        for command in given["commands"]:
+            name = command["command"]
+            if not (name.isascii() and name.replace("_", "").isalnum() and name == name.lower()):
+                raise bad("BOT_COMMAND_INVALID")
+        if len(given["commands"]) > 100:
+            raise bad("BOT_COMMANDS_TOO_MUCH")
+        scope = given.get("scope", {"type": "default"})["type"]
+        self._telegram.commands[scope, given.get("language_code", "")] = given["commands"]
+        return True
+
+    def set_webhook_(self, given: Json, files: Files) -> bool:
+        self._telegram.webhook = (given["url"], given.get("secret_token", "")) if given["url"] else None
+        return True
+
+    def delete_webhook_(self, given: Json, files: Files) -> bool:
+        self._telegram.webhook = None
+        if given.get("drop_pending_updates"):
+            self._telegram.pending.clear()
+        return True
+
+    # What the checks have in common.
+
+    def _chat(self, given: Json) -> Chat:
+        chat = self._telegram.chats.get(given["chat_id"])
+        if chat is None or chat.gone:
+            raise bad("chat not found")
+        if chat.migrated_to is not None:
+            text = "group chat was upgraded to a supergroup chat"
+            raise ApiError(400, f"Bad Request: {text}", migrate_to_chat_id=chat.migrated_to)
+        if chat.blocked:
+            raise ApiError(403, "Forbidden: bot was blocked by the user")
+        status = chat.status.get(self._telegram.bot.id)
+        if status in ("kicked", "left"):
+            raise ApiError(403, f"Forbidden: bot was kicked from the {chat.kind} chat")
+        return chat
+
+    def _writable(self, given: Json) -> Chat:
+        chat = self._chat(given)
+        if not chat.may_send:
+            raise bad("not enough rights to send text messages to the chat")
+        return chat
+
+    def _own(self, given: Json) -> Message:
+        chat = self._chat(given)
+        message = self._telegram.find(chat.id, given.get("message_id", 0))
+        if message is None:
+            raise bad("message to edit not found")
+        if message.author is not self._telegram.bot:
+            raise bad("message can't be edited")
+        return message
+
+    def _keyboard(self, given: Json) -> list[list[Json]]:
+        markup = given.get("reply_markup")
+        if markup is None:
+            return []
+        rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
+        if sum(map(len, rows)) > MOST_BUTTONS or any(len(row) > MOST_IN_ROW for row in rows):
+            raise bad("too many buttons, or too many in a row")
+        for button in (button for row in rows for button in row):
+            if not button["text"].strip():
+                raise bad("text buttons must be non-empty")
+            if sum(name in button for name in ACTIONS) != 1:
+                raise bad("a button must do exactly one thing")
+            if button.get("style", "danger") not in ("danger", "success", "primary"):
+                raise bad("BUTTON_STYLE_INVALID")
+        return rows
+
+    def _photo(self, value: str | None, file: File | None, files: Files) -> tuple[bytes, str]:
+        if value is not None and value.startswith("attach://"):
+            file = files.get(value.removeprefix("attach://"))
+        if file is not None:
+            if not file.content.startswith(b"\x89PNG") or len(file.content) > LARGEST_PHOTO:
+                raise bad("IMAGE_PROCESS_FAILED")
+            return file.content, self._telegram.keep(file.content)
+        known = self._telegram.files.get(value or "")
+        if known is None:
+            raise bad("wrong remote file identifier specified")
+        return known, value or ""
+
+
+def member_json(chat: Chat, user: Json, number: int) -> Json:
+    """Return what somebody is in a chat, as the Bot API does."""
+    status = chat.status.get(number, "left" if chat.group else "member")
+    made: Json = {"status": status, "user": user}
+    if status == "creator":
+        made["is_anonymous"] = False
+    elif status == "administrator":
+        rights: tuple[str, ...] = (
+            "can_be_edited", "is_anonymous", "can_manage_chat", "can_delete_messages", "can_manage_video_chats",
+            "can_restrict_members", "can_promote_members", "can_change_info", "can_invite_users", "can_post_stories",
+            "can_edit_stories", "can_delete_stories",
+        )  # fmt: skip
+        made |= dict.fromkeys(rights, False)
+    elif status == "kicked":
+        made["until_date"] = 0
+    elif status == "restricted":
+        rights = (
+            "can_send_messages", "can_send_audios", "can_send_documents", "can_send_photos", "can_send_videos",
+            "can_send_video_notes", "can_send_voice_notes", "can_send_polls", "can_send_other_messages",
+            "can_add_web_page_previews", "can_react_to_messages", "can_edit_tag", "can_change_info",
+            "can_invite_users", "can_pin_messages", "can_manage_topics",
+        )  # fmt: skip
+        made |= {"is_member": True, "until_date": 0} | dict.fromkeys(rights, False)
+        made["can_send_messages"] = made["can_send_photos"] = chat.may_send
+    return made
+
+
+def _marked(given: Json, name: str, most: int, least: int = 0) -> Marked:
+    marked = read_text(given.get(name, ""), given.get("parse_mode"))
+    # Telegram counts as JavaScript does, in UTF-16.
+    size = len(marked.text.encode("utf-16-le")) // 2
+    if size > most:
+        raise bad(f"message {name} is too long: {size}")
+    if size < least or (least and not marked.text.strip()):
+        raise bad("message text is empty")
+    return marked
+
+
+def read_files(form: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, File]]:
+    """Return the parameters and the files of a form."""
+    given: dict[str, str] = {}
+    files: dict[str, File] = {}
+    for name, value in form.items():
+        if isinstance(value, str):
+            given[name] = value
+        else:
+            files[name] = File(value.filename, value.file.read())
+    return given, files
+
+
+def plain_parameters(body: bytes) -> dict[str, str]:
+    """Return the parameters of a body of JSON as text, as they come in forms."""
+    read: Json = json.loads(body or b"{}")
+    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in read.items()}

@@ -1,0 +1,118 @@
+"""What people do on the fake Telegram: write, answer, tap."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from tests.fakes.telegram.markup import Marked
+from tests.fakes.telegram.schema import Json
+from tests.fakes.telegram.server import PATIENCE, FakeTelegram
+from tests.fakes.telegram.world import Account, Chat, Message, Tap
+
+_COMMAND = re.compile(r"/(\w+)(?:@(\w+))?")
+_MENTION = re.compile(r"@\w{5,32}")
+
+
+@dataclass(eq=False)
+class Person:
+    """Somebody at their screen; `here` is the chat that they look at, `topic` the topic of it."""
+
+    telegram: FakeTelegram
+    account: Account
+    here: Chat
+    topic: int | None = None
+
+    @property
+    def id(self) -> int:
+        """Their id."""
+        return self.account.id
+
+    async def say(self, text: str, answering: Message | None = None, naming: Account | None = None) -> Message:
+        """Write something; `naming` is somebody without a username whom the first `@…` means.
+
+        In groups the bot hears of commands and of answers to itself alone, as with privacy mode on.
+        """
+        thread = self.topic
+        message = self.telegram.put(
+            Message(0, self.here, self.account, 0, thread, Marked(text), reply_to=answering or self._topic())
+        )
+        if self._heard(text, answering):
+            await self.telegram.update(message={**message.to_json(), **_entities(text, naming)})
+        return message
+
+    async def tap(self, message: Message, label: str) -> Tap:
+        """Press the button with a label and return when the bot has answered."""
+        tap = await self.begin_tap(message, label)
+        async with asyncio.timeout(PATIENCE):
+            await tap.answered.wait()
+        return tap
+
+    async def begin_tap(self, message: Message, label: str) -> Tap:
+        """Press the button with a label."""
+        assert not message.deleted, "that message is gone"
+        found = [button for button in message.buttons if button["text"] == label]
+        assert len(found) == 1, f"{label!r} is not among {message.labels}"
+        return await self.tap_data(message, found[0]["callback_data"])
+
+    async def tap_data(self, message: Message, data: str) -> Tap:
+        """Press a button that carries some data, be it still shown or not."""
+        tap = Tap(f"q{len(self.telegram.taps)}", self.account, message, data)
+        self.telegram.taps[tap.id] = tap
+        await self.telegram.update(callback_query=tap_json(tap))
+        return tap
+
+    async def send_service(self, **content: Any) -> Message:
+        """Have something be said in the chat by Telegram itself."""
+        message = self.telegram.put(Message(0, self.here, self.account, 0))
+        made = {name: value for name, value in message.to_json().items() if name != "text"}
+        await self.telegram.update(message={**made, **content})
+        return message
+
+    def _topic(self) -> Message | None:
+        return self.telegram.topics[self.here.id].get(self.topic) if self.topic is not None else None
+
+    def _heard(self, text: str, answering: Message | None) -> bool:
+        if not self.here.group:
+            return True
+        command = _COMMAND.match(text)
+        if command is not None:
+            return command[2] in (None, self.telegram.bot.username)
+        return answering is not None and answering.author is self.telegram.bot
+
+
+def tap_json(tap: Tap) -> Json:
+    """Return a press as the Bot API does."""
+    return {
+        "id": tap.id,
+        "from": tap.who.to_json(),
+        "message": tap.message.to_json(),
+        "chat_instance": str(tap.message.chat.id),
+        "data": tap.data,
+    }
+
+
+def _entities(text: str, naming: Account | None) -> Json:
+    found: list[Json] = []
+    command = _COMMAND.match(text)
+    if command is not None:
+        found.append({"type": "bot_command", "offset": 0, "length": _units(command[0])})
+    if naming is not None:
+        at = text.index("@")
+        name = text[at:].split()[0]
+        found.append(
+            {"type": "text_mention", "offset": _units(text[:at]), "length": _units(name), "user": naming.to_json()}
+        )
+    else:
+        for mention in _MENTION.finditer(text):
+            if command is None or mention.start() >= command.end():
+                offset = _units(text[: mention.start()])
+                found.append({"type": "mention", "offset": offset, "length": _units(mention[0])})
+    return {"entities": found} if found else {}
+
+
+def _units(text: str) -> int:
+    """Return the length of a text as Telegram counts it, in UTF-16."""
+    return len(text.encode("utf-16-le")) // 2

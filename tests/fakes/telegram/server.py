@@ -1,0 +1,302 @@
+"""The fake Telegram as tests hold it: start it, people it, look at what was said."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Self, TypeVar
+
+import aiohttp
+from aiohttp import web
+
+from tests.fakes.telegram.limits import Limits
+from tests.fakes.telegram.methods import File, Methods, member_json, plain_parameters, read_files
+from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type
+from tests.fakes.telegram.world import Account, Chat, Message, Status, Tap
+
+PATIENCE: Final = 30.0
+"""How many real seconds a test waits for something that should happen at once."""
+SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that was answered."""
+
+    method: str
+    given: Json
+
+
+@dataclass
+class Gate:
+    """Holds calls back until it is opened; `waiting` counts them."""
+
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+    waiting: int = 0
+
+
+class FakeTelegram:
+    """A Telegram with one bot; use as `async with FakeTelegram(clock) as telegram`."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self.clock = clock
+        self.token = "4839574812:" + "x" * 35
+        self.bot = Account(4839574812, "Tavoliere", "tavoliere_bot", is_bot=True)
+        self.people: dict[int, Account] = {self.bot.id: self.bot}
+        self.chats: dict[int, Chat] = {}
+        self.topics: dict[int, dict[int, Message]] = defaultdict(dict)
+        self.messages: dict[tuple[int, int], Message] = {}
+        self.files: dict[str, bytes] = {}
+        self.taps: dict[str, Tap] = {}
+        self.commands: dict[tuple[str, str], list[Json]] = {}
+        self.webhook: tuple[str, str] | None = None
+        self.pending: list[Json] = []
+        self.offsets: list[int | None] = []
+        self.calls: list[Call] = []
+        self.refused: list[tuple[str, ApiError]] = []
+        self.limits = Limits(clock)
+        self.port = 0
+        self._methods = Methods(self)
+        self._numbers = iter(range(1, 1_000_000))
+        self._updates = iter(range(700_000_001, 800_000_000))
+        self._gates: dict[str, Gate] = {}
+        self._faults: dict[str, list[ApiError]] = defaultdict(list)
+        self._changed = asyncio.Condition()
+        self._polling = 0
+        self._closing = False
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def url(self) -> str:
+        """What to give as the address of the Bot API."""
+        return f"http://127.0.0.1:{self.port}/bot"
+
+    async def __aenter__(self) -> Self:
+        app = web.Application(client_max_size=64 * 1024 * 1024)
+        app.router.add_route("*", "/bot{token}/{method}", self._handle)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        self.port = self._runner.addresses[0][1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._closing = True
+        for gate in self._gates.values():
+            gate.open.set()
+        await self.tell()
+        assert self._runner is not None
+        await self._runner.cleanup()
+
+    # The place and its people.
+
+    def account(self, name: str, language: str | None = "en", username: str | None = None) -> Account:
+        """Return somebody new."""
+        made = Account(5000 + len(self.people), name, username or f"{name.lower()}_here", language)
+        self.people[made.id] = made
+        return made
+
+    def group(self, title: str, *people: Account, forum: bool = False, supergroup: bool = True) -> Chat:
+        """Return a new group with people and the bot in it; the first of the people has made it."""
+        number = -(len(self.chats) + 100) - (1_000_000_000_000 if supergroup else 0)
+        chat = Chat(number, "supergroup" if supergroup else "group", title, forum=forum)
+        chat.status = {each.id: "member" for each in (*people, self.bot)}
+        if people:
+            chat.status[people[0].id] = "creator"
+        self.chats[number] = chat
+        return chat
+
+    def private(self, account: Account) -> Chat:
+        """Return somebody's chat with the bot."""
+        return self.chats.setdefault(account.id, Chat(account.id, "private", person=account))
+
+    def topic(self, chat: Chat, name: str, who: Account) -> int:
+        """Return a new topic of a forum."""
+        message = self.put(Message(0, chat, who, 0, topic_created=name))
+        message.thread = message.id
+        self.topics[chat.id][message.id] = message
+        return message.id
+
+    # What was said.
+
+    def shown(self, chat: Chat) -> list[Message]:
+        """Return what the bot shows in a chat, the oldest first."""
+        found = [each for each in self.messages.values() if each.chat is chat and each.author is self.bot]
+        return [message for message in found if not message.deleted]
+
+    def put(self, message: Message) -> Message:
+        """Put a message into its chat."""
+        message.id, message.date = next(self._numbers), self.date()
+        self.messages[message.chat.id, message.id] = message
+        return message
+
+    def find(self, chat: int, message: int) -> Message | None:
+        """Return a message that is there."""
+        found = self.messages.get((chat, message))
+        return None if found is None or found.deleted else found
+
+    def keep(self, content: bytes) -> str:
+        """Keep a file and return its id."""
+        name = "f" + hashlib.sha256(content + str(len(self.files)).encode()).hexdigest()[:20]
+        self.files[name] = content
+        return name
+
+    def date(self) -> int:
+        """Return the time as Telegram says it."""
+        return int(self.clock().timestamp())
+
+    def count(self, method: str) -> int:
+        """Return how often a method was called with success."""
+        return sum(call.method == method for call in self.calls)
+
+    # What people do becomes updates.
+
+    async def update(self, **content: Any) -> Json:
+        """Have the bot hear of something; with a webhook, return when it has taken it."""
+        made: Json = {"update_id": next(self._updates), **content}
+        check_type("Update", made, "update")
+        await self.deliver(made)
+        return made
+
+    async def deliver(self, update: Json) -> int:
+        """Deliver an update, perhaps once more; return the status of the webhook's answer, 0 without one."""
+        if self.webhook is None:
+            self.pending.append(update)
+            await self.tell()
+            return 0
+        url, secret = self.webhook
+        async with (
+            aiohttp.ClientSession() as session,
+            session.post(url, json=update, headers={SECRET_HEADER: secret}) as answer,
+        ):
+            return answer.status
+
+    async def migrate(self, chat: Chat) -> Chat:
+        """Make a supergroup of a group."""
+        new = self.group(chat.title)
+        new.status, chat.migrated_to = dict(chat.status), new.id
+        return new
+
+    async def change_bot(self, chat: Chat, by: Account, status: Status) -> None:
+        """Have somebody change what the bot is in a chat."""
+        old = member_json(chat, self.bot.to_json(), self.bot.id)
+        chat.status[self.bot.id] = status
+        new = member_json(chat, self.bot.to_json(), self.bot.id)
+        changed = {"chat": chat.to_json(), "from": by.to_json(), "date": self.date()}
+        await self.update(my_chat_member={**changed, "old_chat_member": old, "new_chat_member": new})
+
+    # Waiting, holding back, failing.
+
+    async def tell(self) -> None:
+        """Wake those who wait for something."""
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def until(self, found: Callable[[], Found], what: str = "it") -> Found:
+        """Return the first true value of a function, called again whenever anything has happened."""
+        try:
+            async with asyncio.timeout(PATIENCE), self._changed:
+                while True:
+                    result = found()
+                    if result:
+                        return result
+                    await self._changed.wait()
+        except TimeoutError:
+            raise AssertionError(f"waited in vain for {what}; refused: {self.refused}") from None
+
+    @asynccontextmanager
+    async def holding(self, method: str) -> AsyncIterator[Gate]:
+        """Hold calls of a method back until the block ends."""
+        gate = self._gates[method] = Gate()
+        try:
+            yield gate
+        finally:
+            del self._gates[method]
+            gate.open.set()
+
+    def fail(self, method: str, *errors: ApiError) -> None:
+        """Answer the next calls of a method with errors."""
+        self._faults[method] += errors
+
+    @contextmanager
+    def refusing(self, *words: str) -> Iterator[None]:
+        """Expect that calls are refused, one after the other, with answers that hold exactly these words."""
+        before = len(self.refused)
+        yield
+        found = [error.description for _, error in self.refused[before:]]
+        assert len(found) == len(words), found
+        assert all(word in said for word, said in zip(words, found, strict=True)), found
+        del self.refused[before:]
+
+    # Calls.
+
+    async def _handle(self, request: web.Request) -> web.Response:
+        method = request.match_info["method"]
+        try:
+            if request.match_info["token"] != self.token:
+                raise ApiError(401, "Unauthorized")
+            given, files = await _read(request)
+            result = await self._call(method, given, files)
+        except ApiError as error:
+            if method != "getUpdates" and error.code != 401:
+                self.refused.append((method, error))
+            await self.tell()
+            answer: Json = {"ok": False, "error_code": error.code, "description": error.description}
+            if error.parameters:
+                answer["parameters"] = error.parameters
+            return web.json_response(answer, status=error.code)
+        await self.tell()
+        return web.json_response({"ok": True, "result": result})
+
+    async def _call(self, method: str, given: dict[str, str], files: dict[str, File]) -> Any:
+        read = check_call(method, given, set(files))
+        gate = self._gates.get(method)
+        if gate is not None:
+            gate.waiting += 1
+            await self.tell()
+            await gate.open.wait()
+        if self._faults[method]:
+            raise self._faults[method].pop(0)
+        result = await self._updates_from(read) if method == "getUpdates" else self._methods.call(method, read, files)
+        self.calls.append(Call(method, read))
+        if isinstance(result, dict) and "message_id" in result:
+            check_type("Message", result, "result")
+        return result
+
+    async def _updates_from(self, given: Json) -> list[Json]:
+        if self.webhook is not None:
+            raise ApiError(409, "Conflict: can't use getUpdates method while webhook is active")
+        offset = given.get("offset")
+        self.offsets.append(offset)
+        if offset is not None:
+            self.pending = [update for update in self.pending if update["update_id"] >= offset]
+        self._polling += 1
+        mine = self._polling
+        try:
+            async with asyncio.timeout(given.get("timeout", 0)), self._changed:
+                # Those who wait for the bot to listen see it now.
+                self._changed.notify_all()
+                while not self.pending and not self._closing:
+                    await self._changed.wait()
+                    if self._polling != mine:
+                        raise ApiError(409, "Conflict: terminated by other getUpdates request")
+        except TimeoutError:
+            return []
+        return self.pending[: given.get("limit", 100)]
+
+
+async def _read(request: web.Request) -> tuple[dict[str, str], dict[str, File]]:
+    kind = request.content_type
+    if kind == "application/json":
+        return plain_parameters(await request.read()), {}
+    if kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
+        return read_files(await request.post())
+    return dict(request.query), {}

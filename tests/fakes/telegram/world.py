@@ -1,0 +1,147 @@
+"""What there is on the fake Telegram: people, chats, messages, presses."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tests.fakes.telegram.markup import Marked
+from tests.fakes.telegram.schema import Json
+
+Kind = Literal["private", "group", "supergroup"]
+Status = Literal["creator", "administrator", "member", "restricted", "left", "kicked"]
+
+
+@dataclass(eq=False)
+class Account:
+    """Somebody with an account."""
+
+    id: int
+    first_name: str
+    username: str | None = None
+    language: str | None = None
+    is_bot: bool = False
+
+    def to_json(self) -> Json:
+        """Return it as the Bot API does."""
+        made: Json = {"id": self.id, "is_bot": self.is_bot, "first_name": self.first_name}
+        if self.username is not None:
+            made["username"] = self.username
+        if self.language is not None:
+            made["language_code"] = self.language
+        return made
+
+
+@dataclass(eq=False)
+class Chat:
+    """A chat; `status` says for everybody what they are there, the bot included."""
+
+    id: int
+    kind: Kind
+    title: str = ""
+    person: Account | None = None
+    forum: bool = False
+    status: dict[int, Status] = field(default_factory=dict)
+    may_send: bool = True
+    may_send_photos: bool = True
+    migrated_to: int | None = None
+    blocked: bool = False
+    gone: bool = False
+
+    @property
+    def group(self) -> bool:
+        """Whether the limits of groups hold."""
+        return self.kind != "private"
+
+    def to_json(self) -> Json:
+        """Return it as the Bot API does."""
+        made: Json = {"id": self.id, "type": self.kind}
+        if self.person is not None:
+            made |= {"first_name": self.person.first_name}
+        else:
+            made["title"] = self.title
+        if self.forum:
+            made["is_forum"] = True
+        return made
+
+
+@dataclass(eq=False)
+class Message:
+    """A message as it is now."""
+
+    id: int
+    chat: Chat
+    author: Account
+    date: int
+    thread: int | None = None
+    marked: Marked = field(default_factory=Marked)
+    photo: bytes | None = None
+    file_id: str | None = None
+    document: str | None = None
+    content: bytes | None = None
+    keyboard: list[list[Json]] = field(default_factory=list)
+    reply_to: Message | None = None
+    topic_created: str | None = None
+    silent: bool = False
+    edits: int = 0
+    deleted: bool = False
+
+    @property
+    def text(self) -> str:
+        """What it says, be it a text or a caption."""
+        return self.marked.text
+
+    @property
+    def buttons(self) -> list[Json]:
+        """All its buttons, row by row."""
+        return [button for row in self.keyboard for button in row]
+
+    @property
+    def labels(self) -> list[str]:
+        """What its buttons say."""
+        return [button["text"] for button in self.buttons]
+
+    def to_json(self, *, whole: bool = True) -> Json:
+        """Return it as the Bot API does; `whole` is with what it answers."""
+        made: Json = {
+            "message_id": self.id,
+            "from": self.author.to_json(),
+            "chat": self.chat.to_json(),
+            "date": self.date,
+        }
+        if self.thread is not None:
+            made |= {"message_thread_id": self.thread, "is_topic_message": True}
+        if self.topic_created is not None:
+            made["forum_topic_created"] = {"name": self.topic_created, "icon_color": 7322096}
+        elif self.photo is not None:
+            sizes = ((90, "s"), (900, ""))
+            made["photo"] = [
+                {"file_id": f"{self.file_id}{mark}", "file_unique_id": f"u{self.file_id}{mark}"}
+                | {"width": size, "height": size, "file_size": len(self.photo)}
+                for size, mark in sizes
+            ]
+            made["caption"] = self.text
+        elif self.document is not None:
+            made["document"] = {"file_id": "d", "file_unique_id": "du", "file_name": self.document}
+            made["caption"] = self.text
+        else:
+            made["text"] = self.text
+        if self.keyboard:
+            made["reply_markup"] = {"inline_keyboard": self.keyboard}
+        if self.reply_to is not None and whole:
+            made["reply_to_message"] = self.reply_to.to_json(whole=False)
+        return made
+
+
+@dataclass(eq=False)
+class Tap:
+    """A press of a button and what was answered: a text (None until then), as an alert or not."""
+
+    id: str
+    who: Account
+    message: Message
+    data: str
+    text: str | None = None
+    alert: bool = False
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
