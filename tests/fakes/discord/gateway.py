@@ -85,7 +85,7 @@ class Gateway:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         self._discord.sockets.add(socket)
-        await self._send(socket, {"op": HELLO, "d": {"heartbeat_interval": 45_000}})
+        await self._send(socket, {"op": HELLO, "d": {"heartbeat_interval": 600_000}})
         try:
             async for message in socket:
                 if message.type is WSMsgType.TEXT:

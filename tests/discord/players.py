@@ -1,0 +1,128 @@
+"""People who play on the fake Discord by all means that there are."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import permutations
+from typing import Final
+
+from bot.choices import path_to
+from bot.presses import BETWEEN, read_press
+from engine import Action, State
+from engine.notation import normalise
+from tests.discord.harness import Scene
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.schema import Json
+from tests.fakes.discord.world import Message
+
+LONGEST: Final = 1000
+"""More actions than any game that is played to its end here lasts."""
+
+Choose = Callable[[State, random.Random], Action]
+
+
+def at_random(state: State, rng: random.Random) -> Action:
+    """Return any legal action."""
+    return state.random_action(rng)
+
+
+def greedily(state: State, rng: random.Random) -> Action:
+    """Return a capture where there is one: games end sooner by it."""
+    captures = [action for action in state.legal_actions() if action.verb == "capture"]
+    return rng.choice(captures) if captures else state.random_action(rng)
+
+
+def homeward(state: State, rng: random.Random) -> Action:
+    """Return an action of La Vedova Nera after which the pawns are as near their goals as can be."""
+    seat = state.to_move
+    assert isinstance(seat, int)
+    return min(state.legal_actions(), key=lambda action: (_way_home(state.play(action), seat), rng.random()))
+
+
+def _way_home(state: State, seat: int) -> int:
+    position, board = state.to_json(), state.topology
+    assert board is not None
+    colour, pawns = position["colours"][seat], position["pawns"][seat]
+    goals = position["marbles"][colour] if colour else []
+    if not pawns:
+        return 0
+
+    def steps(pawn: str | None, goal: str) -> int:
+        return 6 if pawn is None else board.distances[board.index[pawn]][board.index[goal]]
+
+    line = [*pawns, *[None] * (len(goals) - len(pawns))]
+    return min(sum(map(steps, order, goals)) for order in permutations(line))
+
+
+class Players:
+    """Plays for everybody at the table that the newest message shows."""
+
+    def __init__(self, scene: Scene, seed: str, choose: Choose = at_random) -> None:
+        self.scene = scene
+        self.rng = random.Random(seed)
+        self.choose = choose
+        self.used: set[str] = set()
+        self.acts = 0
+        self.code = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether the newest board shows a game that has ended."""
+        return not self.scene.board.pings
+
+    async def play(self, most: int = LONGEST) -> None:
+        """Play to the end, or so many actions."""
+        for _ in range(most):
+            if self.over:
+                return
+            state = await self.state()
+            action = self.choose(state, self.rng)
+            await (self.press(state, action) if self.rng.random() < 0.5 else self.type(action))
+            self.acts += 1
+            after = await self.state()
+            # Chance follows by itself, and so does what nobody has a choice about.
+            assert after != state
+            assert len(self.scene.board.pings) <= 1
+
+    async def state(self) -> State:
+        """Return the position of the game that the newest board shows."""
+        for part in self.scene.board.pressable:
+            self.code = read_press(carried(part)).game or self.code
+        return (await self.scene.bot.tavoliere.house.table(self.code)).playing.state
+
+    async def press(self, state: State, action: Action) -> None:
+        """Press the way to an action: first below the board, then in the private answers."""
+        path, mover = path_to(state.legal_actions(), action), self.scene.mover
+        message = self.scene.board
+        for depth in range(1, len(path) + 1):
+            known = set(self.scene.discord.messages)
+            await self._press(mover, message, BETWEEN.join(path[:depth]))
+            news = [each for each in mover.private if each.id not in known]
+            if news:
+                (message,) = news
+
+    async def _press(self, mover: Person, message: Message, rest: str) -> None:
+        parts = [part for part in message.pressable if carried(part)[0] in "cp" and carried(part).endswith(f"={rest}")]
+        (part,) = parts
+        self.used.add("menu" if part["type"] == 3 else "button")
+        await mover.press_part(message, part)
+        await self.scene.bot.settle()
+
+    async def type(self, action: Action) -> None:
+        """Type an action, taking what completion suggests on the way to it."""
+        mover, typed = self.scene.mover, ""
+        while typed != action.text:
+            found = [choice["value"] for choice in await mover.complete("move", "move", move=typed)]
+            assert len(found) <= 25
+            (typed,) = [value for value in found if value == action.text] or [
+                value for value in found if normalise(action.text).startswith(normalise(value))
+            ]
+        self.used.add("typed")
+        await self.scene.command(mover, "move", move=typed)
+
+
+def carried(part: Json) -> str:
+    """Return the press that a button or an option of a menu carries."""
+    carried: str = part["value"] if part["type"] == 3 else part["custom_id"].split("|", 1)[1]
+    return carried

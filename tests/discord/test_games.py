@@ -1,0 +1,75 @@
+"""Whole games on Discord, by buttons, menus, completion and typed moves, with a restart in the middle."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.discord.harness import Scene
+from tests.discord.players import Players, greedily, homeward
+from tests.fakes.discord.people import Person
+
+LOCALES: Final = ("en-US", "it")
+TURN: Final = {"en-US": "it is your turn", "it": "tocca a te"}
+WINS: Final = {"en-US": "wins!", "it": "Vince "}
+
+
+async def sit_down(scene: Scene, game: str, locale: str, *names: str) -> None:
+    """Have people start a game in a channel that speaks a language."""
+    owner = Person(scene.discord, scene.discord.owner, scene.channel)
+    await scene.command(owner, "settings")
+    await scene.press(owner, owner.told, "This channel's settings")
+    await scene.press(owner, owner.told, "Italiano" if locale == "it" else "English")
+    first, *others = [scene.person(name, locale) for name in names]
+    await scene.command(first, "play", game=game, seats=len(names))
+    for other in others:
+        await scene.press(other, scene.board, scene.board.labels[0])
+    assert scene.board.picture is not None
+    assert TURN[locale] in scene.board.text
+
+
+def check_quiet(scene: Scene) -> None:
+    """Check that nothing but turns has called anybody, and that only the newest board can be pressed."""
+    boards = scene.shown
+    assert all(len(message.pings) <= 1 for message in boards)
+    assert [message for message in boards[:-1] if message.labels] == []
+    assert all(message.attachments[0].description for message in boards if message.attachments)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+async def test_a_whole_game_of_annuvin(scene: Scene, locale: str) -> None:
+    await sit_down(scene, "annuvin", locale, "Anna", "Bruno")
+    players = Players(scene, f"annuvin {locale}", greedily)
+    await players.play(12)
+    await scene.bot.restart()
+    await players.play()
+    assert players.over
+    assert WINS[locale] in scene.board.text
+    assert {"button", "typed"} <= players.used
+    check_quiet(scene)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+async def test_a_whole_game_of_la_vedova_nera_for_four(scene: Scene, locale: str) -> None:
+    await sit_down(scene, "vedova-nera", locale, "Anna", "Bruno", "Carla", "Dario")
+    players = Players(scene, f"vedova-nera {locale}", homeward)
+    await players.play(20)
+    await scene.bot.restart()
+    await players.play()
+    assert players.over
+    assert WINS[locale] in scene.board.text
+    assert {"button", "typed"} <= players.used
+    check_quiet(scene)
+
+
+@pytest.mark.parametrize(
+    ("game", "used"), [("real-queen", {"menu"}), ("fagocitare", {"button"}), ("uomo-nero", {"menu"})]
+)
+async def test_every_other_game_is_playable(scene: Scene, game: str, used: set[str]) -> None:
+    await sit_down(scene, game, "en-US", "Anna", "Bruno")
+    players = Players(scene, game)
+    await players.play(25)
+    assert players.over or players.acts == 25
+    assert used <= players.used
+    check_quiet(scene)
