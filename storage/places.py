@@ -116,7 +116,7 @@ class Places(Part):
 
 
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
-    """Give all that belongs to one place to another, which keeps its own where both have some, and take it away."""
+    """Give all that belongs to one place to another, which keeps its own where both have some."""
     shown = select(game_places.c.game).where(game_places.c.place == place)
     moved = (games.c.id.in_(shown), games.c.place == place)
     await connection.execute(update(games).where(*moved).values(place=into))
@@ -125,7 +125,9 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
         twice = (table.c.place == place, table.c[key].in_(known))
         await connection.execute(delete(table).where(*twice))
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
-    await connection.execute(delete(places).where(places.c.id == place))
+    # Taking the row away would search all games for what refers to it: it goes on under a name that no channel has.
+    empty = {"channel": f"moved-{place}", "group_id": None, "settings": {}}
+    await connection.execute(update(places).where(places.c.id == place).values(**empty))
 
 
 async def _read(connection: AsyncConnection, *where: ColumnElement[bool]) -> PlaceRow | None:

@@ -63,7 +63,8 @@ async def test_what_came_under_the_new_id_before_is_joined_with_the_old(store: S
         row = await store.game(game.id)
         assert row is not None
         assert row.place == old.id
-    assert await store.place_by_id(new.id) is None
+    await store.move_channel("telegram", "-5", "-1005", START)
+    assert await store.place("telegram", "-1005", None, "-1005") == place
 
 
 async def test_a_channel_that_nobody_knows_changes_nothing(store: Store) -> None:
