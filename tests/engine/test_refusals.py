@@ -26,6 +26,7 @@ CATCH_ALL = {
     "not-possible",
     "not-understood",
     "unknown",
+    "unknown-action",
     "wrong",
 }
 PLAYER_SETTINGS = pytest.mark.parametrize("setting", settings(), ids=str)

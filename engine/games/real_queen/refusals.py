@@ -48,7 +48,7 @@ def hindrance(state: RealQueenState, action: Action) -> IllegalAction | None:
         return _pass(state)
     if kind == PLACE and not state.reserve[seat]:
         return IllegalAction("reserve-empty")
-    if kind == SHIFT and (refused := _shift(state, seat, source)):
+    if kind == SHIFT and (refused := _shift(state, seat, source, target)):
         return refused
     if kind == STEP and (refused := _step(state, seat, source, target)):
         return refused
@@ -107,7 +107,7 @@ def _pass(state: RealQueenState) -> IllegalAction | None:
     return None if actions[0].verb == "pass" else IllegalAction("must-act")
 
 
-def _shift(state: RealQueenState, seat: int, source: int) -> IllegalAction | None:
+def _shift(state: RealQueenState, seat: int, source: int, target: int) -> IllegalAction | None:
     cell = BOARD.names[source]
     if state.free >> source & 1:
         return IllegalAction("no-piece-there", cell=cell)
@@ -119,7 +119,7 @@ def _shift(state: RealQueenState, seat: int, source: int) -> IllegalAction | Non
         return IllegalAction("shift-needs-empty-reserve", n=state.reserve[seat])
     if not state.queens[seat]:
         return IllegalAction("shift-needs-queen")
-    return None
+    return IllegalAction("stays-put", cell=cell) if source == target else None
 
 
 def _step(state: RealQueenState, seat: int, source: int, target: int) -> IllegalAction | None:
@@ -129,6 +129,8 @@ def _step(state: RealQueenState, seat: int, source: int, target: int) -> Illegal
     if queen != 1 << source:
         return IllegalAction("queen-elsewhere", cell=BOARD.names[source], queen=_name(queen))
     distance = BOARD.distances[source][target]
+    if not distance:
+        return IllegalAction("stays-put", cell=BOARD.names[source])
     if distance > 1:
         return IllegalAction("too-far", cell=BOARD.names[target], distance=distance, range=1)
     return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.core import CHANCE, Action, IllegalAction, short
+from engine.core import CHANCE, PASS, Action, IllegalAction, short
 from engine.games.uomo_nero.actions import (
     CAPTURE,
     LAND,
@@ -139,9 +139,8 @@ def _spend(throw: Throw, amount: int) -> IllegalAction:
         return IllegalAction("stay-needs-even", amount=amount)
     if throw.has_full_use():
         return IllegalAction("other-die-lost", amount=amount, die=throw.sum - amount)
-    if not throw.can_split:
-        return IllegalAction("split-needs-two", amount=amount, sum=throw.sum)
-    return IllegalAction("must-pass", amount=amount)
+    must_pass = throw.options().listed() == (PASS,)
+    return IllegalAction("must-pass" if must_pass else "one-die-moves", amount=amount)
 
 
 def _mover(throw: Throw, means: Meaning) -> IllegalAction | None:

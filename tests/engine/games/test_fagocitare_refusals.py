@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.core import Action, IllegalAction, InvalidAction, InvalidPosition, State
 from engine.games.fagocitare import FAGOCITARE
+from tests.engine.codes import illegal_codes
 from tests.engine.games.fagocitare_sheet import draw, filled, load, position
 
 # The rule, its numbers, the position where it alone stands in the way, the dot, the position without the hindrance.
@@ -70,6 +71,16 @@ def test_a_refusal_names_the_one_rule_in_the_way(
     assert (caught.value.code, caught.value.params) == (code, params)
     assert freed.parse(text) == (action,)
     assert freed.play(action).turn == 1
+
+
+def test_every_code_of_the_game_has_its_case() -> None:
+    # Nothing makes these legal: nobody ever passes, a text that names no cell is no dot, and only two play.
+    never = {"must-act": Action("pass", "pass"), "foreign-action": Action("Ke4", "x"), "no-such-seat": Action.drop(2)}
+    for code, action in never.items():
+        with pytest.raises(IllegalAction) as caught:
+            load("d4").play(action)
+        assert caught.value.code == code
+    assert illegal_codes("fagocitare") == CODES | set(never)
 
 
 def test_the_nearest_hindrance_is_named_where_several_ways_fail() -> None:

@@ -64,6 +64,16 @@ def test_crown_is_not_justified_by_an_alignment_elsewhere() -> None:
     assert texts(standing, "crown") == ["Qc5"]
 
 
+def test_crown_needs_own_pieces_for_her_alignment_the_enemys_do_not_count() -> None:
+    for white, black in (("", "a1 a2 a3"), ("a1 a2", "a3"), ("a2 a3", "a1")):
+        assert texts(load(white, black), "crown") == []
+
+
+def test_crown_is_free_by_the_movers_own_reserve_the_enemys_does_not_matter() -> None:
+    assert texts(load("a1", "g7", reserve=(5, 0)), "crown") == []
+    assert len(texts(load("a1", "g7", reserve=(0, 0)), "crown")) == len(ALL) - 2
+
+
 def test_crown_fills_a_gap_in_each_of_the_four_directions() -> None:
     assert "Qd4" in texts(load("d1 d2 d3"), "crown")
     assert "Qd4" in texts(load("b4 c4 e4"), "crown")
@@ -169,6 +179,18 @@ def test_two_runs_without_the_queen_capture_3_and_return_3_with_the_crossing_pie
 def test_two_runs_with_the_queen_in_one_capture_4_and_return_3_with_the_crossing_piece_among_them() -> None:
     state = play(load("a4 b3 c2 d2 d3", ENEMIES, queens=("d4", None)), "d1")
     assert state.to_json()["pending"] == due(4, 3, "a4 b3 c2 d1", "d1 d2 d3 d4", crossing="d1")
+
+
+def test_the_queen_counts_in_whichever_of_the_runs_she_stands() -> None:
+    # every line through d1 on which two runs can meet: upright, along the row, and both diagonals
+    runs = {"upright": "d2 d3 d4", "row": "a1 b1 c1", "falling": "c2 b3 a4", "rising": "e2 f3 g4"}
+    for with_queen, cells in runs.items():
+        for without, others in runs.items():
+            if with_queen != without:
+                queen = cells.split()[-1]
+                white = f"{cells.replace(queen, '')} {others}"
+                pending = play(load(white, ENEMIES, queens=(queen, None)), "d1").to_json()["pending"]
+                assert (pending["captures"], pending["returns"], pending["crossing"]) == (4, 3, "d1")
 
 
 def test_two_runs_that_cross_in_the_queen_capture_4_and_return_3_of_any() -> None:

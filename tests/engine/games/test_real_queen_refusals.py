@@ -19,6 +19,7 @@ from engine.core import (
 )
 from engine.games.real_queen import REAL_QUEEN
 from engine.games.real_queen.tables import CAPTURES, CROWNS, MOVES, PLACES, RETURNS, SHIFTS, STEPS
+from tests.engine.codes import illegal_codes
 from tests.engine.games.real_queen_board import due, load, play, position
 
 WELL_FORMED = {
@@ -206,16 +207,47 @@ def test_a_refusal_names_the_one_rule_in_the_way(
     assert freed.parse(text.lower()) == (action,)
 
 
-def test_the_queen_goes_one_cell_at_a_time() -> None:
-    with pytest.raises(IllegalAction) as caught:
-        load("", "", ("b3", None)).parse("Qb3-e5")
-    assert (caught.value.code, caught.value.params) == ("too-far", {"cell": "e5", "distance": 3, "range": 1})
-    assert load("", "", ("d4", None)).parse("Qd4-e5")
+# What no position allows, for the two cells are as far apart as they are: the same piece may go nearer.
+NEVER: list[tuple[str, dict[str, Any], State, str, str]] = [
+    (
+        "too-far",
+        {"cell": "e5", "distance": 3, "range": 1},
+        load("", "", ("b3", None)),
+        "Qb3-e5",
+        "Qb3-c4",
+    ),
+    ("stays-put", {"cell": "b3"}, load("", "", ("b3", None)), "Qb3-b3", "Qb3-b4"),
+    ("stays-put", {"cell": "a1"}, load("a1", "", ("d3", None), (0, 5)), "a1-a1", "a1-a2"),
+]
+
+
+@pytest.mark.parametrize(("code", "params", "state", "text", "nearest"), NEVER)
+def test_what_the_board_itself_forbids_is_said_and_the_nearest_thing_is_legal(
+    code: str, params: dict[str, Any], state: State, text: str, nearest: str
+) -> None:
+    for attempt in (lambda: state.play(WELL_FORMED[text]), lambda: state.read(text), lambda: state.parse(text)):
+        with pytest.raises(IllegalAction) as caught:
+            attempt()
+        assert (caught.value.code, caught.value.params) == (code, params)
+    assert state.parse(nearest) == (WELL_FORMED[nearest],)
 
 
 LEGAL_OR_NOT = st.sampled_from(list(WELL_FORMED.values()))
-CODES = {row[0] for row in REFUSALS} | {"too-far"}
+CODES = {row[0] for row in REFUSALS} | {row[0] for row in NEVER}
 LOADED = [state for row in REFUSALS for state in (row[2], row[4])]
+
+
+def test_every_code_of_the_game_has_its_case() -> None:
+    # the typed line that would go on has its cases below; the other two are no moves of the game
+    assert illegal_codes("real_queen") == CODES | {"makes-no-line", "foreign-action", "no-such-seat"}
+
+
+def test_an_action_of_another_game_is_no_move_and_a_seat_that_is_not_there_cannot_drop() -> None:
+    for code, action in (("foreign-action", Action("a1xb2", "capture")), ("no-such-seat", Action.drop(2))):
+        with pytest.raises(IllegalAction) as caught:
+            load().play(action)
+        assert caught.value.code == code
+    assert load().play(Action.drop(1)).outcome is not None
 
 
 @given(
@@ -293,6 +325,13 @@ def test_a_line_is_played_whole_or_not_at_all(typed: str, code: str) -> None:
     with pytest.raises(IllegalAction) as caught:
         load("a4 b3 c2 d2 d3 d4", "c3 c4 c5").parse(typed)
     assert caught.value.code == code
+
+
+def test_a_line_that_goes_on_needs_an_alignment() -> None:
+    with pytest.raises(IllegalAction) as caught:
+        load("d2 d3", "g7").parse("d4 xg7")
+    assert (caught.value.code, caught.value.params) == ("makes-no-line", {"cell": "d4", "least": 4})
+    assert [str(action) for action in load("d1 d2 d3", "g7").parse("d4 xg7")] == ["d4", "xg7"]
 
 
 @pytest.mark.parametrize("typed", ["", "hello", "h1", "e8", "e", "12", "e5?", "xx", "d1 c5 nonsense"])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine.core import PASS, Action, IllegalAction, State
 from engine.games.vedova_nera import VEDOVA_NERA, Play, explain
 from engine.games.vedova_nera.tables import COLOURS, WEB
+from tests.engine.codes import illegal_codes
 from tests.engine.games.vedova_nera_board import DEAL_FOR_3, load, play
 
 STABLE = "a1 b1 c1 d1"
@@ -145,7 +146,8 @@ def test_exactly_one_rule_stands_in_the_way_and_without_the_hindrance_the_same_m
     allowing.play(action(text))
 
 
-# Moves that no position allows, since the nodes lie as they lie: the same piece may go nearer.
+# Moves that no position allows: the nodes lie as they lie (the same piece may go nearer), pawns enter on ring 4 and
+# nowhere else, black is no player's colour, and a node that is not there is no move at all.
 NEVER: list[tuple[str, str, dict[str, Any], State, str]] = [
     # code, text, params, where it is refused, what is allowed there
     ("stays-put", "c2-c2", {"cell": "c2"}, load("c2", ""), "c2-c1"),
@@ -228,6 +230,10 @@ def test_a_record_that_holds_an_illegal_move_is_refused_by_its_rule() -> None:
 
 
 CODES = {code for code, *_ in CASES} | {code for code, *_ in NEVER} | {"counsellor-elsewhere", "turn-is-over"}
+
+
+def test_every_code_of_the_sources_is_held_by_a_test() -> None:
+    assert {"too-far", "entry-ban", "wrong-deal"} <= illegal_codes("vedova_nera") <= CODES
 
 
 def test_every_code_that_the_module_names_is_held_by_a_test() -> None:

@@ -1,0 +1,43 @@
+"""The codes with which a game's modules refuse actions, found in their sources."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import engine
+
+
+def illegal_codes(package: str) -> set[str]:
+    """Return every code that a game's package puts into an IllegalAction; f-strings give what they end with."""
+    folder = Path(engine.__file__).parent / "games" / package
+    return {code for path in folder.glob("*.py") for code in _codes(ast.parse(path.read_text(encoding="utf-8")))}
+
+
+def _codes(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "IllegalAction":
+            code = node.args[0]
+            if isinstance(code, ast.Name):
+                given = [each.value for each in ast.walk(tree) if isinstance(each, ast.Assign) and _names(each, code)]
+                assert given, f"line {node.lineno}: where does the code come from?"
+                for value in given:
+                    yield from _strings(value)
+            else:
+                yield from _strings(code)
+
+
+def _names(node: ast.Assign, code: ast.Name) -> bool:
+    return getattr(node.targets[0], "id", "") == code.id
+
+
+def _strings(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.IfExp):
+        yield from _strings(node.body)
+        yield from _strings(node.orelse)
+    elif isinstance(node, ast.JoinedStr):
+        yield from _strings(node.values[-1])
+    else:
+        assert isinstance(node, ast.Constant), f"line {node.lineno}: no code that can be read here"
+        yield str(node.value)
