@@ -104,8 +104,8 @@ class Places(Part):
                     "due_at": None,
                 }
                 await connection.execute(update(surfaces).where(*mine).values(**lost))
-                live = surfaces.c.game.in_(select(games.c.id).where(games.c.status != "over"))
-                await connection.execute(update(surfaces).where(*mine, live).values(due_at=at))
+                live = select(game_places.c.game).where(game_places.c.place == row["id"], game_places.c.live)
+                await connection.execute(update(surfaces).where(*mine, surfaces.c.game.in_(live)).values(due_at=at))
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, the last seen first."""
@@ -126,7 +126,7 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
         await connection.execute(delete(table).where(*twice))
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
     # Taking the row away would search all games for what refers to it: it goes on under a name that no channel has.
-    empty = {"channel": f"moved-{place}", "group_id": None, "settings": {}}
+    empty: dict[str, Any] = {"channel": f"moved-{place}", "group_id": None, "settings": {}}
     await connection.execute(update(places).where(places.c.id == place).values(**empty))
 
 
