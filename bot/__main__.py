@@ -13,7 +13,10 @@ from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, CommandFailed, Console
 from bot.settings import SettingsError, read_settings
 from bot.texts import Texts
 
-COMMANDS = ("serve", "health", "play", "replay", "verify", "perft", "render")
+MODULES = {"import": "importing"}
+"""Subcommands whose module cannot have their name."""
+
+COMMANDS = ("serve", "health", "play", "replay", "verify", "render", "import", "perft")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title=console.line("commands"), metavar=console.line("command"), required=True)
     for name in COMMANDS:
         about = console.line(f"{name}.about")
-        module = import_module(f"bot.cli.{name}")
+        module = import_module(f"bot.cli.{MODULES.get(name, name)}")
         subparser = commands.add_parser(name, help=about, description=about)
         module.add_arguments(subparser, console)
         subparser.set_defaults(run=module.run)

@@ -15,6 +15,7 @@ from bot.names import clean_name
 from engine import CHANCE, Action, EngineError, InvalidOption, State, games
 from engine.fair import Draw, commitment, lot, public_text
 from engine.record import Joining, Record
+from storage.codes import new_code
 
 _MOST_SHOWN = 40
 
@@ -64,7 +65,7 @@ class _Match:
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def __post_init__(self) -> None:
-        self.game_id = secrets.token_hex(4)
+        self.game_id = new_code()
         self.joined = tuple(f"terminal:{number}" for number in range(self.state.seats))
         self.public = public_text(self.game_id, self.joined)
         self.seats = lot(self.seed, self.public, self.state.seats)

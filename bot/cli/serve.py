@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
+from bot.cli.database import open_store, shown_place
 from bot.cli.files import whole_number
 from bot.lock import AlreadyRunning, FolderLock
 from bot.logs import configure
@@ -61,7 +62,7 @@ async def _serve(settings: Settings, console: Console) -> None:
         with suppress(NotImplementedError):
             loop.add_signal_handler(number, stopped.set)
     async with AsyncExitStack() as stack:
-        store = await _open(settings, console)
+        store = await open_store(settings, console)
         stack.push_async_callback(store.close)
         painter = await stack.enter_async_context(Painter())
         tavoliere = Tavoliere(
@@ -92,7 +93,7 @@ async def _serve(settings: Settings, console: Console) -> None:
         _greet(page.address, page.port, settings, console)
         _greet_discord(discord, console)
         await stopped.wait()
-    console.say("serve.stopped", place=_shown_place(settings))
+    console.say("serve.stopped", place=shown_place(settings))
 
 
 async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Settings, console: Console) -> Discord | None:
@@ -113,20 +114,6 @@ async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Setting
         return await connection.start()
     except BadToken:
         raise CommandFailed("serve.discord-token", ENVIRONMENT) from None
-
-
-async def _open(settings: Settings, console: Console) -> Store:
-    from storage import StorageError, Store
-
-    try:
-        store = await Store.open(settings.database)
-    except StorageError as error:
-        key = f"storage.{error.code}"
-        details = {name: str(value) for name, value in error.params.items()}
-        raise CommandFailed(key, ENVIRONMENT, **{"place": _shown_place(settings), **details}) from None
-    if store.backup is not None:
-        console.say("serve.backup", path=str(store.backup))
-    return store
 
 
 def _greet(address: str, port: int, settings: Settings, console: Console) -> None:
@@ -150,7 +137,3 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _shown_place(settings: Settings) -> str:
-    return str(settings.data_dir) if settings.database_url is None else "DATABASE_URL"

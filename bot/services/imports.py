@@ -1,0 +1,116 @@
+"""Taking a finished game out of its record into this database."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from bot.names import clean_name
+from bot.services.changes import moved_row, results_by
+from bot.services.line import Step, replayed
+from engine import CHANCE, games
+from engine.core import places_with_draw
+from engine.record import Record, verify
+from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store
+from storage.codes import read_code
+
+PLATFORM = "record"
+"""The platform of the people and the place of imported games: nobody can speak as them."""
+
+
+class NotImportable(Exception):
+    """A record that cannot be taken in: `reason` is `unfinished`, `start` or `code`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
+    """Store a finished game, for replay and export; it counts for no rating.
+
+    NotImportable for a game that goes on, began elsewhere than at the start or has no code of ours; InvalidRecord
+    if its chance was not fair; CodeTaken if the game is here already.
+    """
+    state = record.last_state()
+    if state.outcome is None and record.result is None:
+        raise NotImportable("unfinished")
+    if record.start is not None:
+        raise NotImportable("start")
+    if read_code(record.game_id) != record.game_id:
+        raise NotImportable("code")
+    verify(record)
+    started, ended = _moment(record.started, now), _moment(record.ended, now)
+    place = await store.place(PLATFORM, "imported", None, None, "group", "")
+    people = [
+        await store.person_by_identity(PLATFORM, _user(record, seat), clean_name(record.names[seat]), at=now)
+        for seat in range(record.seats)
+    ]
+    joined = {joining.seat: (number, joining.event) for number, joining in enumerate(record.joined)}
+    seats = tuple(
+        Seat(number, "joined", seat, people[seat].id, None, record.names[seat], event)
+        for seat, (number, event) in sorted(joined.items(), key=lambda item: item[1])
+    )
+    terms: dict[str, Any] = {"rated": False}
+    if record.rematch_of:
+        terms |= {"rematch_of": record.rematch_of, "rotated": True}
+    new = NewGame(
+        id=record.game_id,
+        game=record.game,
+        place=place.id,
+        starter=seats[0].person or people[0].id,
+        rules_version=record.rules_version,
+        seat_count=record.seats,
+        seats=seats,
+        options=dict(record.options),
+        terms=terms,
+        seed=record.seed or "",
+        seed_hash=record.seed_hash or "",
+    )
+    async with store.transaction():
+        row = await store.create_game(new, started, happened=[NewEvent("imported", {"seats": record.seats})])
+        return await store.commit(_ended(row, record, started, ended))
+
+
+def _ended(row: GameRow, record: Record, started: datetime, ended: datetime) -> GameChange:
+    line = replayed(games[record.game].start(record.seats, record.options), record.actions)
+    events = [NewEvent("started", {"seats": [entry.seat for entry in row.seats]}), *_actions(record)]
+    ready = replace(row, status="playing", started_at=started)
+    over = replace(moved_row(ready, line, ended, len(events)), status="over", ended_at=ended)
+    if line.state.outcome is not None:
+        results = results_by(over, line.state.outcome.reason, line.state.outcome.places)
+    elif record.result == "agreement":
+        places = places_with_draw(record.seats, line.state.dropped)
+        over = replace(over, outcome={"reason": "agreement", "places": list(places)}, to_move=None)
+        results = results_by(over, "agreement", places)
+    else:
+        over = replace(over, outcome={"reason": "abandoned"}, to_move=None)
+        results = ()
+    return GameChange(game=over, events=tuple(events), at=ended, results=results)
+
+
+def _actions(record: Record) -> list[NewEvent]:
+    events, draws = [], 0
+    state = record.first_state()
+    for action, after in record.replay():
+        chance = state.to_move == CHANCE and action.verb != "drop"
+        draws += chance
+        seat = action.value if action.verb == "drop" else None if chance else state.to_move
+        events.append(NewEvent("action", Step(action, seat, draws if chance else None).to_json()))
+        state = after
+    return events
+
+
+def _user(record: Record, seat: int) -> str:
+    """Return the id of who sits there: the name, so that records of the same people agree, unless two share it."""
+    name = record.names[seat]
+    return name if record.names.count(name) == 1 else f"{name}#{seat}"
+
+
+def _moment(day: str, now: datetime) -> datetime:
+    """Return noon of a day as records write it, or now where they do not."""
+    try:
+        return datetime.combine(date.fromisoformat(day), time(12), UTC)
+    except ValueError:
+        return now

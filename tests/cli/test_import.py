@@ -1,0 +1,110 @@
+"""`tavoliere import`: a finished game goes into another database, once."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bot.app import Tavoliere
+from bot.requests import Place, Request, User
+from engine.record import Record
+from storage import Store
+from tests.cli.conftest import Run
+
+
+def record(run: Run, key: str, typed: str, *arguments: str) -> Record:
+    run("play", key, "--names", "Anna,Bruno", "--record", "game.txt", *arguments, typed=typed)
+    return Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
+
+
+async def asked(command: str, code: str) -> str:
+    """Return what the bot answers about a game in the database of this folder."""
+    async with await Store.open("data/tavoliere.db") as store:
+        bot = Tavoliere(store)
+        request = Request("1", User("web", "carla", "Carla"), Place("web", "room"))
+        reply = await bot.command(request, command, {"code": code})
+        assert reply.card is not None
+        return "".join(span.text for span in reply.card.text)
+
+
+@pytest.mark.parametrize(
+    ("key", "typed"),
+    [
+        ("annuvin", "b1-b2\nb5-b4\nresign\n"),
+        ("uomo-nero", "d13\nresign\n"),
+        ("vedova-nera", "red\nblue\nresign\n"),
+    ],
+)
+def test_an_imported_game_can_be_looked_at(run: Run, key: str, typed: str) -> None:
+    game = record(run, key, typed)
+    ran = run("import", "game.txt")
+    assert ran.code == 0, ran.err
+    assert game.game_id in ran.out
+    answer = asyncio.run(asked("replay", game.game_id))
+    assert str(len(list(game.turns()))) in answer
+
+
+def test_it_is_exported_again_as_it_was(run: Run) -> None:
+    game = record(run, "uomo-nero", "d13\nresign\n")
+    run("import", "game.txt")
+
+    async def exported() -> Record:
+        from bot.services.records import record_of
+
+        async with await Store.open("data/tavoliere.db") as store:
+            return await record_of((bot := Tavoliere(store)).house, await bot.house.table(game.game_id))
+
+    assert asyncio.run(exported()) == game
+
+
+def test_it_counts_for_no_rating(run: Run) -> None:
+    game = record(run, "annuvin", "resign\n")
+    run("import", "game.txt")
+
+    async def rated() -> list[bool]:
+        async with await Store.open("data/tavoliere.db") as store:
+            return [result.rated for result in await store.results_of(game.game_id)]
+
+    assert asyncio.run(rated()) == [False, False]
+
+
+def test_a_second_time_is_refused_and_changes_nothing(run: Run) -> None:
+    record(run, "annuvin", "resign\n")
+    assert run("import", "game.txt").code == 0
+    ran = run("import", "game.txt")
+    assert ran.code == 1
+    assert "already" in ran.err
+
+
+def test_one_bad_record_does_not_keep_the_others_out(run: Run) -> None:
+    record(run, "annuvin", "resign\n")
+    Path("bad.txt").write_text("no record")
+    ran = run("import", "bad.txt", "game.txt")
+    assert ran.code == 1
+    assert "bad.txt" in ran.err
+    assert "is in" in ran.out
+
+
+def test_an_unfinished_game_is_refused(run: Run) -> None:
+    record(run, "annuvin", "b1-b2\nquit\n")
+    ran = run("import", "game.txt")
+    assert ran.code == 1
+    assert "goes on" in ran.err
+
+
+def test_a_record_whose_chance_was_not_fair_is_refused(run: Run) -> None:
+    record(run, "annuvin", "resign\n")
+    text = Path("game.txt").read_text(encoding="utf-8")
+    seed = next(line for line in text.splitlines() if line.startswith("Seed:"))
+    Path("game.txt").write_text(text.replace(seed, "Seed: " + "0" * 64), encoding="utf-8")
+    ran = run("import", "game.txt")
+    assert ran.code == 1
+    assert "seed" in ran.err
+
+
+def test_a_foreign_id_is_refused(run: Run) -> None:
+    record(run, "annuvin", "resign\n")
+    text = Path("game.txt").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.startswith("Id:"))
+    Path("game.txt").write_text(text.replace(line, "Id: something"), encoding="utf-8")
+    assert "no game code" in run("import", "game.txt").err
