@@ -350,6 +350,11 @@ def test_it_is_the_lead_that_counts_not_the_number() -> None:
     assert draw(load("b4", "c4", ("a1 a2 a3", "a5")), "d4").outcome is not None
 
 
+def test_suicide_is_looked_at_as_long_as_the_lead_is_less_than_three() -> None:
+    state = draw(load("", "b4 d4", ("a1 a2 a3", "a5")), "c4")
+    assert drawn(state)["dead"] == [["a1", "a2", "a3"], ["a5", "c4"]]
+
+
 def test_the_lead_is_looked_at_again_after_the_suicide() -> None:
     state = draw(load("", "b4 d4", ("", "a1 a2")), "c4")
     assert state.outcome is not None
@@ -369,6 +374,14 @@ def test_on_a_full_sheet_more_captured_dots_win_and_equal_is_a_draw() -> None:
     ahead = draw(load(filled(7, "a1 g1", rim=True), "", ("", "g1")), "a1")
     assert ahead.outcome is not None
     assert (ahead.outcome.reason, ahead.outcome.places) == ("count", (2, 1))
+
+
+def test_a_lead_of_three_by_the_dot_that_fills_the_sheet_is_a_lead_of_three() -> None:
+    red = " ".join(cell for cell in filled(7, "c4", rim=True).split() if cell not in ("d4", "a1", "a2"))
+    over = draw(load(red, "d4", ("a1 a2", "")), "c4")
+    assert over.outcome is not None
+    assert (over.outcome.reason, over.outcome.places) == ("lead-of-three", (1, 2))
+    assert sum(map(len, drawn(over)["dead"])) + len(drawn(over)["red"]) == 49
 
 
 @pytest.mark.parametrize(("seat", "places"), [(0, (2, 1)), (1, (1, 2))])
