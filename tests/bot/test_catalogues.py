@@ -20,9 +20,12 @@ from tests.engine.playing import playout, settings
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Texts()
-SAYING = {"say", "line", "has", "Refused"}
+SAYING = {"say", "line", "has", "Refused", "cells", "count"}
 ALL = sorted((ROOT / "bot").rglob("*.py"))
-OURS = [path for path in ALL if not {"cli", "web", "discord", "telegram"} & set(path.relative_to(ROOT).parts)]
+OF_GAMES = {path: path.stem.replace("_", "-") for path in ALL if path.stem.replace("_", "-") in games}
+"""Modules of one game, which say that game's own words."""
+ELSEWHERE = {"cli", "web", "discord", "telegram"}
+OURS = [path for path in ALL if not ELSEWHERE & set(path.relative_to(ROOT).parts) and path not in OF_GAMES]
 
 
 def sources(*parts: str) -> Iterator[ast.AST]:
@@ -70,6 +73,16 @@ SAID = sorted(set(said(OURS)))
 @pytest.mark.parametrize("key", [key for key, beginning in SAID if not beginning and "." in key])
 def test_everything_said_has_words(language: str, key: str) -> None:
     assert key in keys(language, GENERAL) or all(key in keys(language, game) for game in games)
+
+
+OWN = sorted({(game, *each) for path, game in OF_GAMES.items() for each in said([path])})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("game", "key", "beginning"), OWN)
+def test_what_a_game_says_has_words(language: str, game: str, key: str, beginning: bool) -> None:
+    known = keys(language, game) | keys(language, GENERAL)
+    assert any(each.startswith(key) for each in known) if beginning else key in known
 
 
 def test_the_search_for_what_is_said_finds_enough() -> None:

@@ -165,7 +165,7 @@ def occupied(value: object, cell: str) -> bool:
     return value == cell
 
 
-def test_what_is_too_long_ends_with_an_ellipsis_at_a_word() -> None:
+def test_what_is_too_long_ends_at_a_word_and_says_where_the_rest_is() -> None:
     setting = next(
         setting for setting in settings() if setting.key == "fagocitare" and 12 in dict(setting.options).values()
     )
@@ -173,7 +173,7 @@ def test_what_is_too_long_ends_with_an_ellipsis_at_a_word() -> None:
     voice = TEXTS.speaker("en").of("fagocitare")
     text = alt_text(voice, states[-1], None, ["x" * 500, "y" * 500])
     assert len(text) <= LONGEST_ALT
-    assert text.endswith(" …")
+    assert text.endswith(f" … {voice.line('alt.more')}")
 
 
 def test_a_turn_is_told_with_its_dice() -> None:

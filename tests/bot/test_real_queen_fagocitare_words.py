@@ -70,11 +70,11 @@ def test_no_two_refusals_say_the_same(language: str, game: str) -> None:
     [
         (
             board("a4 b3 c2 d2 d3 d4", "c3 c4 c5", ("g7", None), (3, 4)),
-            ["White", "a4 b3 c2 d2 d3 d4", "queen g7", "3 in reserve", "Black", "c3 c4 c5", "4 in reserve"],
+            ["White", "a4, b3, c2, d2, d3, d4", "queen on g7", "3 in reserve", "Black", "c3, c4, c5", "4 in reserve"],
         ),
         (
             sheet("b4 d4", "e5", ("c4", ""), ("b4-d4", "")),
-            ["red", "dots b4 d4", "captured dots c4", "capture lines b4-d4", "blue", "dots e5"],
+            ["red", "dots on b4, d4", "captured dot on c4", "capture line b4-d4", "blue", "dot on e5"],
         ),
     ],
 )

@@ -1,0 +1,28 @@
+"""Fagocitare in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.words.teller import GameWords, Teller
+from engine import Turn
+
+
+def _seat(teller: Teller, seat: int) -> Iterator[str]:
+    position = teller.position
+    dead, lines = position["dead"][seat], position["lines"][seat]
+    yield from teller.cells("position.dots", position["dots"][seat])
+    if teller.brief:
+        yield from teller.count("position.score", len(dead))
+        return
+    yield from teller.cells("position.dead", dead)
+    yield from teller.cells("position.lines", ["-".join(line) for line in lines])
+
+
+def _captured(turn: Turn) -> dict[int, list[str]]:
+    before, after = turn.before.to_json()["dead"], turn.after.to_json()["dead"]
+    return {1 - seat: [cell for cell in after[seat] if cell not in before[seat]] for seat in (0, 1)}
+
+
+FAGOCITARE: Final = GameWords(_seat, _captured)

@@ -1,0 +1,30 @@
+"""Real Queen in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.words.teller import GameWords, Teller, from_opponent
+
+
+def _seat(teller: Teller, seat: int) -> Iterator[str]:
+    position = teller.position
+    queen = position["queens"][seat]
+    yield teller.line("position.queen", cell=queen) if queen else teller.line("position.no-queen")
+    yield from teller.cells("position.pieces", position["pieces"][seat])
+    yield from teller.count("position.reserve", position["reserve"][seat])
+
+
+def _common(teller: Teller) -> Iterator[str]:
+    pending = teller.position["pending"]
+    if pending:
+        yield from teller.count("position.captures", pending["captures"])
+        yield from teller.count("position.returns", pending["returns"])
+        for run in pending["runs"]:
+            yield teller.line("position.run", cells=", ".join(run))
+        if pending["crossing"]:
+            yield teller.line("position.crossing", cell=pending["crossing"])
+
+
+REAL_QUEEN: Final = GameWords(_seat, from_opponent, _common)

@@ -1,0 +1,68 @@
+"""What the games' words are made with: a position's JSON, the players' names, and a voice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from bot.texts import Parameter, Speaker
+from engine import State, Turn
+
+
+@dataclass(frozen=True)
+class Teller:
+    """Somebody who tells of one position; `brief`: what is least needed to play on is left out."""
+
+    speaker: Speaker
+    state: State
+    names: Sequence[str]
+    brief: bool = False
+
+    @cached_property
+    def position(self) -> dict[str, Any]:
+        """The position's JSON."""
+        return self.state.to_json()
+
+    def line(self, key: str, /, **parameters: Parameter) -> str:
+        """Return the words for a key."""
+        return self.speaker.line(key, **parameters)
+
+    def cells(self, key: str, cells: Sequence[str]) -> list[str]:
+        """Return the words for some cells, none for no cells."""
+        return [self.line(key, n=len(cells), cells=", ".join(cells))] if cells else []
+
+    def count(self, key: str, number: int) -> list[str]:
+        """Return the words for a number, none for 0."""
+        return [self.line(key, n=number)] if number else []
+
+    def people(self, seats: Iterable[int]) -> str:
+        """Return the names of seats."""
+        return "".join(span.text for span in self.speaker.listing([self.names[seat] for seat in seats]))
+
+
+@dataclass(frozen=True)
+class GameWords:
+    """How the positions of one game are told.
+
+    `seat` yields what belongs to a seat, in parts of a sentence; `common` yields whole sentences; `asked` says whose
+    turn it is and what for (empty: nothing but whose turn it is); `captured` says what a turn took from whom;
+    `ended` tells of the end what its places and reason leave out.
+    """
+
+    seat: Callable[[Teller, int], Iterable[str]]
+    captured: Callable[[Turn], dict[int, list[str]]]
+    common: Callable[[Teller], Iterable[str]] = lambda _teller: ()
+    asked: Callable[[Teller], str] = lambda _teller: ""
+    ended: Callable[[Teller], Iterable[str]] = lambda _teller: ()
+
+
+def targets(turn: Turn) -> list[str]:
+    """Return the cells where a turn captures by an action of its own."""
+    return [action.target for action in turn.actions if action.verb == "capture" and action.target]
+
+
+def from_opponent(turn: Turn) -> dict[int, list[str]]:
+    """Return the captures of a turn in a game for two."""
+    return {1 - turn.seat: targets(turn)} if turn.seat in (0, 1) else {}

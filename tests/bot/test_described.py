@@ -1,0 +1,125 @@
+"""Positions in words: nothing may be missing, and everything fits where it has to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.describe import LONGEST_ALT, alt_text, full_words
+from bot.texts import Texts
+from engine import Action, State, Turn, games
+from engine.turn import extended
+from render.samples import playout, variants
+from tests.bot.reading import read_back
+
+TEXTS = Texts()
+NAMES = ("Anna", "Bruno", "Chiara B.", "Dario", "Émile")
+CASES = [(key, seats, options) for key, game in games.items() for seats, options in variants(game)]
+IDS = ["-".join(map(str, (key, seats, *options.values()))) for key, seats, options in CASES]
+
+
+def positions(
+    key: str, seats: int, options: Mapping[str, str | int], seed: int, drops: float
+) -> Iterator[tuple[State, Turn | None]]:
+    """Yield states of a random game from which, now and then, somebody drops out."""
+    rng = Random(seed)
+    state = games[key].start(seats, options)
+    turn: Turn | None = None
+    yield state, None
+    while state.to_move is not None and state.turn < 400:
+        playing = [seat for seat in range(seats) if state.is_playing(seat)]
+        action = Action.drop(rng.choice(playing)) if rng.random() < drops else state.random_action(rng)
+        after = state.advance(action)
+        turn = extended(turn, state, action)
+        yield after, turn
+        if after.turn != state.turn:
+            turn = None
+        state = after
+
+
+def bare(state: State) -> dict[str, Any]:
+    """Return a position without its counters and history."""
+    return {name: value for name, value in state.to_json().items() if name != "extra"}
+
+
+@pytest.mark.parametrize("language", TEXTS.languages)
+@pytest.mark.parametrize(("key", "seats", "options"), CASES, ids=IDS)
+def test_positions_can_be_rebuilt_from_their_words(
+    key: str, seats: int, options: dict[str, str | int], language: str
+) -> None:
+    voice = TEXTS.speaker(language).of(key)
+    ended = 0
+    for seed, drops in ((0, 0.0), (1, 0.01), (2, 0.3)):
+        for number, (state, turn) in enumerate(positions(key, seats, options, seed, drops)):
+            if state.outcome is None and number > 40 and (number + seed) % 17:
+                continue
+            text = "\n".join(full_words(voice, state, turn, NAMES[:seats]))
+            assert read_back(TEXTS, language, NAMES[:seats], text) == bare(state)
+            ended += state.outcome is not None
+    assert ended
+
+
+@pytest.mark.parametrize(("key", "seats", "options"), CASES, ids=IDS)
+def test_no_sentence_can_be_left_out(key: str, seats: int, options: dict[str, str | int]) -> None:
+    voice = TEXTS.speaker("en").of(key)
+    line = list(playout(games[key], 5, seats, options, 60))
+    state, turn = line[len(line) * 2 // 3]
+    sentences = full_words(voice, state, turn, NAMES[:seats])
+    for at in range(2, len(sentences)):
+        text = "\n".join([*sentences[:at], *sentences[at + 1 :]])
+        try:
+            found = read_back(TEXTS, "en", NAMES[:seats], text)
+        except (AssertionError, StopIteration):
+            continue
+        assert found != bare(state), sentences[at]
+
+
+@pytest.mark.parametrize("language", TEXTS.languages)
+@pytest.mark.parametrize(("key", "seats", "options"), CASES, ids=IDS)
+def test_descriptions_fit_and_say_so_where_they_leave_something_out(
+    key: str, seats: int, options: dict[str, str | int], language: str
+) -> None:
+    voice = TEXTS.speaker(language).of(key)
+    long_names = [name + " " + "w" * 25 for name in NAMES[:seats]]
+    for state, turn in list(playout(games[key], 6, seats, options))[::7]:
+        for names in (NAMES[:seats], long_names):
+            text = alt_text(voice, state, turn, names)
+            assert len(text) <= LONGEST_ALT
+            assert text == " ".join(full_words(voice, state, turn, names)) or text.endswith(voice.line("alt.more"))
+    short = alt_text(voice, state, turn, NAMES[:seats], 110)
+    assert len(short) <= 110
+    assert short.endswith(voice.line("alt.more"))
+
+
+def told(key: str, moves: list[str], options: dict[str, str | int] | None = None) -> str:
+    """Return the last turn of a line of play, by Anna and Bruno, in English."""
+    state = games[key].start(2, options)
+    turn: Turn | None = None
+    for text in moves:
+        if turn is not None and turn.after.turn != turn.before.turn:
+            turn = None
+        for action in state.parse(text):
+            turn = extended(turn, state, action)
+            state = state.play(action)
+    return full_words(TEXTS.speaker("en").of(key), state, turn, NAMES[:2])[1]
+
+
+def test_a_turn_says_what_it_captured() -> None:
+    small: dict[str, str | int] = {"board": "square", "setup": "empty"}
+    assert told("annuvin", ["a1", "a2", "a1xa2"], small) == "Anna played a1xa2. Captured from Bruno: a2."
+    assert told("annuvin", ["a1", "a2"], small) == "Bruno played a2."
+    moves = ["c4", "d4", "e4"]
+    assert told("fagocitare", moves) == "Anna played e4. Captured from Bruno: d4."
+
+
+def test_somebody_who_drops_out_is_said_not_to_have_been_captured() -> None:
+    for _, turn in positions("vedova-nera", 3, {}, 3, 0.3):
+        if turn is not None and turn.actions[-1].verb == "drop" and turn.before.outcome is None:
+            said = full_words(TEXTS.speaker("en").of("vedova-nera"), turn.after, turn, NAMES[:3])[1]
+            assert "left the game" in said
+            assert "Captured" not in said
+            return
+    pytest.fail("nobody dropped out")
