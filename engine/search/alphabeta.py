@@ -1,0 +1,190 @@
+"""Alpha-beta for two seats without chance.
+
+Sources: Knuth and Moore, "An analysis of alpha-beta pruning" (1975); iterative deepening and the transposition
+table after Slate and Atkin, "Chess 4.5" (1977); quiescence search: Shannon (1950), who also describes looking at
+the likeliest moves only (his type B); the history heuristic: Schaeffer (1989).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.core import Action, State
+from engine.search.budget import Budget
+from engine.search.policy import Policy, values_of
+from engine.search.result import Judged
+
+EXACT, LOWER, UPPER = range(3)
+DEEPEST: Final = 40
+"""Turns ahead at which iterative deepening ends in any case."""
+_QUIET_AFTER: Final = 5
+"""Turns of forcing actions followed after the last full one."""
+_LARGEST_TABLE: Final = 400_000
+_STEP: Final = 0.001
+"""What a win is worth less for each turn that it is farther away."""
+_MARGIN: Final = 0.5
+"""A value that far beyond 0..1 is a proven result (wins are near 2, losses near -1)."""
+_FORESEEN: Final = 3
+"""The noise whose standard deviations a root window leaves room for."""
+
+Entry = tuple[int, int, float, Action | None]
+
+
+class _OutOfBudgetError(Exception):
+    pass
+
+
+class AlphaBeta:
+    """One player's search; its transposition table lives as long as it does.
+
+    Values are those of the seat on the move: 0..1 by the evaluation, 2 for a win and -1 for a loss less a little
+    for each turn of waiting, so that one seat's value is 1 minus the other's.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.table: dict[tuple[Any, ...], Entry] = {}
+        self.history: dict[str, int] = {}
+        self.budget = Budget(0)
+
+    def judge(self, state: State, budget: Budget, noise: float = 0.0, exactly: bool = False) -> list[Judged]:
+        """Return the root's actions, the best first; values of others are bounds unless noise or `exactly` ask more.
+
+        The first turn ahead is always looked at completely, whatever the budget.
+        """
+        seat = state.to_move
+        if seat is None:
+            return []
+        if len(self.table) > _LARGEST_TABLE:
+            self.table.clear()
+        self.budget = Budget(1 << 60)
+        slack = 3.0 if exactly else _FORESEEN * noise
+        actions = list(self.policy.candidates(state))
+        scores = dict.fromkeys(actions, 0.0)
+        visits = dict.fromkeys(actions, 0)
+        for depth in range(1, DEEPEST + 1):
+            if not self._deepen(state, seat, depth, slack, actions, scores, visits):
+                break
+            budget.spent += self.budget.spent if depth == 1 else 0
+            if depth == 1:
+                budget.is_over = budget.is_over or budget.spent >= budget.most
+                self.budget = budget
+            best = scores[actions[0]]
+            settled = best > 1.0 + _MARGIN or len(actions) == 1 or all(scores[each] < -_MARGIN for each in actions)
+            if budget.is_over or (settled and not exactly):
+                break
+        return [_judged(each, scores[each], seat, visits[each]) for each in actions]
+
+    def _deepen(
+        self,
+        state: State,
+        seat: int,
+        depth: int,
+        slack: float,
+        actions: list[Action],
+        scores: dict[Action, float],
+        visits: dict[Action, int],
+    ) -> bool:
+        """Search the root so many turns deep and sort its actions; False if the budget ended it on the way.
+
+        What has been searched by then counts: the best action of the depth before comes first, so another is
+        put above it only when the deeper search says so.
+        """
+        best, found = -9.0, dict[Action, float]()
+        finished = True
+        try:
+            for action in actions:
+                before = self.budget.spent
+                after = state.advance(action)
+                left = depth - (after.turn != state.turn)
+                value = self._value(after, seat, left, best - slack, 9.0, 1)
+                found[action] = value
+                visits[action] += self.budget.spent - before
+                best = max(best, value)
+        except _OutOfBudgetError:
+            finished = False
+        place = {action: number for number, action in enumerate(actions)}
+        scores.update(found)
+        if finished:
+            actions.sort(key=lambda action: (-scores[action], place[action]))
+        elif found:
+            top = max(found, key=lambda action: (found[action], -place[action]))
+            actions.sort(key=lambda action: (action != top, action not in found, -scores[action], place[action]))
+        return finished
+
+    def _value(self, state: State, seat: int, depth: int, alpha: float, beta: float, ply: int) -> float:
+        """Return the value for the seat of a position that need not be its own to move in."""
+        mover = state.to_move
+        if mover is None:
+            self.budget.spend()
+            assert state.outcome is not None  # noqa: S101
+            value = values_of(state.outcome)[seat]
+            return 2.0 - _STEP * ply if value == 1.0 else _STEP * ply - 1.0 if value == 0.0 else value
+        if mover == seat:
+            return self._node(state, mover, depth, alpha, beta, ply)
+        return 1.0 - self._node(state, mover, depth, 1.0 - beta, 1.0 - alpha, ply)
+
+    def _node(self, state: State, mover: int, depth: int, alpha: float, beta: float, ply: int) -> float:
+        if self.budget.is_over:
+            raise _OutOfBudgetError
+        self.budget.spend()
+        policy = self.policy
+        if depth <= 0:
+            return self._quiet(state, mover, depth, alpha, beta, ply)
+        key = state.key()
+        entry = self.table.get(key)
+        first: Action | None = None
+        if entry is not None:
+            known, kind, value, first = entry
+            enough = known >= depth and (kind == EXACT or (value >= beta if kind == LOWER else value <= alpha))
+            if enough:
+                return value
+        best, choice, floor = -9.0, first, alpha
+        for action in self._ordered(policy.candidates(state)[: policy.window], first):
+            after = state.advance(action)
+            value = self._value(after, mover, depth - (after.turn != state.turn), max(alpha, best), beta, ply + 1)
+            if value > best:
+                best, choice = value, action
+                if best >= beta:
+                    self.history[action.text] = self.history.get(action.text, 0) + depth * depth
+                    break
+        kind = LOWER if best >= beta else EXACT if best > floor else UPPER
+        self.table[key] = (depth, kind, best, choice)
+        return best
+
+    def _quiet(self, state: State, mover: int, depth: int, alpha: float, beta: float, ply: int) -> float:
+        """Return the evaluation once nothing forcing is left to do; a turn under way is played to its end."""
+        policy = self.policy
+        if policy.is_unfinished(state):
+            best, actions = -9.0, policy.candidates(state)[: policy.window]
+        else:
+            best = policy.evaluate(state)[mover]
+            if best >= beta or depth <= -_QUIET_AFTER:
+                return best
+            actions = policy.forcing(state)
+        for action in actions:
+            after = state.advance(action)
+            left = depth - (after.turn != state.turn)
+            value = self._value(after, mover, left, max(alpha, best), beta, ply + 1)
+            if value > best:
+                best = value
+                if best >= beta:
+                    break
+        return best
+
+    def _ordered(self, actions: Sequence[Action], first: Action | None) -> Sequence[Action]:
+        """Return the actions with the table's first, then those that cut off elsewhere, then as they came."""
+        history = self.history
+        # Stable, so that equals stay in the policy's order.
+        ordered = sorted(actions, key=lambda action: -history.get(action.text, 0))
+        if first is not None and first in ordered:
+            ordered.remove(first)
+            ordered.insert(0, first)
+        return ordered
+
+
+def _judged(action: Action, score: float, seat: int, visits: int) -> Judged:
+    value = min(1.0, max(0.0, score))
+    values = (value, 1.0 - value) if seat == 0 else (1.0 - value, value)
+    return Judged(action, values, visits, not -_MARGIN <= score <= 1.0 + _MARGIN)

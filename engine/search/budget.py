@@ -1,0 +1,39 @@
+"""How long a search may go on: iterations, seconds, or until somebody says stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+_PATIENCE: Final = 32
+"""Iterations between two looks at the clock."""
+
+
+class Budget:
+    """Counts iterations (new positions looked at) and says when to end.
+
+    Without `seconds` and `stop` the end depends on the iterations alone, so a search can be repeated exactly.
+    """
+
+    __slots__ = ("_deadline", "_stop", "is_over", "most", "spent")
+
+    def __init__(self, most: int, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> None:
+        self.most = most
+        self.spent = 0
+        self.is_over = most <= 0
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._stop = stop
+
+    def spend(self) -> bool:
+        """Count one iteration and say whether the budget is over."""
+        self.spent += 1
+        if self.spent >= self.most:
+            self.is_over = True
+        elif not self.spent % _PATIENCE:
+            self.is_over = self._is_interrupted()
+        return self.is_over
+
+    def _is_interrupted(self) -> bool:
+        late = self._deadline is not None and time.monotonic() >= self._deadline
+        return late or (self._stop is not None and self._stop())

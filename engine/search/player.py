@@ -1,0 +1,147 @@
+"""Computer players: a level's choice of an action or of a whole turn, and what a position is worth.
+
+All that goes in and out is picklable, and `think` takes and returns plain data, so searches can run in worker
+processes. With a seed and without a time limit everything is repeated exactly.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from engine.core import CHANCE, Action, GameOver, State
+from engine.games import games
+from engine.search.alphabeta import AlphaBeta
+from engine.search.budget import Budget
+from engine.search.policy import Level, Policy
+from engine.search.result import Judged, pick
+from engine.search.tree import TreeSearch
+
+LEVELS: Final = (1, 2, 3, 4, 5)
+"""The levels, weakest first."""
+
+
+class Memory:
+    """What a player keeps between the moves of one game: its tree, its table, and what it has planned.
+
+    It is only ever an aid: without it the same player plays as well, more slowly. It belongs to one game.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self.tree = TreeSearch(policy)
+        self.alphabeta = AlphaBeta(policy)
+
+
+class Player:
+    """The computer as a player of one game."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+
+    def level(self, number: int) -> Level:
+        """Return what a level means in this game; ValueError if there is no such level."""
+        if number not in LEVELS:
+            raise ValueError(number)
+        return self.policy.levels[number - 1]
+
+    def memory(self) -> Memory:
+        """Return an empty memory for one game."""
+        return Memory(self.policy)
+
+    def choose(
+        self,
+        state: State,
+        level: int,
+        seed: int,
+        *,
+        seconds: float | None = None,
+        effort: float = 1.0,
+        memory: Memory | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> Action:
+        """Return the action that a player of this level plays; GameOver or ValueError if no seat is on the move.
+
+        `effort` scales the level's iterations, `seconds` and `stop` end the search early.
+        """
+        strength = self.level(level)
+        if effort != 1.0:
+            strength = replace(strength, iterations=max(1, round(strength.iterations * effort)))
+        actions = self._seat_actions(state)
+        if len(actions) == 1:
+            return actions[0]
+        rng = random.Random(f"{seed} {state.turn} {level}")
+        budget = Budget(strength.iterations, seconds, stop)
+        judged = self._judged(state, budget, rng, memory or self.memory(), strength.noise)
+        return pick(judged, state.to_move or 0, strength.noise, rng)
+
+    def turn(
+        self,
+        state: State,
+        level: int,
+        seed: int,
+        *,
+        seconds: float | None = None,
+        effort: float = 1.0,
+        memory: Memory | None = None,
+    ) -> tuple[Action, ...]:
+        """Return all actions of the turn up to its end, to the next roll or to the end of the game.
+
+        The later actions use what the first search has found.
+        """
+        memory = memory or self.memory()
+        seat, number, actions = state.to_move, state.turn, list[Action]()
+        while not actions or (state.to_move == seat and state.turn == number):
+            actions.append(self.choose(state, level, seed, seconds=seconds, effort=effort, memory=memory))
+            state = state.advance(actions[-1])
+        return tuple(actions)
+
+    def analyse(
+        self,
+        state: State,
+        budget: int,
+        seed: int = 0,
+        *,
+        seconds: float | None = None,
+        memory: Memory | None = None,
+    ) -> tuple[Judged, ...]:
+        """Return the actions of the seat on the move with the values per seat after them, the best first.
+
+        GameOver or ValueError if no seat is on the move.
+        """
+        self._seat_actions(state)
+        rng = random.Random(f"{seed} {state.turn}")
+        return tuple(self._judged(state, Budget(budget, seconds), rng, memory or self.memory(), exactly=True))
+
+    def _seat_actions(self, state: State) -> tuple[Action, ...]:
+        if state.to_move is None:
+            raise GameOver
+        if state.to_move == CHANCE or not state.legal_actions():
+            raise ValueError("chance is to move")
+        return tuple(state.legal_actions())
+
+    def _judged(
+        self,
+        state: State,
+        budget: Budget,
+        rng: random.Random,
+        memory: Memory,
+        noise: float = 0.0,
+        exactly: bool = False,
+    ) -> list[Judged]:
+        if self.policy.method(state) == "alpha-beta":
+            return memory.alphabeta.judge(state, budget, noise, exactly)
+        return memory.tree.judge(state, budget, rng)
+
+
+def think(position: Mapping[str, Any], level: int, seed: int, seconds: float | None = None) -> tuple[str, ...]:
+    """Return the canonical texts of the turn that a level plays in a position's JSON (for worker processes).
+
+    InvalidPosition for a position that does not exist, otherwise as `Player.turn`.
+    """
+    from engine.search import players
+
+    state = games[position["game"]].load(position)
+    turn = players[state.game.key].turn(state, level, seed, seconds=seconds)
+    return tuple(action.text for action in turn)

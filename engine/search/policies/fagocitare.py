@@ -1,0 +1,84 @@
+"""Fagocitare: alpha-beta over the likeliest cells, with captures followed to their end.
+
+Evaluation: a lead of three captured dots wins, so the lead comes first and by a steep scale; then the cells where
+either side could capture at once. A dot captures only with no free cell between, so only cells near other dots can
+change anything: the others come last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from engine.core import Action, State
+from engine.games.fagocitare.state import FagocitareState
+from engine.games.fagocitare.tables import sheet
+from engine.search.policy import Level, Policy, Values, logistic
+from engine.topology import indices
+
+_LEAD: Final = 1.1
+"""Odds (by e) for each captured dot of the lead."""
+_NEXT: Final = 0.5
+"""Odds for a capture that can be made at once."""
+_LATER: Final = 0.3
+"""Odds for each (of at most three) capture that the seat not on the move could make."""
+_MOST: Final = 3
+
+
+class FagocitarePolicy(Policy):
+    """What the searches know about Fagocitare."""
+
+    key = "fagocitare"
+    window = 14
+    levels = (Level(15, 0.15), Level(30, 0.02), Level(400), Level(2500), Level(14000))
+
+    def evaluate(self, state: State) -> Values:
+        """Return the values by the lead and the captures that can be made next."""
+        assert isinstance(state, FagocitareState)  # noqa: S101
+        seat = state.to_move or 0
+        dead, free = state.dead, state.free
+        lead = dead[seat].bit_count() - dead[1 - seat].bit_count()
+        now = state.capturing(seat, free)
+        later = state.capturing(1 - seat, free)
+        odds = _LEAD * lead + (_NEXT if now else 0.0) - _LATER * min(_MOST, later.bit_count())
+        value = logistic(odds)
+        return (1.0 - value, value) if seat else (value, 1.0 - value)
+
+    def candidates(self, state: State) -> Sequence[Action]:
+        """Return captures, then cells where the enemy would capture, then cells near dots, then the rest."""
+        assert isinstance(state, FagocitareState)  # noqa: S101
+        seat = state.to_move or 0
+        free = state.free
+        cells = state.open_cells(seat)
+        captures = state.capturing(seat, cells)
+        hindering = state.capturing(1 - seat, free) & cells
+        own, enemy = state.live[seat], state.live[1 - seat]
+        near, far, central = _surroundings(state.sheet.size)
+
+        def worth(cell: int) -> float:
+            here = near[cell]
+            value = central[cell] + 3 * (here & enemy).bit_count() + 2 * (here & own).bit_count()
+            value += (far[cell] & (own | enemy)).bit_count() + 100 * (captures >> cell & 1)
+            return -(value + 50 * (hindering >> cell & 1))
+
+        actions = state.sheet.actions
+        return [actions[cell] for cell in sorted(indices(cells), key=worth)]
+
+    def forcing(self, state: State) -> Sequence[Action]:
+        """Return the captures."""
+        assert isinstance(state, FagocitareState)  # noqa: S101
+        captures = state.capturing(state.to_move or 0, state.free)
+        return [state.sheet.actions[cell] for cell in indices(captures)]
+
+
+@lru_cache
+def _surroundings(size: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[float, ...]]:
+    """Return for each cell its neighbours, the cells at distance two, and how central it is (0..1)."""
+    within = sheet(size).board.within
+    near = tuple(row[1] for row in within)
+    far = tuple(row[2] & ~row[1] for row in within)
+    middle = (size - 1) / 2
+    cells = range(size * size)
+    central = tuple(1 - (abs(cell // size - middle) + abs(cell % size - middle)) / size for cell in cells)
+    return near, far, central

@@ -1,0 +1,171 @@
+"""Real Queen: alpha-beta over the likeliest moves, with alignments followed to their end.
+
+Evaluation: captured pieces never come back, so the balance of all normal pieces (board and reserve) comes first;
+then the cells where one more piece would make an alignment, which are captures to come; then, once a queen is in
+play, those of them whose alignment would stand next to her, for they win the game. Which pieces to capture or to
+return is decided by what they were worth for alignments: those moves are searched with few alternatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.core import PASS, Action, State
+from engine.games.real_queen.state import RealQueenState
+from engine.games.real_queen.tables import (
+    BOARD,
+    CAPTURES,
+    CROWNS,
+    MOVES,
+    NEAR,
+    PLACES,
+    RETURNS,
+    SHIFTS,
+    SIZE,
+    STEPS,
+    alignments,
+    completing,
+)
+from engine.search.policy import Level, Policy, Values, logistic
+from engine.topology import indices
+
+_PIECE: Final = 0.45
+"""Odds (by e) for each piece more than the other has."""
+_THREAT: Final = 0.3
+_MOST_THREATS: Final = 3
+"""More cells than these that complete an alignment are no better: one turn uses one."""
+_ROYAL: Final = 1.2
+"""Odds for having a cell whose alignment would win."""
+_TEMPO: Final = 0.15
+_CAPTURES_TRIED: Final = 3
+_RETURNS_TRIED: Final = 2
+
+_CENTRAL: Final = tuple(SIZE - abs(cell // SIZE - SIZE // 2) - abs(cell % SIZE - SIZE // 2) for cell in range(SIZE**2))
+
+
+class RealQueenPolicy(Policy):
+    """What the searches know about Real Queen."""
+
+    key = "real-queen"
+    window = 14
+    levels = (Level(20, 0.12), Level(40, 0.02), Level(700), Level(4000), Level(24000))
+
+    def evaluate(self, state: State) -> Values:
+        """Return the values by pieces, alignments to come, and queens in danger."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        free = state.free
+        seat = state.to_move or 0
+        odds = _PIECE * (_pieces(state, 0) - _pieces(state, 1))
+        odds += _prospects(state, 0, free) - _prospects(state, 1, free)
+        odds += -_TEMPO if seat else _TEMPO
+        value = logistic(odds)
+        return (value, 1.0 - value)
+
+    def candidates(self, state: State) -> Sequence[Action]:
+        """Return alignments, then what hinders the enemy's, then moves near other pieces; few captures and returns."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        seat = state.to_move or 0
+        if state.returns:
+            return self._payments(state, seat)
+        own = state.pieces[seat] | state.queens[seat]
+        enemy = state.pieces[1 - seat] | state.queens[1 - seat]
+        free = state.free
+        making, hindering = completing(own) & free, completing(enemy) & free
+        worth = {}
+        for cell in indices(free):
+            around = NEAR[cell]
+            near = 3 * (around & own).bit_count() + 2 * (around & enemy).bit_count()
+            worth[cell] = _CENTRAL[cell] + near + (200 * (making >> cell & 1)) + (60 * (hindering >> cell & 1))
+        queen = state.queens[seat]
+        scored: list[tuple[float, Action]] = []
+        if state.reserve[seat]:
+            scored += [(value, PLACES[cell]) for cell, value in worth.items()]
+        crowning = STEPS[queen.bit_length() - 1] if queen else CROWNS
+        for cell in indices(state.queen_targets(seat, free)):
+            # The queen is a target as soon as she is on the board: she comes in for an alignment, or late.
+            scored.append((worth[cell] - (10 if queen else 40), crowning[cell]))
+        if state.may_shift(seat):
+            scored += self._shifts(state, seat, own, worth)
+        scored.sort(key=lambda pair: -pair[0])
+        return [action for _, action in scored] or [PASS]
+
+    @staticmethod
+    def _shifts(state: RealQueenState, seat: int, own: int, worth: dict[int, int]) -> list[tuple[float, Action]]:
+        """Return the shifts; of those that make no alignment only the ones to the best cells."""
+        best = sorted(worth, key=lambda cell: -worth[cell])[:8]
+        scored: list[tuple[float, Action]] = []
+        for source in indices(state.pieces[seat]):
+            rest = own & ~(1 << source)
+            makes = completing(rest)
+            loose = -2 * (NEAR[source] & own).bit_count()
+            for cell in {*best, *indices(makes & state.free)}:
+                # A piece does not align with the place it leaves: what `worth` says about that is worked out anew.
+                bonus = 200 if makes >> cell & 1 else 0
+                scored.append((worth[cell] % 200 + loose + bonus, SHIFTS[source][cell]))
+        scored.sort(key=lambda pair: (-pair[0], pair[1].text))
+        return scored
+
+    @staticmethod
+    def _payments(state: RealQueenState, seat: int) -> Sequence[Action]:
+        """Return the captures that cost the enemy the most alignments, or the returns that cost the mover least."""
+        queens = state.queens
+        if state.captures:
+            enemy = state.pieces[1 - seat]
+            whole = enemy | queens[1 - seat]
+            cells = sorted(indices(enemy), key=lambda cell: _remaining(whole, cell, enemy))
+            return [CAPTURES[cell] for cell in cells[:_CAPTURES_TRIED]]
+        whole = state.pieces[seat] | queens[seat]
+        cells = sorted(indices(state.due()), key=lambda cell: -_remaining(whole, cell, whole))
+        return [RETURNS[cell] for cell in cells[:_RETURNS_TRIED]]
+
+    def forcing(self, state: State) -> Sequence[Action]:
+        """Return the moves that make an alignment, placements first."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        seat = state.to_move or 0
+        own = state.pieces[seat] | state.queens[seat]
+        free = state.free
+        making = completing(own) & free
+        if not making:
+            return ()
+        if state.reserve[seat]:
+            return [PLACES[cell] for cell in indices(making)]
+        return [each for each in self.candidates(state)[: self.window] if _aligns(state, seat, each)]
+
+    def is_unfinished(self, state: State) -> bool:
+        """Say whether captures or returns are due."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        return bool(state.returns)
+
+
+def _pieces(state: RealQueenState, seat: int) -> int:
+    return state.pieces[seat].bit_count() + state.reserve[seat]
+
+
+def _prospects(state: RealQueenState, seat: int, free: int) -> float:
+    """Return the odds that lie in the seat's alignments to come."""
+    own = state.pieces[seat] | state.queens[seat]
+    cells = completing(own) & free
+    if not cells:
+        return 0.0
+    odds = _THREAT * min(_MOST_THREATS, cells.bit_count())
+    target = state.queens[1 - seat]
+    if target:
+        near = NEAR[target.bit_length() - 1]
+        if any(run & near for cell in indices(cells) for run in alignments(cell, own | 1 << cell)):
+            odds += _ROYAL
+    return odds
+
+
+def _remaining(whole: int, cell: int, pieces: int) -> int:
+    """Return how good a side's pieces are at aligning without the one on the cell: a small sum for sorting."""
+    rest = whole & ~(1 << cell)
+    return 8 * (completing(rest) & ~rest & BOARD.all).bit_count() - (NEAR[cell] & pieces).bit_count()
+
+
+def _aligns(state: RealQueenState, seat: int, action: Action) -> bool:
+    _, source, target = MOVES[action.text]
+    own = state.pieces[seat] | state.queens[seat]
+    if source >= 0:
+        own &= ~(1 << source)
+    return bool(completing(own) >> target & 1)

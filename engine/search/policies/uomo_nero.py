@@ -1,0 +1,133 @@
+"""Gioco dell'Uomo Nero: expected points, by how far each attacker has come and how near the Man is.
+
+Evaluation: an attacker that has arrived is a point; one in play is worth its chance of arriving, which grows with
+its row and falls with the chance that the Man's two dice reach it (start-line attackers are out of his reach). The
+expected attack scores of the whole match, rounds to come included at an average, are compared by the logistic
+function. Searched with chance nodes; the hundred targets of a throw are widened progressively.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from engine.core import CHANCE, Action, State
+from engine.games.uomo_nero.actions import CAPTURE, LAND, MOVE, PICK, PLACE, SPRINT, STAY, meaning
+from engine.games.uomo_nero.board import AWAY, COLUMN, DISTANCE, FINISH, FINISH_OF, NAMES, ROW, ROWS, START
+from engine.games.uomo_nero.match import COLOURS_EACH, MAN_TURNS
+from engine.games.uomo_nero.state import NOWHERE, UomoNeroState
+from engine.search.policy import Level, Method, Policy, Values, shares
+from engine.topology import indices
+
+_FIRST, _LAST = 0.42, 0.96
+"""The chance of arriving, with the Man far off, from the start line and from row 12."""
+_CAUGHT: Final = 0.8
+"""How often a Man who can reach an attacker on his next turn takes it; half as often when others move first."""
+_POINT: Final = 0.75
+"""Odds (by e) for each point ahead."""
+_HURRY: Final = 4
+"""Turns of the Man, for each attacker in play, below which time runs out."""
+
+_ROLLS: Final = [one + other for one in range(1, 7) for other in range(1, 7)]
+_REACHES: Final = tuple(sum(total >= distance for total in _ROLLS) / len(_ROLLS) for distance in range(40))
+"""The chance that two dice give at least so many steps."""
+
+
+class UomoNeroPolicy(Policy):
+    """What the searches know about Gioco dell'Uomo Nero."""
+
+    key = "uomo-nero"
+    exploration = 0.15
+    width = 3.0
+    growth = 0.5
+    levels = (Level(1, 0.25), Level(1, 0.07), Level(150, 0.01), Level(1500), Level(12000))
+
+    def method(self, state: State) -> Method:
+        """Return the tree search: dice come into everything."""
+        return "tree"
+
+    def evaluate(self, state: State) -> Values:
+        """Return the values by expected attack scores."""
+        assert isinstance(state, UomoNeroState)  # noqa: S101
+        match = state.match
+        seats = state.seats
+        points = [float(score) for score in match.attack_scores]
+        if not match.round:
+            return (0.5,) * seats
+        average = 2 * COLOURS_EACH[seats] * _FIRST
+        for man in match.order[match.round :]:
+            if man not in match.dropped:
+                points = [score + average * (seat != man) for seat, score in enumerate(points)]
+        chances = _chances(state.man, _man_is_next(state))
+        left = state.all_pieces & AWAY
+        time = min(1.0, (MAN_TURNS - state.man_turns) / (_HURRY * left.bit_count())) if left else 1.0
+        for pieces, owner in zip(state.pieces, match.owners, strict=True):
+            if owner < 0:
+                continue
+            points[owner] += (pieces & FINISH).bit_count()
+            for cell in indices(pieces & AWAY):
+                points[owner] += chances[cell] * time
+        unpicked = match.owners.count(-1)
+        if unpicked and match.attacking:
+            each = 2 * _FIRST * min(unpicked, COLOURS_EACH[seats] * len(match.attacking)) / len(match.attacking)
+            for seat in match.attacking:
+                missing = COLOURS_EACH[seats] - match.owners.count(seat)
+                points[seat] += each if missing > 0 else 0.0
+        for seat in match.dropped:
+            points[seat] = -10.0
+        return shares([_POINT * score for score in points])
+
+    def candidates(self, state: State) -> Sequence[Action]:
+        """Return the actions by what they change in the chances of the attackers."""
+        assert isinstance(state, UomoNeroState)  # noqa: S101
+        actions = state.legal_actions()
+        if state.to_move == CHANCE or len(actions) < 2:
+            return actions
+        chances = _chances(state.man, False)
+        attackers = list(indices(state.all_pieces & AWAY))
+
+        def worth(action: Action) -> float:
+            means = meaning(action)
+            if means is None:
+                return 0.0
+            kind = means.kind
+            if kind in (MOVE, SPRINT):
+                after = 1.0 if FINISH >> means.target & 1 else chances[means.target]
+                return after - chances[means.source]
+            if kind == CAPTURE:
+                return chances[means.target] + 1.0
+            if kind in (LAND, STAY):
+                there = _chances(state.man if kind == STAY else means.target, False)
+                return -sum([there[cell] for cell in attackers])
+            if kind == PLACE:
+                return -abs(COLUMN[means.target] - 3.4)
+            if kind == PICK:
+                return float(abs(2 * means.place + 0.5 - COLUMN[state.man]))
+            return 0.0
+
+        return sorted(actions, key=worth, reverse=True)
+
+
+def _man_is_next(state: UomoNeroState) -> bool:
+    """Say whether the Man moves before any attacker does."""
+    return state.mover == state.match.man_seat
+
+
+@cache
+def _chances(man: int, man_is_next: bool) -> tuple[float, ...]:
+    """Return for each cell the chance that an attacker there arrives while the Man stands on his."""
+    result = []
+    for cell in range(len(NAMES)):
+        row = ROW[cell]
+        chance = _FIRST + (_LAST - _FIRST) * (row - 1) / (ROWS - 2)
+        if START >> cell & 1 or man == NOWHERE:
+            result.append(chance)
+            continue
+        caught = _CAUGHT if man_is_next else _CAUGHT / 2
+        danger = _REACHES[DISTANCE[cell][man]] * caught
+        if DISTANCE[cell][man] > DISTANCE[man][FINISH_OF[cell]] + 2:
+            # The Man stands between the attacker and the finish line.
+            danger += (1 - danger) * 0.1
+        result.append(chance * (1 - danger))
+    return tuple(result)

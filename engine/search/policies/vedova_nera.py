@@ -1,0 +1,124 @@
+"""La Vedova Nera: a race to the goals, judged by the steps that are left.
+
+Random playouts almost never finish, so nothing is played out: the evaluation counts for each seat the steps that
+bring every pawn to a goal (the cheapest way to share the goals out, each pawn alone on an empty web; a pawn off the
+board first needs an entry), adds something for goals that others stand on, and takes something off for stable
+pawns, which nobody can remove. Who has the fewest is ahead, by the logistic function of the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from engine.core import Action, State
+from engine.games.vedova_nera.play import Play
+from engine.games.vedova_nera.tables import (
+    CODES,
+    COUNSELLOR,
+    ENTER,
+    MARBLE,
+    NEXT_TO_TRAP,
+    PIECES,
+    RINGS,
+    STEP,
+    WEB,
+    stable,
+)
+from engine.search.policy import Level, Policy, Values, shares
+from engine.topology import indices
+
+_STEP: Final = 0.3
+"""Odds (by e) for each step fewer than another seat."""
+_BLOCKED: Final = 1.0
+"""Steps that a goal under another's piece costs more."""
+_STABLE: Final = 0.25
+"""Steps that a stable pawn is worth."""
+_ENTRY: Final = 1.5
+"""Steps that an entry is worth: one turn, and a free node where it is wanted."""
+_TEMPO: Final = 0.5
+"""Steps that being on the move is worth."""
+_KEPT: Final = 200_000
+
+
+class VedovaNeraPolicy(Policy):
+    """What the searches know about La Vedova Nera."""
+
+    key = "vedova-nera"
+    window = 12
+    exploration = 0.1
+    width = 3.0
+    growth = 0.6
+    levels = (Level(20, 0.1), Level(40, 0.02), Level(500), Level(3500), Level(25000))
+
+    def evaluate(self, state: State) -> Values:
+        """Return the values by the steps that are left; all alike before the pawns stand."""
+        if not isinstance(state, Play):
+            return (0.5,) * state.seats
+        strengths = []
+        for seat, (goals, pawns) in enumerate(zip(state.goals, state.pawns, strict=True)):
+            steps = _steps_left(goals, pawns, PIECES[state.seats])
+            steps += _BLOCKED * (goals & state.occupied & ~pawns).bit_count()
+            steps -= _STABLE * stable(goals, pawns).bit_count()
+            if seat == state.to_move:
+                steps -= _TEMPO
+            if seat in state.dropped:
+                steps += 100.0
+            strengths.append(-_STEP * steps)
+        return shares(strengths)
+
+    def candidates(self, state: State) -> Sequence[Action]:
+        """Return what brings pawns nearer to open goals or next to pawns to trap first."""
+        actions = state.legal_actions()
+        if not isinstance(state, Play) or len(actions) < 2:
+            return actions
+        seat = state.to_move or 0
+        goals, pawns = state.goals[seat], state.pawns[seat]
+        far = _field(goals & ~pawns)
+        others = state.occupied & ~pawns & ~(1 << state.counsellor)
+
+        def worth(action: Action) -> float:
+            kind, start, end = CODES[action.text]
+            traps = (NEXT_TO_TRAP[end] & others).bit_count() if kind in (STEP, ENTER, COUNSELLOR) else 0
+            if kind == STEP:
+                value = 2.0 * (far[start] - far[end]) - 3.0 * (goals >> start & 1)
+            elif kind == ENTER:
+                value = 2.5 - far[end] / 2
+            elif kind == MARBLE:
+                value = 0.5
+            else:
+                # Off a goal of one's own, or onto one of another's.
+                value = -1.0 + 2.0 * (goals >> state.counsellor & 1) - 3.0 * (goals >> end & 1)
+            return -(value + 0.7 * traps)
+
+        return sorted(actions, key=worth)
+
+
+@lru_cache(maxsize=_KEPT)
+def _field(goals: int) -> tuple[int, ...]:
+    """Return for each node the distance to the nearest of the goals."""
+    rows = [WEB.distances[goal] for goal in indices(goals)]
+    return tuple(min(column) for column in zip(*rows, strict=True)) if rows else (0,) * len(WEB)
+
+
+@lru_cache(maxsize=_KEPT)
+def _steps_left(goals: int, pawns: int, pieces: int) -> float:
+    """Return the steps of the cheapest way to bring every pawn to a goal (assignment by subsets of the goals)."""
+    targets = list(indices(goals & ~pawns))
+    sources = [WEB.distances[pawn] for pawn in indices(pawns & ~goals)]
+    outside = tuple(_ENTRY + RINGS - 1 - node % RINGS for node in range(len(WEB)))
+    rows: list[tuple[float, ...]] = [*sources, *[outside] * (pieces - pawns.bit_count())]
+    best: dict[int, float] = {0: 0.0}
+    for row in rows:
+        following: dict[int, float] = {}
+        for taken, cost in best.items():
+            for number, target in enumerate(targets):
+                bit = 1 << number
+                if taken & bit:
+                    continue
+                total = cost + row[target]
+                if total < following.get(taken | bit, 1e9):
+                    following[taken | bit] = total
+        best = following
+    return min(best.values())

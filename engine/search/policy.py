@@ -1,0 +1,94 @@
+"""What a game tells the searches: how good a position is, what is worth trying first, how strong the levels are."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine.core import Action, Outcome, State
+
+Values = tuple[float, ...]
+"""For each seat how well it does: 1 for winning alone, 0 for being last alone; they add up to seats / 2."""
+
+Method = Literal["alpha-beta", "tree"]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How strong a computer player is: iterations for a whole turn, and the spread of the noise on what it sees.
+
+    The noise is added to the value of every action at the root (standard deviation, in values), never to a
+    win or a loss that has been proven.
+    """
+
+    iterations: int
+    noise: float = 0.0
+
+
+class Policy(ABC):
+    """A game's knowledge for the searches; it knows nothing of how they work.
+
+    `exploration` is UCT's constant, `width` and `growth` say how many actions a node of the tree tries:
+    width + growth * sqrt(visits). `window` is how many candidates alpha-beta looks at below the root.
+    """
+
+    key: str
+    levels: Sequence[Level]
+    exploration: float = 0.25
+    width: float = 4.0
+    growth: float = 1.0
+    window: int = 1000
+
+    def method(self, state: State) -> Method:
+        """Return the search that is stronger here."""
+        return "alpha-beta" if state.seats == 2 else "tree"
+
+    @abstractmethod
+    def evaluate(self, state: State) -> Values:
+        """Return how well each seat is expected to do in a position that is not over."""
+
+    def candidates(self, state: State) -> Sequence[Action]:
+        """Return the legal actions worth trying, the most promising first; never empty for a seat on the move."""
+        return state.legal_actions()
+
+    def forcing(self, state: State) -> Sequence[Action]:
+        """Return the actions, if any, without which the evaluation of this position would mislead (captures)."""
+        return ()
+
+    def is_unfinished(self, state: State) -> bool:
+        """Say whether the seat on the move is in the middle of its turn and cannot leave it as it is."""
+        return False
+
+
+def values_of(outcome: Outcome) -> Values:
+    """Return what the places are worth: for each seat the share of the others it is ahead of, ties counted half."""
+    places = outcome.places
+    others = len(places) - 1
+    return tuple((sum(other > place for other in places) + (places.count(place) - 1) / 2) / others for place in places)
+
+
+def shares(strengths: Sequence[float]) -> Values:
+    """Return the values of seats whose strengths say by e how much likelier one is ahead of another.
+
+    Each pair of seats is compared by the logistic function (Bradley and Terry 1952), and a seat's value is the
+    mean of its comparisons; for two seats that is the logistic function of the difference.
+    """
+    if len(strengths) == 2:
+        first = logistic(strengths[0] - strengths[1])
+        return (first, 1.0 - first)
+    others = len(strengths) - 1
+    return tuple(
+        sum(logistic(one - other) for place, other in enumerate(strengths) if place != seat) / others
+        for seat, one in enumerate(strengths)
+    )
+
+
+_STEEPEST: Final = 30.0
+
+
+def logistic(x: float) -> float:
+    """Return 1 / (1 + exp(-x)), which makes a chance of winning of a balance of advantages."""
+    return 1.0 / (1.0 + math.exp(-max(-_STEEPEST, min(_STEEPEST, x))))

@@ -1,0 +1,44 @@
+"""What a search says about the actions of a position."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.core import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An action, the values per seat that are expected after it, and how many iterations looked into it.
+
+    `proven` says that the values are not an estimate: play goes that way whatever the others do.
+    """
+
+    action: Action
+    values: tuple[float, ...]
+    visits: int
+    proven: bool = False
+
+
+def pick(judged: Sequence[Judged], seat: int, noise: float, rng: random.Random) -> Action:
+    """Return the action to play among those judged, the best first; noise blurs all that is not proven."""
+    if noise <= 0.0:
+        return judged[0].action
+    won = next((each for each in judged if each.proven and each.values[seat] == 1.0), None)
+    if won:
+        return won.action
+    open_ones = [each for each in judged if not (each.proven and each.values[seat] == 0.0)]
+    return _blurred(open_ones or judged, seat, noise, rng)
+
+
+def _blurred(judged: Iterable[Judged], seat: int, noise: float, rng: random.Random) -> Action:
+    best, action = -1e9, None
+    for each in judged:
+        value = each.values[seat] + rng.gauss(0.0, noise)
+        if value > best:
+            best, action = value, each.action
+    if action is None:
+        raise ValueError("nothing to choose from")
+    return action
