@@ -226,8 +226,30 @@ def test_pawns_of_a_seat_that_left_are_stable_as_before() -> None:
 
 
 def test_numbers_that_depend_on_the_players_stay_those_of_the_seats_at_the_start() -> None:
-    state = load("a1 b1", "e4", "g4", goals=["a1 b1 c1 d2 h2"])
-    assert not texts(play(state, "drop 1"), "marble")
+    # three seats need 3 stable pawns for a marble, also when two are left (two from the start would need 4)
+    for stable_pawns, allowed in (("a1 b1", False), ("a1 b1 c1", True)):
+        state = play(load(stable_pawns, "e4", "g4", goals=["a1 b1 c1 d2 h2"]), "drop 1")
+        assert bool(texts(state, "marble")) == allowed
+    # four need 2, also when three are left (three from the start would need 3)
+    assert texts(play(load("a1 b1", "e4", "g4", "h4", goals=["a1 b1 d2 h2"]), "drop 1"), "marble")
+    # each has the pawns of three seats: 5
+    assert play(load("a1 b1", "e4", "g4"), "drop 1").to_json()["off"] == [3, 4, 4]
+
+
+def test_the_ban_on_entering_of_two_players_does_not_come_when_two_of_three_are_left() -> None:
+    state = play(load("a1", "b4 c3", "g4", goals=["d2 e2 f2 g2 h2"]), "drop 2", "+c4")
+    assert state.to_json()["last_entry"] is None
+    caught = play(state, "+d4")
+    assert pawns(caught)[0] == "a1"
+    assert caught.to_json()["entry_ban"] == [None, None, None]
+    assert "+c4" in texts(caught, "enter")
+
+
+def test_in_a_draw_all_still_playing_share_first_place_and_those_who_left_keep_theirs() -> None:
+    state = load("b1", "e4", "g4", "c3", extra={"played": 498})
+    over = play(state, "drop 2", "b1-b2", "e4-e3")
+    assert over.outcome is not None
+    assert (over.outcome.reason, over.outcome.places) == ("no-progress", (1, 1, 4, 1))
 
 
 def test_when_one_seat_is_left_it_wins_and_the_first_to_leave_is_last() -> None:
