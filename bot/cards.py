@@ -14,12 +14,16 @@ Style = Literal["plain", "primary", "danger"]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of text in one style; `person` is the id of the person it names, who is mentioned only if told so."""
+    """A run of text in one style; `person` is the id of the person it names, who is mentioned only if told so.
+
+    A `handle` is the @name of somebody who is asked to join and not known yet: a platform may call them by it.
+    """
 
     text: str
     bold: bool = False
     code: bool = False
     person: int | None = None
+    handle: bool = False
 
 
 Text = tuple[Span, ...]

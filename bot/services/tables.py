@@ -65,7 +65,8 @@ class Company:
 
     def entry_span(self, entry: Seat) -> Span:
         """Return the name of whoever an entry is for as rich text."""
-        return Span(self.entry_name(entry), bold=True, person=entry.person)
+        kept = entry.state == "invited" and entry.person is None
+        return Span(self.entry_name(entry), bold=True, person=entry.person, handle=kept)
 
     def person_span(self, person: int) -> Span:
         """Return the name of one of the people as rich text."""

@@ -1,0 +1,1 @@
+"""Telegram: commands, inline keyboards and pictures, by python-telegram-bot."""

@@ -1,0 +1,64 @@
+"""How often we write: about once a second in a chat, twenty times a minute in a group, new boards before all else."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable
+from datetime import datetime
+from enum import IntEnum
+from typing import Final
+
+from bot.requests import TryLater
+
+MINUTE: Final = 60.0
+BURST: Final = 5.0
+"""How many seconds a burst is looked at: over them about one call a second."""
+REST: Final = 0.05
+
+
+class Kind(IntEnum):
+    """What a call is for, the most important first."""
+
+    BOARD = 0
+    RETIRE = 1
+    KEYBOARD = 2
+    NOTE = 3
+
+
+A_MINUTE: Final = {Kind.BOARD: 20, Kind.RETIRE: 18, Kind.KEYBOARD: 15, Kind.NOTE: 12}
+"""How many calls of the last minute a group may have had for one more of a kind: the rest is kept for what matters."""
+A_BURST: Final = {Kind.BOARD: 5, Kind.RETIRE: 4, Kind.KEYBOARD: 4, Kind.NOTE: 3}
+
+
+class Budget:
+    """Counts the calls to each chat; a chat that has to wait never holds up another."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._calls: dict[int, deque[float]] = defaultdict(deque)
+        self._floods: dict[int, float] = {}
+
+    def wait(self, chat: int, kind: Kind) -> float:
+        """Return in how many seconds a call may be made, 0 for now."""
+        now = self._clock().timestamp()
+        calls = self._calls[chat]
+        while calls and calls[0] <= now - MINUTE:
+            calls.popleft()
+        until = [now, self._floods.get(chat, now)]
+        if len(calls) >= A_BURST[kind]:
+            until.append(calls[-A_BURST[kind]] + BURST + REST)
+        # Groups have negative ids.
+        if chat < 0 and len(calls) >= A_MINUTE[kind]:
+            until.append(calls[-A_MINUTE[kind]] + MINUTE + REST)
+        return max(until) - now
+
+    def take(self, chat: int, kind: Kind) -> None:
+        """Count a call that is made now; TryLater if it has to wait."""
+        wait = self.wait(chat, kind)
+        if wait > 0:
+            raise TryLater(wait)
+        self._calls[chat].append(self._clock().timestamp())
+
+    def flood(self, chat: int, seconds: float) -> None:
+        """Note that Telegram wants no call to a chat for some seconds."""
+        self._floods[chat] = self._clock().timestamp() + seconds + REST

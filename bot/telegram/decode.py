@@ -1,0 +1,120 @@
+"""Updates as requests: who, where, in which language, and what a line that was typed says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity
+from telegram import User as Account
+
+from bot.names import clean_name
+from bot.requests import Place, Request, User
+
+PLATFORM: Final = "telegram"
+
+_COMMAND: Final = re.compile(r"/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A command as it was typed: `rest` is what follows its name, `people` those whom Telegram itself has named."""
+
+    command: str
+    rest: str
+    people: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The line as it would be typed on any platform."""
+        return f"/{self.command} {self.rest}".rstrip()
+
+
+def command_of(message: Message, bot: str) -> Line | None:
+    """Return the command that a message is, None if it is none, or one for another bot."""
+    text = message.text or ""
+    found = _COMMAND.fullmatch(text.strip())
+    if found is None or (found[2] is not None and found[2].lower() != bot.lower()):
+        return None
+    named, text = _named(message, text)
+    found = _COMMAND.fullmatch(text.strip())
+    assert found is not None  # noqa: S101 - names come after the command's own
+    return Line(found[1].lower(), (found[3] or "").strip(), tuple(named))
+
+
+def is_command(message: Message) -> bool:
+    """Say whether a message is a command, for whichever bot."""
+    return _COMMAND.fullmatch((message.text or "").strip()) is not None
+
+
+def answered(message: Message) -> Message | None:
+    """Return the message that somebody answered; in a topic each message answers its beginning unless another."""
+    other = message.reply_to_message
+    return None if other is None or other.forum_topic_created is not None else other
+
+
+def mention_of(account: Account) -> str:
+    """Return somebody as the value of a `people` parameter names those whose id is known."""
+    name = "".join(character for character in clean_name(account.full_name) if character not in "<>|")
+    return f"<@{account.id}|{name.strip() or account.id}>"
+
+
+def request_of_message(message: Message, account: Account, *, manager: bool = False) -> Request:
+    """Return a message as a request; what it is called stays the same for ever."""
+    other = answered(message)
+    return Request(
+        event=f"m{message.chat.id}.{message.message_id}",
+        user=user_of(account, manager=manager),
+        place=place_of(message.chat, thread_of(message)),
+        message=None if other is None else str(other.message_id),
+    )
+
+
+def request_of_tap(query: CallbackQuery, message: MaybeInaccessibleMessage, *, manager: bool = False) -> Request:
+    """Return a press of a button as a request."""
+    return Request(
+        event=f"c{query.id}",
+        user=user_of(query.from_user, manager=manager),
+        place=place_of(message.chat, thread_of(message)),
+        message=str(message.message_id),
+    )
+
+
+def user_of(account: Account, *, manager: bool = False) -> User:
+    """Return who did something."""
+    return User(
+        platform=PLATFORM,
+        id=str(account.id),
+        name=account.full_name,
+        language=account.language_code,
+        manager=manager,
+        handle=account.username,
+    )
+
+
+def place_of(chat: Chat, thread: int | None = None) -> Place:
+    """Return where it was done; a topic belongs to its group."""
+    here = str(chat.id)
+    if chat.type == Chat.PRIVATE:
+        return Place(PLATFORM, here, kind="private")
+    return Place(PLATFORM, here, None if thread is None else str(thread), here, title=chat.title or "")
+
+
+def thread_of(message: MaybeInaccessibleMessage) -> int | None:
+    """Return the topic that a message is in."""
+    if not isinstance(message, Message) or not message.is_topic_message:
+        return None
+    return message.message_thread_id
+
+
+def _named(message: Message, text: str) -> tuple[list[str], str]:
+    """Return the people whom Telegram names without their having an @name, and the text without them."""
+    found: Iterable[tuple[MessageEntity, str]] = message.parse_entities([MessageEntity.TEXT_MENTION]).items()
+    people = []
+    for entity, words in found:
+        if entity.user is not None:
+            people.append(mention_of(entity.user))
+            text = text.replace(words, "", 1)
+    return people, text

@@ -1,0 +1,69 @@
+"""What Telegram refuses, in the words of our contract: never deliverable, or later."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import structlog
+from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
+
+from bot.requests import TryLater, Undeliverable
+
+PATIENCE: Final = 300.0
+"""How many seconds to wait after an answer that says that the request itself is wrong."""
+
+Reason = Literal["channel-gone", "message-gone", "forbidden"]
+
+_REASONS: Final[tuple[tuple[str, Reason], ...]] = (
+    ("message to edit not found", "message-gone"),
+    ("message to delete not found", "message-gone"),
+    ("message can't be edited", "message-gone"),
+    ("message can't be deleted", "message-gone"),
+    ("message_id_invalid", "message-gone"),
+    ("message identifier is not specified", "message-gone"),
+    ("chat not found", "channel-gone"),
+    ("message thread not found", "channel-gone"),
+    ("topic_deleted", "channel-gone"),
+    ("topic_closed", "forbidden"),
+    ("peer_id_invalid", "channel-gone"),
+    ("not enough rights", "forbidden"),
+    ("have no rights", "forbidden"),
+    ("chat_write_forbidden", "forbidden"),
+    ("chat_restricted", "forbidden"),
+    ("need administrator rights", "forbidden"),
+    ("bot was kicked", "forbidden"),
+    ("user is deactivated", "forbidden"),
+)
+NOT_MODIFIED: Final = "message is not modified"
+NO_TEXT: Final = "there is no text in the message to edit"
+NO_CAPTION: Final = "there is no caption in the message to edit"
+NO_PHOTOS: Final = "not enough rights to send photos"
+OLD_QUERY: Final = "query is too old"
+
+log = structlog.get_logger(__name__)
+
+
+def says(error: TelegramError, words: str) -> bool:
+    """Say whether an answer has these words in it."""
+    return words in error.message.lower()
+
+
+def seconds_of(error: RetryAfter) -> float:
+    """Return how long Telegram wants us to wait."""
+    wait = error.retry_after
+    return float(wait) if isinstance(wait, int) else wait.total_seconds()
+
+
+def meaning(error: TelegramError) -> Undeliverable | TryLater:
+    """Return what an error means for delivery."""
+    if isinstance(error, RetryAfter):
+        return TryLater(seconds_of(error))
+    for words, reason in _REASONS:
+        if says(error, words):
+            return Undeliverable(reason)
+    if isinstance(error, Forbidden):
+        return Undeliverable("forbidden")
+    if isinstance(error, BadRequest) or not isinstance(error, NetworkError):
+        log.error("telegram-refused", reason=error.message)
+        return TryLater(PATIENCE)
+    return TryLater()

@@ -1,0 +1,70 @@
+"""Rich text as Telegram's HTML: nothing that people typed is ever markup, and nobody is called by accident."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from html import escape
+from itertools import groupby
+from typing import Final
+
+from bot.cards import Span, Text
+
+MOST_TEXT: Final = 4096
+MOST_CAPTION: Final = 1024
+_ELLIPSIS: Final = "…"
+_QUIET_AT: Final = "@\u200b"
+_HANDLE: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
+
+
+def html(text: Text, called: Mapping[int, int] | None = None, most: int = MOST_TEXT) -> str:
+    """Return rich text as HTML that shows at most so many characters, counted in UTF-16 as Telegram does.
+
+    `called` maps the people who are to be called to their ids on Telegram: they become mentions.
+    """
+    spans = shortened([replace(span, text=_shown(span)) for span in text], most)
+    written = []
+    for bold, group in groupby(spans, key=lambda span: span.bold):
+        inner = "".join(_written(span, called or {}) for span in group)
+        written.append(f"<b>{inner}</b>" if bold and inner.strip() else inner)
+    return "".join(written)
+
+
+def shortened(spans: list[Span], most: int) -> list[Span]:
+    """Return spans of at most so many characters in all, with an ellipsis where something is left out."""
+    if sum(units(span.text) for span in spans) <= most:
+        return spans
+    kept: list[Span] = []
+    left = most - units(_ELLIPSIS)
+    for span in spans:
+        if units(span.text) > left:
+            kept.append(replace(span, text=cut(span.text, left)))
+            break
+        kept.append(span)
+        left -= units(span.text)
+    return [*kept, Span(_ELLIPSIS)]
+
+
+def cut(text: str, most: int) -> str:
+    """Return the beginning of a text, at most so many characters of UTF-16."""
+    return text.encode("utf-16-le")[: 2 * most].decode("utf-16-le", "ignore")
+
+
+def units(text: str) -> int:
+    """Return the length of a text as Telegram counts it."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _shown(span: Span) -> str:
+    if span.handle and _HANDLE.fullmatch(span.text):
+        return f"@{span.text}"
+    # Telegram calls whoever has the name after an @, except in code.
+    return span.text if span.code else span.text.replace("@", _QUIET_AT)
+
+
+def _written(span: Span, called: Mapping[int, int]) -> str:
+    said = escape(span.text, quote=False)
+    if span.person is not None and span.person in called:
+        return f'<a href="tg://user?id={called[span.person]}">{said}</a>'
+    return f"<code>{said}</code>" if span.code and said.strip() else said
