@@ -16,7 +16,7 @@ from discord.app_commands import Choice
 from bot.cards import Button, Card, Menu, Row
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, Interaction, is_member, request_of
-from bot.discord.errors import ALREADY_ANSWERED, CUT_OFF, UNKNOWN_INTERACTION
+from bot.discord.errors import ALREADY_ANSWERED, CUT_OFF, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE
 from bot.discord.layout import sheet
 from bot.discord.permissions import missing
 from bot.discord.tree import EVERYWHERE, LONGEST, shortened
@@ -129,12 +129,7 @@ class Desk:
         message = interaction.message
         card = self._told(interaction, reply)
         hanging = message is not None and message.flags.ephemeral
-        if reply.update and (hanging or not reply.private):
-            if card is not None:
-                made = sheet(self._fitting(interaction, card))
-                await interaction.edit_original_response(view=made.view, attachments=made.files)
-            elif hanging:
-                await interaction.delete_original_response()
+        if reply.update and (hanging or not reply.private) and await self._updated(interaction, card, hanging=hanging):
             return
         if card is None:
             return
@@ -144,6 +139,18 @@ class Desk:
         sent = await interaction.followup.send(view=made.view, files=made.files, ephemeral=True, wait=True)
         if message is not None and not hanging:
             await self._replace_note(interaction, message.id, sent.id)
+
+    async def _updated(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
+        """Show a card in the place of the message that was pressed; False if that is gone."""
+        try:
+            if card is not None:
+                made = sheet(self._fitting(interaction, card))
+                await interaction.edit_original_response(view=made.view, attachments=made.files)
+            elif hanging:
+                await interaction.delete_original_response()
+        except discord.NotFound as error:
+            return error.code != UNKNOWN_MESSAGE
+        return True
 
     async def _said(self, request: Request, card: Card) -> bool:
         """Show an answer to all; False where that cannot be, and then it is shown to the asker."""

@@ -16,6 +16,7 @@ from bot.artist import View, theme_of
 from bot.cards import Card, Span
 from bot.house import House
 from bot.presenters.board import board_card
+from bot.presenters.inwords import text_wanted, with_words
 from bot.presenters.lobby import lobby_card
 from bot.refusals import Refused
 from bot.requests import Adapter, Place, Threads, TryLater, Undeliverable
@@ -127,11 +128,14 @@ class Delivery:
         self._wanted.set()
 
     async def _serve(self, surfaces: list[Surface]) -> None:
-        for surface in surfaces:
+        for listed in surfaces:
             try:
-                await self._deliver(surface)
+                # Listed before the queue that served it last had ended, it may be up to date by now.
+                surface = await self._house.store.surface(listed.id)
+                if surface is not None and surface.due_at is not None and surface.due_at <= self._house.clock():
+                    await self._deliver(surface)
             except StorageError:
-                log.exception("delivery-not-noted", game=surface.game, surface=surface.id)
+                log.exception("delivery-not-noted", game=listed.game, surface=listed.id)
                 await asyncio.sleep(FIRST_PAUSE)
 
     async def _deliver(self, surface: Surface) -> None:
@@ -216,6 +220,8 @@ class Delivery:
         if table.line is None:
             return lobby_card(table, table.row, speaker)
         card = board_card(table, speaker)
+        if text_wanted(place.effective):
+            card = with_words(card, table, speaker)
         view = View(viewer=table.mover, theme=theme_of(place.effective))
         picture = await self._house.artist.picture(table, speaker, view)
         return Card(card.text, picture, card.rows, card.mention, card.presses, card.also)

@@ -200,3 +200,19 @@ async def test_every_place_has_its_own_language(party: Party) -> None:
     texts = {shown.place.channel: shown.text for shown in party.shown}
     assert "tocca a te" in texts["garden"]
     assert "your turn" in texts["room"]
+
+
+async def test_what_was_listed_before_it_was_delivered_is_not_delivered_again(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await party.front.typed(party.request("anna"), "/play annuvin")
+    listed = [await party.store.due_surfaces(party.clock()), []]
+    await party.front.delivery.settle()
+
+    async def late(*_: object, **__: object) -> list[Surface]:
+        return listed.pop(0) if listed else []
+
+    monkeypatch.setattr(party.store, "due_surfaces", late)
+    assert len(listed[0]) == 1
+    await party.front.delivery.settle()
+    assert party.adapter.calls == ["send"]

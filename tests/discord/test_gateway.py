@@ -1,0 +1,275 @@
+"""A connection that breaks, answers that come late or twice, floods, limits and cut lines."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from discord import http
+
+from bot.app import Tavoliere
+from bot.cards import Card, Span
+from bot.discord import connection as connection_module
+from bot.discord.connection import BadToken, Discord
+from bot.discord.sync import FILE
+from bot.requests import Place, TryLater
+from storage import Store
+from tests.discord.harness import DRAW, TEXTS, Bot, Scene, Tiny
+from tests.discord.players import Players, carried
+from tests.discord.test_play import began
+from tests.fakes.discord.answering import COMPONENT
+from tests.fakes.discord.messages import ApiError
+from tests.fakes.discord.server import FakeDiscord
+
+CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
+SEND = "POST /channels/{channel_id}/messages"
+UPDATE = "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original"
+PUT = "PUT /applications/{application_id}/commands"
+
+
+async def test_we_ask_for_servers_alone_and_no_privileged_intents(scene: Scene) -> None:
+    (identified,) = scene.discord.gateway.identified
+    assert identified["intents"] == 1
+
+
+async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene) -> None:
+    mover, other = await began(scene)
+    gateway, board = scene.discord.gateway, scene.board
+    await gateway.drop()
+    pressing = asyncio.create_task(mover.press(board, board.labels[0]))
+    await pressing
+    await scene.bot.settle()
+    assert gateway.resumed == 1
+    assert mover.told.text.startswith("Where")
+    await gateway.ask_to_reconnect()
+    await scene.discord.until(lambda: gateway.connected, "the bot's coming back")
+    await scene.press(mover, mover.told, mover.told.labels[0])
+    assert scene.board.pings == (other.account,)
+    assert len(gateway.identified) == 1
+
+
+async def test_what_is_told_twice_is_done_once(scene: Scene) -> None:
+    mover, other = await began(scene)
+    found = await mover.complete("move", "move", move="")
+    await scene.command(mover, "move", move=found[0]["value"])
+    board = scene.board
+    with scene.discord.refusing(40060):
+        await scene.discord.gateway.repeat()
+        await scene.discord.until(lambda: scene.discord.refused, "the second answer")
+        await scene.bot.settle()
+    assert scene.board is board
+    assert board.pings == (other.account,)
+
+
+async def test_what_comes_too_late_changes_nothing(scene: Scene) -> None:
+    mover, _ = await began(scene)
+    board = scene.board
+    found = await mover.complete("move", "move", move="")
+    data = {"id": "1", "name": "move", "type": 1}
+    data["options"] = [{"name": "move", "type": 3, "value": found[0]["value"]}]
+    with scene.discord.refusing(10062):
+        async with scene.discord.holding(CALLBACK) as gate:
+            interaction = await mover.send(2, data)
+            await scene.discord.until(lambda: gate.waiting, "the answer")
+            scene.discord.clock.turn(4)
+        await scene.bot.settle()
+    assert interaction.answer is None
+    assert scene.board is board
+    assert board.edits == 0
+
+
+async def test_an_interaction_is_answered_before_anything_is_looked_up_or_drawn(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = scene.person("Anna")
+    gate, asked = asyncio.Event(), asyncio.Event()
+    real = scene.bot.store.handled
+
+    async def slow(*arguments: Any) -> Any:
+        asked.set()
+        await gate.wait()
+        return await real(*arguments)
+
+    monkeypatch.setattr(scene.bot.store, "handled", slow)
+    interaction = await anna.command("help")
+    await asked.wait()
+    assert interaction.original is not None
+    assert interaction.original.loading
+    gate.set()
+    await scene.bot.settle()
+    assert "Welcome" in interaction.original.text
+
+
+async def test_an_answer_that_cannot_be_shown_leaves_the_move_played(scene: Scene) -> None:
+    mover, other = await began(scene)
+    await scene.press(mover, scene.board, scene.board.labels[0])
+    told = mover.told
+    scene.discord.fail(UPDATE, ApiError(401, 50027, "Invalid Webhook Token"))
+    with scene.discord.refusing(50027):
+        await scene.press(mover, told, told.labels[0])
+    assert scene.board.pings == (other.account,)
+    assert told.labels
+
+
+async def test_an_answer_whose_message_was_dismissed_is_shown_below(scene: Scene) -> None:
+    mover, other = await began(scene)
+    await scene.press(mover, scene.board, scene.board.labels[0])
+    scene.discord.fail(UPDATE, ApiError(404, 10008, "Unknown Message"))
+    with scene.discord.refusing(10008):
+        await scene.press(mover, mover.told, mover.told.labels[0])
+    assert scene.board.pings == (other.account,)
+    assert mover.told.text.startswith("Done")
+
+
+async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_played(scene: Scene) -> None:
+    mover, other = await began(scene)
+    people = [mover, other, *(scene.person(f"Stranger {number}") for number in range(6))]
+    board, rng = scene.board, random.Random(0)
+    parts = [part for part in board.pressable if carried(part).startswith("c:")]
+    await scene.press(mover, board, parts[0]["label"])
+    choosing = mover.told
+    final = [part for part in choosing.pressable if carried(part).startswith("p:") and part["label"] != "Back"]
+    before, seen = len(scene.shown), (board.to_json(), choosing.to_json())
+    interactions = []
+    for number in range(200):
+        person = people[number % len(people)]
+        message, snapshot, part = board, seen[0], rng.choice(parts)
+        if person is mover and number % 3:
+            message, snapshot, part = choosing, seen[1], final[0]
+        data: dict[str, Any] = {"custom_id": part["custom_id"], "component_type": part["type"], "id": 1}
+        interactions.append(await person.send(COMPONENT, data, message, snapshot))
+    await scene.discord.until(lambda: all(each.answer is not None for each in interactions), "all answers")
+    await scene.bot.settle()
+    # The one who is to move has dismissed some answers by asking anew while they were on their way.
+    assert {error.code for _, error in scene.discord.refused} <= {10008}
+    scene.discord.refused.clear()
+    assert len(scene.shown) == before + 1
+    assert scene.board.pings == (other.account,)
+    assert scene.discord.count(CALLBACK) >= 200
+    assert len([message for message in scene.shown if message.labels]) == 1
+    row = await scene.bot.store.games_of((await scene.bot.store.find_people(mover.account.shown))[0].id)
+    assert row[0].turn == 1
+
+
+async def test_only_the_newest_board_is_delivered_while_there_is_a_limit(scene: Scene) -> None:
+    mover, other = await began(scene)
+    sent = scene.discord.count(SEND)
+    players = Players(scene, "limits")
+    async with scene.discord.holding(SEND) as gate:
+        for _ in range(6):
+            state = await players.state()
+            person = (mover, other)[players.acts % 2]
+            action = players.choose(state, players.rng)
+            await person.command("move", move=action.text)
+            await scene.bot.connection.desk.idle()
+            players.acts += 1
+        await scene.discord.until(lambda: gate.waiting, "the first board")
+    await scene.bot.settle()
+    assert scene.discord.count(SEND) - sent <= 2
+    assert f"`{action.text}`" in scene.board.text
+
+
+async def test_a_limit_that_is_hit_is_waited_for(scene: Scene) -> None:
+    scene.discord.limits.set(SEND, 1, per=5)
+    await began(scene)
+    players = Players(scene, "patience")
+    await players.play(4)
+    assert scene.discord.limits.refused
+    assert players.acts == 4
+
+
+async def test_discord_out_of_order_is_waited_for(scene: Scene) -> None:
+    mover, other = await began(scene)
+    found = await mover.complete("move", "move", move="")
+    scene.discord.fail(SEND, ApiError(503, 0, "unavailable"))
+    with scene.discord.refusing(0):
+        await scene.command(mover, "move", move=found[0]["value"])
+    assert scene.board.pings == (mover.account,)
+    scene.bot.clock.turn(minutes=1)
+    await scene.bot.settle()
+    assert scene.board.pings == (other.account,)
+
+
+async def test_a_board_that_was_deleted_is_shown_anew(scene: Scene) -> None:
+    mover, _ = await began(scene)
+    scene.board.deleted = True
+    assert [message for message in scene.shown if message.labels] == []
+    with scene.discord.refusing(10008):
+        found = await mover.complete("move", "move", move="")
+        await scene.command(mover, "move", move=found[0]["value"])
+    assert scene.board.labels
+
+
+async def test_what_was_sent_before_the_program_died_is_not_sent_again_but_brought_up_to_date(scene: Scene) -> None:
+    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
+    one = await adapter.send(where, Card((Span("one"),)), "key")
+    again = await adapter.send(where, Card((Span("two"),)), "key")
+    other = await adapter.send(where, Card((Span("three"),)), "another key")
+    assert one == again
+    assert [message.text for message in scene.shown] == ["two", "three"]
+    assert other == scene.board.id
+
+
+async def test_commands_are_registered_when_they_have_changed_and_only_then(scene: Scene) -> None:
+    assert scene.discord.count(PUT) == 1
+    await scene.bot.restart()
+    assert scene.discord.count(PUT) == 1
+    (scene.bot.folder / FILE).write_text("broken")
+    await scene.bot.restart()
+    assert scene.discord.count(PUT) == 2
+    (scene.bot.folder / FILE).write_text('{"other": "1"}')
+    await scene.bot.restart()
+    assert scene.discord.count(PUT) == 3
+    assert set(json.loads((scene.bot.folder / FILE).read_text())) == {"other", scene.discord.application_id}
+
+
+async def test_commands_that_discord_refuses_do_not_keep_the_program_from_starting(
+    discord: FakeDiscord, store: Store, tmp_path: Path
+) -> None:
+    discord.fail(PUT, ApiError(400, 50035, "Invalid Form Body"))
+    bot = Bot(discord, store, tmp_path, draw=DRAW)
+    with discord.refusing(50035):
+        await bot.start()
+    await bot.restart()
+    assert discord.commands
+    await bot.stop()
+
+
+def known_as(connection: Discord) -> str | None:
+    return connection.name
+
+
+async def test_a_wrong_token_is_told(discord: FakeDiscord, store: Store, tmp_path: Path) -> None:
+    tavoliere = Tavoliere(store, texts=TEXTS)
+    connection = Discord(tavoliere, store, TEXTS, token="wrong", folder=tmp_path, language="en")
+    with discord.refusing(0), pytest.raises(BadToken):
+        await connection.start()
+    assert connection.name is None
+
+
+async def test_a_discord_that_cannot_be_reached_is_waited_for(
+    discord: FakeDiscord, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_module, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(http.Route, "BASE", "http://127.0.0.1:9/api/v10")
+    tavoliere = Tavoliere(store, texts=TEXTS)
+    connection = Discord(tavoliere, store, TEXTS, token=discord.token, folder=tmp_path, language="en")
+    await connection.start()
+    assert known_as(connection) is None
+    with pytest.raises(TryLater):
+        await connection.adapter.send(Place("discord", "1"), Card((Span("x"),)), "key")
+    monkeypatch.setattr(http.Route, "BASE", discord.api_url)
+    await discord.until(lambda: discord.gateway.connected, "the connection")
+    assert known_as(connection) == "tavoliere"
+    await connection.stop()
+    await tavoliere.close()
+
+
+async def test_pictures_are_sent_as_they_are(scene: Scene) -> None:
+    await began(scene)
+    assert scene.board.attachments[0].content == Tiny.png
+    assert scene.board.attachments[0].filename == "annuvin.png"

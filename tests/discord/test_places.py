@@ -1,0 +1,231 @@
+"""Where the bot is on Discord: permissions, threads, settings, a welcome, and places that it is no member of."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.services.delivery import place_of
+from tests.discord.harness import Scene
+from tests.discord.test_play import began
+from tests.fakes.discord.people import Person, invited
+from tests.fakes.discord.world import (
+    ATTACH_FILES,
+    CREATE_PUBLIC_THREADS,
+    SEND_MESSAGES,
+    THREAD,
+    USUAL,
+    VIEW_CHANNEL,
+    Channel,
+)
+
+
+def owner(scene: Scene, here: Channel | None = None) -> Person:
+    return Person(scene.discord, scene.discord.owner, here or scene.channel)
+
+
+async def move(scene: Scene, mover: Person) -> None:
+    """Have somebody play any move."""
+    found = await mover.complete("move", "move", move="")
+    await scene.command(mover, "move", move=found[0]["value"])
+
+
+@pytest.mark.parametrize(
+    ("lacking", "words"), [(SEND_MESSAGES, "may not write"), (VIEW_CHANNEL, "cannot see this channel")]
+)
+async def test_where_we_may_not_write_the_one_who_asks_is_told_and_the_game_is_kept(
+    scene: Scene, lacking: int, words: str
+) -> None:
+    anna = scene.person("Anna")
+    scene.channel.permissions = USUAL & ~lacking
+    with scene.discord.refusing(50001 if lacking == VIEW_CHANNEL else 50013):
+        await scene.command(anna, "play", game="annuvin")
+    assert words in anna.told.text
+    assert scene.shown == []
+    anna.here = scene.guild.channels[1]
+    await scene.command(anna, "games")
+    assert "Annuvin" in anna.told.text
+    scene.channel.permissions = USUAL
+    anna.here = scene.channel
+    bruno = scene.person("Bruno")
+    (code,) = [choice["value"] for choice in await bruno.complete("join", "code", code="")]
+    await scene.command(bruno, "join", code=code)
+    await scene.command(anna, "board")
+    assert scene.mover in (anna, bruno)
+
+
+async def test_without_pictures_boards_come_in_words(scene: Scene) -> None:
+    scene.channel.permissions = USUAL & ~ATTACH_FILES
+    with scene.discord.refusing(50013, 50013):
+        mover, _ = await began(scene)
+        assert scene.board.attachments == []
+        assert "pieces" in scene.board.text
+        assert "Attach Files" in scene.board.text
+        await move(scene, mover)
+    assert "Attach Files" in mover.told.text
+    scene.channel.permissions = USUAL
+    await move(scene, scene.mover)
+    assert scene.board.picture is not None
+
+
+async def test_a_game_whose_channel_is_deleted_is_kept_and_shown_elsewhere(scene: Scene) -> None:
+    mover, other = await began(scene)
+    scene.channel.deleted = True
+    mover.here = other.here = scene.guild.channels[1]
+    with scene.discord.refusing(10003):
+        await move(scene, mover)
+    await scene.command(other, "games")
+    assert "Annuvin" in other.told.text
+    await scene.command(other, "board")
+    (board,) = scene.discord.shown(scene.guild.channels[1])
+    assert board.pings == (other.account,)
+    await scene.press(other, board, board.labels[0])
+    assert other.told.text.startswith("Where")
+
+
+async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
+    await scene.command(owner(scene), "settings", **{"threads": "on", "for": "server", "language": "it"})
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
+    (lobby,) = scene.shown
+    await scene.press(bruno, lobby, "Accetto")
+    assert scene.shown == [lobby]
+    assert lobby.labels == []
+    assert "thread" in lobby.text
+    thread = lobby.thread
+    assert thread is not None
+    assert thread.name.startswith("Annuvin: ")
+    (board,) = scene.discord.shown(thread)
+    assert "tocca a te" in board.text
+    mover = scene.by(board.pings[0])
+    await scene.press(mover, board, board.labels[0])
+    await scene.press(mover, mover.told, mover.told.labels[0])
+    assert len(scene.discord.shown(thread)) == 2
+    assert scene.shown == [lobby]
+    other = scene.by(scene.discord.shown(thread)[-1].pings[0])
+    other.here = thread
+    thread.archived = True
+    await move(scene, other)
+    assert not thread.archived
+    assert len(scene.discord.shown(thread)) == 3
+
+
+async def test_without_the_permission_for_threads_the_game_is_played_in_the_channel(scene: Scene) -> None:
+    await scene.command(owner(scene), "settings", threads="on")
+    scene.channel.permissions = USUAL & ~CREATE_PUBLIC_THREADS
+    with scene.discord.refusing(50013):
+        await began(scene)
+    assert len(scene.shown) == 2
+    await move(scene, scene.mover)
+    assert len(scene.shown) == 3
+
+
+async def test_a_thread_that_is_there_already_is_used(scene: Scene) -> None:
+    await scene.command(owner(scene), "settings", threads="on")
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
+    lobby = scene.board
+    adapter = scene.bot.connection.adapter
+    surface = (await scene.bot.store.surfaces((await scene.bot.store.lobbies_in(1))[0].id))[0]
+    assert surface.message == lobby.id
+    assert await adapter.open_thread(place_of(surface.place), lobby.id, "Before") == lobby.id
+    with scene.discord.refusing(160004):
+        await scene.press(bruno, lobby, "Accept")
+    assert lobby.thread is not None
+    assert len(scene.discord.shown(lobby.thread)) == 1
+
+
+@pytest.mark.parametrize("locked", [False, True])
+async def test_an_archived_thread_is_woken_by_a_new_message_unless_it_is_locked(scene: Scene, locked: bool) -> None:
+    parent = scene.channel
+    thread = scene.discord.add_channel(Channel(scene.discord.ids.new(), THREAD, "Games", scene.guild, parent=parent))
+    anna, bruno = scene.person("Anna", here=thread), scene.person("Bruno", here=thread)
+    await scene.command(anna, "play", game="vedova-nera")
+    (lobby,) = scene.discord.shown(thread)
+    thread.archived, thread.locked = True, locked
+    with scene.discord.refusing(*([50083, 50083] if locked else [50083])):
+        await scene.press(bruno, lobby, lobby.labels[0])
+    assert len(scene.discord.shown(thread)) == (1 if locked else 2)
+    assert ("Bruno" in scene.discord.shown(thread)[-1].text) is not locked
+
+
+async def test_managers_change_what_holds_for_a_channel_or_the_server_and_others_do_not(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    await scene.command(anna, "settings", **{"language": "it", "for": "server"})
+    assert "Only those who manage" in anna.told.text
+    scene.guild.managers.add(anna.account)
+    await scene.command(anna, "settings", **{"language": "it", "for": "server"})
+    assert "whole server" in anna.told.text
+    await scene.command(anna, "play", game="annuvin")
+    assert "vorrebbe giocare" in scene.board.text or "Chi" in scene.board.text
+    scene.guild.managers.clear()
+    await scene.press(anna, anna.told, "English")
+    assert "Only those who manage" in anna.told.text
+
+
+async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> None:
+    anna, boss = scene.person("Anna"), owner(scene)
+    await scene.command(boss, "settings", **{"playing": "off", "for": "server"})
+    await scene.command(anna, "play", game="annuvin")
+    assert "No new games" in anna.told.text
+    await scene.command(boss, "settings", **{"playing": "on", "for": "channel"})
+    await scene.press(boss, boss.told, "✓ Annuvin")
+    await scene.command(anna, "play", game="annuvin")
+    assert "not played here" in anna.told.text
+    await scene.command(anna, "play", game="fagocitare")
+    assert len(scene.shown) == 1
+    anna.here = scene.guild.channels[1]
+    await scene.command(anna, "play", game="fagocitare")
+    assert "No new games" in anna.told.text
+
+
+async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
+    guild = scene.discord.guild("Amici", "regole", "giochi", locale="it", has_bot=False)
+    for channel in guild.channels:
+        channel.permissions = USUAL & ~SEND_MESSAGES if channel is guild.channels[0] else USUAL
+    await invited(scene.discord, guild)
+    (hello,) = await scene.discord.until(lambda: scene.discord.shown(guild.channels[1]), "a welcome")
+    assert "Ciao" in hello.text
+    assert hello.pings == ()
+    anna = scene.person("Anna", "it", guild.channels[1])
+    await scene.press(anna, hello, hello.labels[0])
+    assert anna.told.private
+    await scene.press(anna, anna.told, "Annuvin")
+    assert scene.discord.shown(guild.channels[0]) == []
+
+
+async def test_where_nobody_lets_us_speak_there_is_no_welcome(scene: Scene) -> None:
+    guild = scene.discord.guild("Closed", "one", has_bot=False)
+    guild.channels[0].permissions = USUAL & ~SEND_MESSAGES
+    await invited(scene.discord, guild)
+    anna = scene.person("Anna", here=guild.channels[0])
+    await scene.command(anna, "help")
+    assert scene.discord.shown(guild.channels[0]) == []
+    assert "may not write" in anna.told.text
+
+
+async def test_no_welcome_where_the_bot_has_long_been(scene: Scene) -> None:
+    await scene.bot.restart()
+    assert scene.shown == []
+
+
+async def test_where_we_are_no_member_there_are_the_rules_and_help_and_nothing_else(scene: Scene) -> None:
+    foreign = scene.discord.guild("Elsewhere", has_bot=False)
+    anna = scene.person("Anna", "it", foreign.channels[0])
+    await scene.command(anna, "rules", game="annuvin")
+    assert "Annuvin" in anna.told.text
+    assert anna.told.labels == []
+    await scene.command(anna, "help")
+    assert set(anna.told.labels) >= {"Annuvin", "Fagocitare"}
+    helped = anna.told
+    await scene.press(anna, helped, "Fagocitare")
+    assert "Fagocitare" in anna.told.text
+    with pytest.raises(AssertionError, match="not for user installs"):
+        await anna.command("play", game="annuvin")
+    await anna.press_part(helped, {"custom_id": "0|choose", "type": 2}, with_button(helped.to_json(), "0|choose"))
+    await scene.bot.settle()
+    assert "non faccio parte" in anna.told.text
+
+
+def with_button(message: dict[str, object], custom_id: str) -> dict[str, object]:
+    button = {"type": 2, "style": 1, "label": "x", "custom_id": custom_id, "id": 99}
+    return message | {"components": [{"type": 1, "id": 98, "components": [button]}]}
