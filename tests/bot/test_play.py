@@ -263,7 +263,7 @@ async def test_the_dice_follow_from_the_seed_and_are_stored_with_the_move(party:
     assert state.to_json() == found.position
 
 
-async def test_the_only_action_in_the_middle_of_a_turn_plays_itself(party: Party) -> None:
+async def test_where_there_is_a_choice_in_the_middle_of_a_turn_nothing_plays_itself(party: Party) -> None:
     code = await party.started("/play real-queen @bruno")
     for text in ("a1", "g1", "b1", "g2", "c1", "f4"):
         await party.say(party.mover, text)
@@ -275,6 +275,25 @@ async def test_the_only_action_in_the_middle_of_a_turn_plays_itself(party: Party
     events = [event.data for event in await party.store.events(code) if event.kind == "action"]
     assert [event["action"] for event in events[-4:]] == ["d1", "xg1", "ra1", "rb1"]
     assert not any(event.get("auto") for event in events)
+
+
+@pytest.mark.parametrize("typed", ["xg1 xg2 xg3", "xg1 xg2 xg3 rd1"])
+async def test_the_only_action_in_the_middle_of_a_turn_is_played_whether_it_was_typed_or_not(
+    party: Party, typed: str
+) -> None:
+    code = await party.started("/play real-queen @bruno")
+    for text in ("a1", "g1", "b1", "g2", "c1", "g3", "d2", "f5", "d3", "f6", "d4", "f7"):
+        await party.say(party.mover, text)
+    mover = party.mover
+    # two lines meet in d1: after the captures d1 has to go back first, and nothing else is legal
+    await party.say(mover, "d1")
+    await party.say(mover, typed)
+    events = [event.data for event in await party.store.events(code) if event.kind == "action"]
+    assert [event["action"] for event in events[-5:]] == ["d1", "xg1", "xg2", "xg3", "rd1"]
+    assert [bool(event.get("auto")) for event in events[-5:]] == [False] * 4 + ["rd1" not in typed]
+    assert party.mover == mover
+    await party.say(mover, "ra1 rb1")
+    assert party.mover != mover
 
 
 async def play_randomly(party: Party, key: str, code: str, turns: int) -> None:
