@@ -25,7 +25,7 @@ OTHERS: list[tuple[str, str, dict[str, Any]]] = [
     ("fagocitare", "must-act", {}),
 ]
 REFUSALS = [
-    *(("real-queen", row[0], row[1]) for row in real_queen.REFUSALS),
+    *(("real-queen", row[0], row[1]) for row in (*real_queen.REFUSALS, *real_queen.NEVER)),
     *(("fagocitare", row[0], row[1]) for row in fagocitare.REFUSALS),
     *OTHERS,
 ]
