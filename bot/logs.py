@@ -85,5 +85,5 @@ def configure(level: str, style: str, secrets: Iterable[str] = ()) -> None:
     root.handlers = [handler]
     root.setLevel(level.upper())
     # Libraries that tell every step: their warnings are enough, and their addresses hold tokens.
-    for name in ("httpx", "httpcore", "alembic", "sqlalchemy", "aiosqlite", "asyncio", "PIL", "hpack"):
+    for name in ("httpx", "httpcore", "alembic", "sqlalchemy", "aiosqlite", "asyncio", "PIL", "hpack", "discord"):
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))

@@ -99,6 +99,7 @@ class Discord:
             await client.close()
             raise Unreachable(str(error) or repr(error)) from error
         self._client = client
+        log.info("discord-connected", name=self.name)
         self._tavoliere.delivery.wake()
         return client
 
@@ -116,7 +117,6 @@ class Discord:
                     await asyncio.sleep(pause)
                     pause = min(pause * 2, LONGEST_PAUSE)
                     client = await self._log_in()
-                    log.info("discord-connected", name=self.name)
                 begun = asyncio.get_running_loop().time()
                 try:
                     await client.connect()
