@@ -104,6 +104,25 @@ def test_every_text_reads_back_to_the_same_action(setting: Setting) -> None:
 
 
 @EVERY_SETTING
+def test_records_hold_single_actions_in_canonical_text_never_a_shorthand(setting: Setting) -> None:
+    rng = random.Random(str(setting))
+    for state in some_states(setting):
+        actions = list(state.legal_actions()) or [state.sample_chance(rng)] if state.to_move is not None else []
+        legal = {action.text for action in actions}
+        for action in rng.sample(actions, min(10, len(actions))):
+            text = action.text
+            typed = {*state.readings(action), text.upper(), text.title(), f" {text}", f"{text} ", f"{text} {text}"}
+            for shorthand in typed - legal:
+                with pytest.raises((InvalidAction, IllegalAction)):
+                    state.read(shorthand)
+        if state.to_move is not None:
+            for seat in map(str, range(state.seats)):
+                for shorthand in (f"drop 0{seat}", f"drop  {seat}", f"Drop {seat}", f"drop {seat} ", f"drop{seat}"):
+                    with pytest.raises((InvalidAction, IllegalAction)):
+                        state.read(shorthand)
+
+
+@EVERY_SETTING
 def test_an_action_says_what_it_is(setting: Setting) -> None:
     for state in some_states(setting):
         cells = state.topology.index if state.topology else None
