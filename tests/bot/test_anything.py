@@ -1,0 +1,248 @@
+"""Everything people can do, in any order: whatever happens, nothing contradicts."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from bot.presses import read_press
+from bot.services.alarms import PULSE
+from bot.services.delivery import announcement
+from bot.services.line import replayed
+from bot.services.ratings import OVERALL
+from bot.services.records import record_of
+from bot.services.undo import line_of_play
+from engine import games
+from engine.record import Record
+from storage import GameRow, Store
+from tests.bot.party import Party, buttons, card, words
+
+PEOPLE = ("anna", "bruno", "carla", "dora")
+LINES = (
+    "/play annuvin board:square clock:1d",
+    "/play annuvin @bruno",
+    "/play annuvin @anna rated:no setup:empty",
+    "/play fagocitare size:7",
+    "/play vedova-nera seats:3 clock:1h",
+    "/play vedova-nera @bruno @carla",
+    "/play uomo-nero seats:2",
+    "/play real-queen @carla clock:12h",
+)
+SAYINGS = (
+    "/draw", "/undo", "/pause", "/rematch", "/join", "/games", "/board", "/leaderboard", "/history", "/help",
+    "/profile", "/export", "/replay", "/settings holiday:2", "/settings reminders:off", "/block @dora", "/close",
+    "/move nonsense", "hello there",
+)  # fmt: skip
+
+who = st.sampled_from(PEOPLE)
+seeds = st.integers(0, 2**16)
+
+
+class Club(RuleBasedStateMachine):
+    """A room full of people who do anything at any time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.folder = Path(tempfile.mkdtemp())
+        self.seen: set[str] = set()
+
+    @initialize(seed=seeds)
+    def gather(self, seed: int) -> None:
+        self.store = self.runner.run(Store.open(self.folder / "club.db"))
+        self.party = Party(self.store)
+        self.party.managers.add("dora")
+        for person in PEOPLE:
+            self.say(person, "/help")
+        for line in random.Random(seed).sample(LINES, 3):
+            self.say("carla" if "@" not in line else "dora", line)
+            self.everything_agrees()
+            self.join_whatever_is_open("anna")
+            self.join_whatever_is_open("bruno")
+            if "@carla" in line:
+                self.join_whatever_is_open("carla")
+
+    def teardown(self) -> None:
+        self.runner.run(self.party.front.close())
+        self.runner.run(self.store.close())
+        self.runner.close()
+        shutil.rmtree(self.folder)
+
+    def say(self, person: str, line: str) -> None:
+        reply = self.runner.run(self.party.say(person, line))
+        assert "went wrong on my side" not in words(reply)
+
+    def press(self, person: str, press: str) -> None:
+        reply = self.runner.run(self.party.press(person, press))
+        assert "went wrong on my side" not in words(reply)
+        self.onward = [entry.press for entry in buttons(card(reply))] if reply.card else []
+
+    def rows(self, status: str = "") -> list[GameRow]:
+        found = [self.runner.run(self.store.game(code)) for code in sorted(self.seen)]
+        return [row for row in found if row is not None and status in ("", row.status)]
+
+    @rule(person=who, line=st.sampled_from(LINES))
+    def start(self, person: str, line: str) -> None:
+        if len(self.rows("playing")) + len(self.rows("lobby")) < 4:
+            self.say(person, line)
+
+    @rule(person=who, seed=seeds)
+    def press_anything(self, person: str, seed: int) -> None:
+        every = [entry.press for shown in self.party.shown[-6:] for entry in buttons(shown.card)]
+        if every:
+            self.press(person, random.Random(seed).choice(every))
+            for _ in range(3):
+                if not self.onward:
+                    break
+                self.press(person, random.Random(seed).choice(self.onward))
+
+    @rule(person=who)
+    def join_whatever_is_open(self, person: str) -> None:
+        for row in self.rows("lobby")[:2]:
+            self.press(person, f"join:{row.id}:{row.revision}")
+
+    @rule(seed=seeds, moves=st.integers(3, 20))
+    def play_on(self, seed: int, moves: int) -> None:
+        rng = random.Random(seed)
+        for _ in range(moves):
+            playing = [row for row in self.rows("playing") if row.to_move is not None]
+            if not playing:
+                return
+            row = rng.choice(playing)
+            (person,) = self.runner.run(self.store.people([row.to_move or 0])).values()
+            action = games[row.game].load(row.position or {}).random_action(rng)
+            self.say(person.name.lower(), f"/move {action.text} game:{row.id}")
+
+    @rule(person=who, line=st.sampled_from(SAYINGS), seed=seeds)
+    def say_anything(self, person: str, line: str, seed: int) -> None:
+        row = random.Random(seed).choice([*self.rows(), None])
+        codes = ("/draw", "/undo", "/pause", "/rematch", "/join", "/close", "/board", "/export", "/replay")
+        self.say(person, f"{line} {row.id}" if row is not None and line in codes and seed % 3 else line)
+
+    @rule(kind=st.sampled_from(("draw", "together", "undo", "pause")), seed=seeds)
+    def agree_all_round(self, kind: str, seed: int) -> None:
+        playing = self.rows("playing")
+        if not playing:
+            return
+        row = random.Random(seed).choice(playing)
+        before = row.offers.get("undo")
+        for person in PEOPLE:
+            row = next(each for each in self.rows() if each.id == row.id)
+            if row.status == "playing" and kind in row.offers:
+                self.press(person, f"agree:{row.id}:{row.revision}={kind}")
+            elif row.status == "playing":
+                deed = "undo" if kind == "undo" else "offer"
+                self.press(person, f"{deed}:{row.id}:{row.revision}" + ("" if kind == "undo" else f"={kind}"))
+        assert before is None or before["to"] < row.revision
+
+    @rule(person=who, seed=seeds)
+    def resign(self, person: str, seed: int) -> None:
+        playing = self.rows("playing")
+        if playing and seed % 3 == 0:
+            row = random.Random(seed).choice(playing)
+            self.press(person, f"resign!:{row.id}:{row.revision}")
+
+    @rule(hours=st.sampled_from((0.5, 2, 13, 30)))
+    def time_passes(self, hours: float) -> None:
+        self.party.clock.turn(hours=hours)
+        self.runner.run(self.store.pulse(PULSE, self.party.clock.now - timedelta(seconds=30)))
+        self.runner.run(self.party.front.alarms.beat())
+
+    @rule(days=st.integers(1, 30))
+    def the_program_is_down(self, days: int) -> None:
+        self.runner.run(self.party.front.alarms.beat())
+        before = {row.id: row.deadline for row in self.rows("playing")}
+        self.party.clock.turn(days=days)
+        self.party.restarted()
+        self.runner.run(self.party.front.alarms.beat())
+        for row in self.rows():
+            if row.id in before:
+                was = before[row.id]
+                assert row.status == "playing"
+                assert row.deadline == (was + timedelta(days=days) if was else None)
+
+    @rule(person=who, seed=seeds)
+    def the_same_event_twice(self, person: str, seed: int) -> None:
+        if not self.party.shown or not buttons(self.party.newest.card):
+            return
+        press = random.Random(seed).choice(buttons(self.party.newest.card)).press
+        request = self.party.request(person)
+        first = self.runner.run(self.party.front.press(request, press))
+        after = [(row.id, row.revision) for row in self.rows()]
+        assert self.runner.run(self.party.front.press(request, press)) == first
+        assert [(row.id, row.revision) for row in self.rows()] == after
+
+    @invariant()
+    def everything_agrees(self) -> None:
+        if hasattr(self, "party"):
+            self.runner.run(self.party.front.delivery.settle())
+            for shown in self.party.shown:
+                self.seen |= {game for entry in buttons(shown.card) if (game := read_press(entry.press).game)}
+            for row in self.rows():
+                self.runner.run(self.check(row))
+
+    async def check(self, row: GameRow) -> None:
+        events = await self.store.events(row.id)
+        assert [event.number for event in events] == list(range(1, row.revision + 1))
+        results = await self.store.results_of(row.id)
+        for surface in await self.store.surfaces(row.id):
+            assert surface.shown_revision == row.revision
+            table = await self.party.front.house.table(row.id)
+            assert surface.announced_turn == announcement(table)
+        if row.status == "lobby":
+            assert (row.position, row.offers, results) == (None, {}, [])
+            return
+        if row.position is None:
+            assert (row.status, results) == ("over", [])
+            return
+        line = replayed(
+            games[row.game].start(row.seat_count, row.options),
+            (event.data["action"] for event in line_of_play(events)),
+        )
+        assert line.state.to_json() == row.position
+        if row.status == "playing":
+            assert results == []
+            assert line.state.outcome is None
+            assert row.outcome is None
+            assert all(lying.get("at", 0) <= row.revision for lying in row.offers.values())
+            mover = next(entry.person for entry in row.seats if entry.seat == line.state.to_move)
+            assert row.to_move == mover
+            return
+        assert (row.offers, row.deadline, row.alarm_at, row.to_move) == ({}, None, None, None)
+        places = (row.outcome or {}).get("places")
+        assert [result.place_number for result in results] == (places or [])
+        record = await record_of(self.party.front.house, await self.party.front.house.table(row.id))
+        assert Record.from_text(record.to_text()) == record
+
+    @invariant()
+    @precondition(lambda self: hasattr(self, "party"))
+    def ratings_follow_results(self) -> None:
+        for person in PEOPLE:
+            (known,) = self.runner.run(self.store.find_people(person))
+            results = self.runner.run(self.store.results_of_person(known.id))
+            ratings = {each.game_key: each for each in self.runner.run(self.store.ratings_of([known.id]))}
+            rated = [result for result in results if result.rated]
+            for key in (OVERALL, *games):
+                counted = [result for result in rated if key in (OVERALL, result.game_key)]
+                assert (ratings[key].played if key in ratings else 0) == len(counted)
+            for key, rating in ratings.items():
+                if key != OVERALL:
+                    last = [result for result in rated if result.game_key == key][-1]
+                    assert (rating.mu, rating.sigma) == (last.mu, last.sigma)
+
+
+TestClub = Club.TestCase
+TestClub.settings = settings(
+    max_examples=max(4, settings.default.max_examples // 25) if settings.default else 4,
+    stateful_step_count=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+)
