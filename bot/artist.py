@@ -11,6 +11,7 @@ import structlog
 
 from bot.cards import Picture
 from bot.describe import alt_text
+from bot.rulebook import Example
 from bot.services.tables import Table
 from bot.texts import Speaker
 from engine import State, Turn
@@ -83,6 +84,21 @@ class Artist:
         self._draw = draw
         self._kept: OrderedDict[tuple[str, int, int | None, tuple[str, ...], View], Drawn] = OrderedDict()
         self._most = most
+
+    async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
+        """Return the picture of an example of the rules with its description."""
+        if self._draw is None:
+            return None
+        drawn = await self._draw(
+            example.state,
+            last_turn=example.turn,
+            viewer=example.viewer,
+            choices=example.choices,
+            names=example.names,
+            theme=theme,
+        )
+        alt = alt_text(speaker, example.state, example.turn, example.names)
+        return Picture(drawn.png, alt, example.file, drawn.size, drawn.spots)
 
     async def picture(self, table: Table, speaker: Speaker, view: View, turn: int | None = None) -> Picture | None:
         """Return the picture of a table's board with its description in the speaker's language.

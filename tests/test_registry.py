@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.rulebook import examples, shown
 from bot.texts import Texts
 from engine import games
 from render.games import pictures
@@ -34,7 +35,9 @@ def test_it_has_words(key: str, language: str) -> None:
     options = [f"option.{name}" for name in games[key].options]
     values = [f"option.{name}.{value}" for name, option in games[key].options.items() for value in option.values]
     abouts = [f"{value}.about" for value in values]
-    needed = ["name", "tagline", "rules.short", *options, *values, *abouts]
+    illustrated = [f"example.{example.name}" for example in shown(key)]
+    assert len(illustrated) > 2
+    needed = ["name", "tagline", "rules.short", *options, *values, *abouts, *illustrated]
     assert [word for word in needed if not words.has(word)] == []
 
 
@@ -43,7 +46,7 @@ def test_it_has_words(key: str, language: str) -> None:
 def test_it_has_a_rules_page_whose_pictures_exist(key: str, language: str) -> None:
     folder = ROOT / "docs" / "games"
     page = (folder / f"{key}.{language}.md").read_text(encoding="utf-8")
-    listed = {entry["file"] for entry in json.loads((folder / f"{key}.json").read_text(encoding="utf-8"))}
+    listed = {example.file for example in examples(key)}
     shown = {part.split(")")[0] for part in page.split("](pictures/")[1:]}
     assert shown
     assert shown <= listed

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from bot.artist import theme_of
 from bot.cards import Button, Card, Span, Text
 from bot.handlers.finding import game_key, game_label
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
 from bot.presenters.lobby import brief_words
-from bot.presses import Press, press
+from bot.presses import BETWEEN, Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
+from bot.rulebook import shown
 from bot.texts import Speaker, join
 from engine import games
 
@@ -45,8 +47,30 @@ def rules_card(speaker: Speaker, game: str) -> Card:
     """Return the short rules of a game."""
     voice = speaker.of(game)
     title = (Span(voice.line("name"), bold=True), Span(" – "), *voice.say("tagline"))
-    buttons = (Button(voice.line("button.play-this"), press("new", None, 0, game), "primary"),)
+    buttons = (
+        Button(voice.line("button.play-this"), press("new", None, 0, game), "primary"),
+        Button(voice.line("button.examples"), press("example", None, 0, game, "0")),
+    )
     return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(buttons,))
+
+
+async def press_example(house: House, asker: Asker, pressed: Press) -> Reply:
+    """An illustrated example of the rules, with the way to the next one."""
+    key, _, number = pressed.rest.partition(BETWEEN)
+    if key not in games or not number.isdecimal() or int(number) >= len(shown(key)):
+        raise Refused("refusal.stale")
+    at, every = int(number), shown(key)
+    example, voice = every[at], asker.mine.of(key)
+    words = voice.say(f"example.{example.name}")
+    theme = theme_of(asker.person.settings, asker.place.effective)
+    text = voice.say("rules.example", game=voice.line("name"), number=at + 1, count=len(every), words=words)
+    buttons = [Button(voice.line("button.rules"), press("rules", None, 0, key))]
+    if at:
+        buttons.append(Button(voice.line("button.back"), press("example", None, 0, key, str(at - 1))))
+    if at + 1 < len(every):
+        buttons.append(Button(voice.line("button.next"), press("example", None, 0, key, str(at + 1)), "primary"))
+    picture = await house.artist.example(example, voice, theme)
+    return Reply(Card(text, picture, (tuple(buttons),)), private=True, update=True)
 
 
 async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) -> Reply:

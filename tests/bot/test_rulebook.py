@@ -1,0 +1,65 @@
+"""The illustrated examples behind `/rules`."""
+
+import pytest
+
+from bot.cards import Picture
+from bot.requests import Reply
+from bot.rulebook import examples, shown
+from bot.texts import Texts
+from engine import games
+from render.pool import Painter
+from storage import Store
+from tests.bot.party import Party, buttons, card, labelled
+from tests.bot.test_limits import CAPTION
+
+
+def labels(reply: Reply) -> list[str]:
+    return [entry.label for entry in buttons(card(reply))]
+
+
+def picture_of(reply: Reply) -> Picture:
+    picture = card(reply).picture
+    assert picture is not None
+    return picture
+
+
+@pytest.mark.parametrize("key", games)
+async def test_the_examples_are_leafed_through_with_a_picture_each(store: Store, key: str) -> None:
+    async with Painter() as painter:
+        party = Party(store, draw=painter.draw)
+
+        async def go(reply: Reply, label: str) -> Reply:
+            return await party.press("anna", labelled(card(reply), label))
+
+        reply = await go(await party.say("anna", f"/rules {key}"), "See examples")
+        seen = [picture_of(reply).name]
+        while "Next" in labels(reply):
+            reply = await go(reply, "Next")
+            seen.append(picture_of(reply).name)
+            assert picture_of(reply).png.startswith(b"\x89PNG")
+            assert picture_of(reply).alt
+            assert reply.private
+        assert seen == [example.file for example in shown(key)]
+        assert picture_of(await go(reply, "Back")).name == seen[-2]
+        assert "See examples" in labels(await go(reply, "Rules"))
+
+
+@pytest.mark.parametrize("rest", ["chess.0", "annuvin", "annuvin.99", "annuvin.-1", "annuvin.²", ".", "annuvin.0.0"])
+async def test_an_example_that_does_not_exist_is_answered_kindly(party: Party, rest: str) -> None:
+    reply = await party.press("anna", f"example={rest}")
+    assert card(reply).text
+    assert card(reply).picture is None
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize("key", games)
+def test_its_words_fit_below_a_picture(key: str, language: str) -> None:
+    speaker = Texts().speaker(language).of(key)
+    assert all(len(speaker.line(f"example.{example.name}")) < CAPTION - 100 for example in shown(key))
+
+
+@pytest.mark.parametrize("key", games)
+def test_every_example_is_a_position_of_its_game(key: str) -> None:
+    for example in examples(key):
+        assert example.state.game.key == key
+        assert len(example.names) == example.state.seats
