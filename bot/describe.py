@@ -47,12 +47,21 @@ def alt_text(speaker: Speaker, state: State, turn: Turn | None, names: Sequence[
 
     Where not everything fits into `most` characters, it is the essential part, and how to get the rest.
     """
-    whole = " ".join(full_words(speaker, state, turn, names))
-    if len(whole) <= most:
-        return whole
+    whole, brief = (full_words(speaker, state, turn, names, brief=brief) for brief in (False, True))
+    return essential(speaker, whole, brief, most)
+
+
+def essential(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
+    """Return the whole if it fits into `most` characters, else what of the brief fits, and how to get the rest.
+
+    It is empty where there is no room for anything sensible.
+    """
+    text = " ".join(whole)
+    if len(text) <= most:
+        return text
     more = speaker.line("alt.more")
-    essential = " ".join(full_words(speaker, state, turn, names, brief=True))
-    return f"{shortened(essential, most - len(more) - 1)} {more}"
+    room = most - len(more) - 1
+    return f"{shortened(' '.join(brief), room)} {more}" if room > len(more) else ""
 
 
 def shortened(text: str, most: int) -> str:

@@ -96,6 +96,7 @@ class House:
         own = {
             "own_language": person.settings.get("language") or person.language,
             "own_theme": person.settings.get("theme"),
+            "own_text": person.settings.get("text"),
         }
         if own == {name: place.settings.get(name) for name in own}:
             return place

@@ -65,5 +65,6 @@ PREFERENCES: Final[Mapping[str, Preference]] = {
         Preference("challenges", "challenges", {KNOWN: KNOWN, NOBODY: NOBODY}, personal=True, placed=False),
         Preference("reminders", "reminders", {ON: True, OFF: False}, personal=True, placed=False),
         Preference("playing", "playing", {ON: True, OFF: False}),
+        Preference("text", "text", {ON: True, OFF: False}, personal=True),
     )
 }

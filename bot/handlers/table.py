@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from bot.artist import View, theme_of
 from bot.cards import Card
@@ -12,6 +13,7 @@ from bot.handlers.finding import my_table
 from bot.house import Asker, House
 from bot.presenters.asking import PRIVATE
 from bot.presenters.board import board_card, choosing_card, played_card, resign_card
+from bot.presenters.inwords import text_wanted, with_words, words_card
 from bot.presses import Press, press
 from bot.refusals import Refused, engine_words
 from bot.requests import Reply
@@ -21,6 +23,10 @@ from bot.services.tables import Table
 from engine import Action, EngineError
 from engine.core import InvalidAction
 from storage import GameBrief
+
+YES: Final = "true"
+NO: Final = "false"
+"""What can be said of `text`: whether a board is to be told in words."""
 
 
 async def move(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
@@ -116,11 +122,27 @@ async def press_text(house: House, asker: Asker, pressed: Press) -> Reply:
 
 
 async def board(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
-    """Show a game's board anew where it is played, or to a player wherever they are; to others privately."""
+    """Show a game's board anew where it is played, or to a player wherever they are; to others privately.
+
+    With `text` it is told in words, privately.
+    """
+    deed = "words" if values.get("text") == YES else "board"
     table = await my_table(
-        house, asker, values.get("game"), lambda brief: press("board", brief.id, brief.revision), seated=False
+        house, asker, values.get("game"), lambda brief: press(deed, brief.id, brief.revision), seated=False
     )
-    return await show_board(house, asker, table)
+    return show_words(asker, table) if deed == "words" else await show_board(house, asker, table)
+
+
+async def press_words(house: House, asker: Asker, pressed: Press) -> Reply:
+    """A game to be told in words."""
+    return show_words(asker, await house.table(pressed.game or ""))
+
+
+def show_words(asker: Asker, table: Table) -> Reply:
+    """Tell privately all that the picture of a board shows."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    return Reply(words_card(table, asker.mine), private=True)
 
 
 async def press_board(house: House, asker: Asker, pressed: Press) -> Reply:
@@ -135,7 +157,7 @@ async def show_board(house: House, asker: Asker, table: Table) -> Reply:
         return await show(house, asker, table)
     await house.store.add_surface(table.row.id, asker.place.id, house.clock())
     house.wake()
-    return Reply()
+    return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
 
 
 async def press_show(house: House, asker: Asker, pressed: Press) -> Reply:
@@ -153,7 +175,7 @@ async def show(house: House, asker: Asker, table: Table) -> Reply:
         if isinstance(asked, Question):
             reply = Reply(choosing_card(table, asker.mine, asked), private=True)
             return await with_picture(house, asker, table.row.id, reply, asked)
-    card = replace(board_card(table, asker.mine), mention=None, rows=(), presses={})
+    card = told(asker, table, replace(board_card(table, asker.mine), mention=None, rows=(), presses={}))
     picture = await house.artist.picture(
         table, asker.mine, View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.effective))
     )
@@ -212,4 +234,10 @@ async def with_picture(house: House, asker: Asker, game: str, reply: Reply, aske
     choices = asked.marks if asked else None
     view = View(viewer=seat, choices=choices, theme=theme_of(asker.person.settings, asker.place.effective))
     picture = await house.artist.picture(table, asker.mine, view)
-    return replace(reply, card=replace(reply.card, picture=picture))
+    return replace(reply, card=replace(told(asker, table, reply.card), picture=picture))
+
+
+def told(asker: Asker, table: Table, card: Card) -> Card:
+    """Return a card for somebody alone, with the board in words if they want that."""
+    wanted = text_wanted(asker.person.settings, asker.place.effective)
+    return with_words(card, table, asker.mine) if wanted else card

@@ -60,6 +60,7 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool) -> Card:
     """Return the list of what a player can do besides moving; `early`: not everybody has had a turn yet."""
     code, revision = table.row.id, table.row.revision
     buttons = []
+    buttons.append(Button(voice.line("button.words"), press("words", code, revision)))
     if table.playing.shown is not None:
         buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
     buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, DRAW)))
