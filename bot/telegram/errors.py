@@ -36,8 +36,8 @@ _REASONS: Final[tuple[tuple[str, Reason], ...]] = (
 )
 NOT_MODIFIED: Final = "message is not modified"
 NO_TEXT: Final = "there is no text in the message to edit"
-NO_CAPTION: Final = "there is no caption in the message to edit"
 NO_PHOTOS: Final = "not enough rights to send photos"
+LOST_FILE: Final = "file identifier"
 OLD_QUERY: Final = "query is too old"
 
 log = structlog.get_logger(__name__)

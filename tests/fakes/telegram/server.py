@@ -70,6 +70,7 @@ class FakeTelegram:
         self._faults: dict[str, list[ApiError]] = defaultdict(list)
         self._changed = asyncio.Condition()
         self._polling = 0
+        self._waiting = 0
         self._closing = False
         self._runner: web.AppRunner | None = None
 
@@ -77,6 +78,11 @@ class FakeTelegram:
     def url(self) -> str:
         """What to give as the address of the Bot API."""
         return f"http://127.0.0.1:{self.port}/bot"
+
+    @property
+    def listening(self) -> bool:
+        """Whether the bot has taken everything and waits for more."""
+        return self.webhook is not None or (bool(self._waiting) and not self.pending)
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 1024 * 1024)
@@ -282,14 +288,18 @@ class FakeTelegram:
         mine = self._polling
         try:
             async with asyncio.timeout(given.get("timeout", 0)), self._changed:
-                # Those who wait for the bot to listen see it now.
-                self._changed.notify_all()
                 while not self.pending and not self._closing:
+                    if self._waiting != mine:
+                        self._waiting = mine
+                        self._changed.notify_all()
                     await self._changed.wait()
                     if self._polling != mine:
                         raise ApiError(409, "Conflict: terminated by other getUpdates request")
         except TimeoutError:
             return []
+        finally:
+            if self._waiting == mine:
+                self._waiting = 0
         return self.pending[: given.get("limit", 100)]
 
 

@@ -1,0 +1,223 @@
+"""Boards on Telegram: sent, edited, retired, each call within the chat's budget."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+from telegram import Bot, InlineKeyboardMarkup, InputFile, InputMediaPhoto, Message, ReplyParameters
+from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
+
+from bot.cards import Card, Picture, Span
+from bot.requests import Place, TryLater, Undeliverable
+from bot.telegram.budget import Budget, Kind
+from bot.telegram.decode import PLATFORM
+from bot.telegram.errors import LOST_FILE, NO_PHOTOS, NO_TEXT, NOT_MODIFIED, meaning, says, seconds_of
+from bot.telegram.layout import keyboard
+from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html
+from bot.telegram.outbox import Outbox
+from bot.texts import Speaker, Texts, join
+from storage import Store
+
+AWAY: Final = 5.0
+"""How many seconds to wait while there is no connection yet."""
+MOST_REMEMBERED: Final = 2000
+HTML: Final = "HTML"
+
+log = structlog.get_logger(__name__)
+
+
+class TelegramAdapter:
+    """What the program asks of Telegram; `bot` says who is logged in, None if nobody is yet."""
+
+    platform = PLATFORM
+
+    def __init__(
+        self,
+        store: Store,
+        texts: Texts,
+        bot: Callable[[], Bot | None],
+        *,
+        language: str,
+        clock: Callable[[], datetime],
+        moved: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Make it; `moved` is called when boards are due because a group has got another id."""
+        self._store = store
+        self._texts = texts
+        self._bot = bot
+        self._language = language
+        self._clock = clock
+        self._moved = moved
+        self.budget = Budget(clock)
+        self.outbox = Outbox(self.budget)
+        self._files: OrderedDict[str, str] = OrderedDict()
+        self._pictures: OrderedDict[tuple[int, int], str] = OrderedDict()
+
+    async def send(self, place: Place, card: Card, key: str) -> str:
+        """Show a card as a new message and return its id."""
+        return str((await self.post(place, card, Kind.BOARD)).message_id)
+
+    async def post(
+        self, place: Place, card: Card, kind: Kind, *, answering: int | None = None, silent: bool | None = None
+    ) -> Message:
+        """Show a card as a new message, perhaps as an answer to one; without a sound where it calls nobody."""
+        called = await self.called(card)
+        calls = bool(called) or any(span.handle for span in card.text)
+        where: dict[str, Any] = {
+            "chat_id": int(place.channel),
+            "message_thread_id": None if place.thread is None else int(place.thread),
+            "reply_markup": self._keyboard(place, card),
+            "disable_notification": not calls if silent is None else silent,
+            "parse_mode": HTML,
+        }
+        if answering is not None:
+            where["reply_parameters"] = ReplyParameters(answering, allow_sending_without_reply=True)
+        async with self._calling(place, kind) as bot:
+            if card.file is not None:
+                document = InputFile(card.file.content, card.file.name)
+                caption = html(card.text, called, MOST_CAPTION)
+                return await bot.send_document(document=document, caption=caption, **where)
+            if card.picture is not None:
+                try:
+                    return await self._send_photo(bot, card, card.picture, called, where)
+                except BadRequest as error:
+                    if not says(error, NO_PHOTOS):
+                        raise
+                card = self._without_picture(place, card)
+                self.budget.take(int(place.channel), kind)
+            return await bot.send_message(text=html(card.text, called, MOST_TEXT) or "…", **where)
+
+    async def edit(self, place: Place, message: str, card: Card) -> None:
+        """Show a card in place of the one that the message shows; edits call nobody."""
+        self.outbox.drop(int(place.channel), message)
+        where: dict[str, Any] = {
+            "chat_id": int(place.channel),
+            "message_id": int(message),
+            "reply_markup": self._keyboard(place, card),
+        }
+        called = await self.called(card)
+        async with self._calling(place, Kind.BOARD) as bot:
+            if card.picture is not None:
+                await self._edit_photo(bot, card, card.picture, called, where)
+                return
+            try:
+                await bot.edit_message_text(text=html(card.text, called, MOST_TEXT) or "…", parse_mode=HTML, **where)
+            except BadRequest as error:
+                if not says(error, NO_TEXT):
+                    raise
+                caption = html(card.text, called, MOST_CAPTION)
+                await bot.edit_message_caption(caption=caption, parse_mode=HTML, **where)
+
+    async def retire(self, place: Place, message: str, *, remove: bool) -> None:
+        """Take the buttons off an old board, or the whole message."""
+        self.outbox.drop(int(place.channel), message)
+        chat, number = int(place.channel), int(message)
+        if remove:
+            # Too old to be taken away: then its buttons go.
+            with suppress(Undeliverable):
+                async with self._calling(place, None) as bot:
+                    await bot.delete_message(chat, number)
+                    return
+        await self.put_keyboard(place, number, None, Kind.RETIRE)
+
+    async def put_keyboard(
+        self, place: Place, message: int, markup: InlineKeyboardMarkup | None, kind: Kind = Kind.KEYBOARD
+    ) -> None:
+        """Give a message other buttons."""
+        async with self._calling(place, kind) as bot:
+            await bot.edit_message_reply_markup(int(place.channel), message, reply_markup=markup)
+
+    async def remove(self, place: Place, message: int) -> None:
+        """Take a message away."""
+        async with self._calling(place, None) as bot:
+            await bot.delete_message(int(place.channel), message)
+
+    async def called(self, card: Card) -> dict[int, int]:
+        """Return the ids on Telegram of the people whom a card calls, by person."""
+        called: dict[int, int] = {}
+        for person in (card.mention, *card.also):
+            for identity in await self._store.identities(person) if person is not None else ():
+                if person is not None and identity.platform == PLATFORM:
+                    called[person] = int(identity.user)
+        return called
+
+    def speaker(self, place: Place) -> Speaker:
+        """Return who speaks to all in a place."""
+        return self._texts.speaker(place.language or self._language).of(PLATFORM)
+
+    def _keyboard(self, place: Place, card: Card) -> InlineKeyboardMarkup | None:
+        bot = self._bot()
+        link = f"https://t.me/{bot.username}?start=" if bot is not None else ""
+        return keyboard(card, self.speaker(place), link)
+
+    async def _send_photo(
+        self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
+    ) -> Message:
+        digest = hashlib.sha256(picture.png).hexdigest()
+        caption = html(card.text, called, MOST_CAPTION)
+        sent = await bot.send_photo(photo=self._file(digest, picture, attach=False), caption=caption, **where)
+        self._remember(sent, digest)
+        return sent
+
+    async def _edit_photo(
+        self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
+    ) -> None:
+        digest = hashlib.sha256(picture.png).hexdigest()
+        caption = html(card.text, called, MOST_CAPTION)
+        if self._pictures.get((where["chat_id"], where["message_id"])) == digest:
+            await bot.edit_message_caption(caption=caption, parse_mode=HTML, **where)
+            return
+        media = InputMediaPhoto(self._file(digest, picture, attach=True), caption=caption, parse_mode=HTML)
+        edited = await bot.edit_message_media(media=media, **where)
+        if isinstance(edited, Message):
+            self._remember(edited, digest)
+
+    def _file(self, digest: str, picture: Picture, *, attach: bool) -> str | InputFile:
+        """Return a picture as Telegram knows it, or as something to send if it does not."""
+        return self._files.get(digest) or InputFile(picture.png, picture.name, attach=attach)
+
+    def _remember(self, message: Message, digest: str) -> None:
+        if message.photo:
+            self._files[digest] = message.photo[-1].file_id
+            self._pictures[message.chat.id, message.message_id] = digest
+        for known in (self._files, self._pictures):
+            while len(known) > MOST_REMEMBERED:
+                known.popitem(last=False)
+
+    def _without_picture(self, place: Place, card: Card) -> Card:
+        alt = card.picture.alt if card.picture is not None else ""
+        note = self.speaker(place).say("missing.photos")
+        return replace(card, picture=None, text=join([card.text, (Span(alt),), note], "\n\n"))
+
+    @asynccontextmanager
+    async def _calling(self, place: Place, kind: Kind | None) -> AsyncIterator[Bot]:
+        """Give the bot for calls of a kind to a place (None does not count); Undeliverable, TryLater."""
+        bot = self._bot()
+        if bot is None:
+            raise TryLater(AWAY)
+        chat = int(place.channel)
+        if kind is not None:
+            self.budget.take(chat, kind)
+        try:
+            yield bot
+        except RetryAfter as error:
+            self.budget.flood(chat, seconds_of(error))
+            raise meaning(error) from error
+        except ChatMigrated as error:
+            await self._store.move_channel(PLATFORM, place.channel, str(error.new_chat_id), self._clock())
+            self._moved()
+            raise TryLater(0.0) from error
+        except TelegramError as error:
+            if says(error, NOT_MODIFIED):
+                return
+            if says(error, LOST_FILE):
+                self._files.clear()
+                raise TryLater(1.0) from error
+            raise meaning(error) from error

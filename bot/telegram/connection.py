@@ -1,0 +1,187 @@
+"""Being connected to Telegram: logging in, fetching updates or being called, going on without while it is away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Final, Self
+
+import structlog
+from telegram import Bot
+from telegram.error import InvalidToken, TelegramError
+from telegram.request import HTTPXRequest
+
+from bot.app import Tavoliere
+from bot.telegram.adapter import TelegramAdapter
+from bot.telegram.desk import Desk
+from bot.telegram.menu import register_if_changed
+from bot.telegram.passing import PassingMessages
+from bot.telegram.updates import Lanes, Poller
+from bot.telegram.webhook import CannotListen, Webhook, WebhookSettings
+from bot.telegram.welcome import Welcome
+from bot.texts import Texts
+from storage import StorageError, Store
+
+API: Final = "https://api.telegram.org"
+FIRST_PAUSE: Final = 5.0
+LONGEST_PAUSE: Final = 300.0
+CONNECTIONS: Final = 32
+SLOW: Final = 20.0
+"""How many seconds an answer of Telegram's may take."""
+
+log = structlog.get_logger(__name__)
+
+
+class BadToken(Exception):
+    """Telegram does not know the token."""
+
+
+class Telegram:
+    """The connection of a program to Telegram; `name` is as whom it is logged in, None while it is not."""
+
+    def __init__(
+        self,
+        tavoliere: Tavoliere,
+        store: Store,
+        texts: Texts,
+        *,
+        token: str,
+        language: str,
+        clock: Callable[[], datetime],
+        webhook: WebhookSettings | None = None,
+        api: str = API,
+    ) -> None:
+        """Prepare; `api` is the address of the Bot API, `webhook` says how to be called rather than ask."""
+        self._tavoliere = tavoliere
+        self._store = store
+        self._texts = texts
+        self._token = token
+        self._api = api.rstrip("/")
+        self._settings = webhook
+        self._bot: Bot | None = None
+        self._poller: Poller | None = None
+        self._webhook: Webhook | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        wake = tavoliere.delivery.wake
+        self.adapter = TelegramAdapter(store, texts, self._known, language=language, clock=clock, moved=wake)
+        self.passing = PassingMessages(store, self.adapter, clock)
+        welcome = Welcome(store, self.adapter, texts, wake, clock=clock, language=language)
+        self.desk = Desk(tavoliere, self.adapter, self.passing, welcome, store, texts, self._known, language=language)
+        self.lanes = Lanes(self.desk.handle)
+
+    @property
+    def name(self) -> str | None:
+        """As whom the program is logged in."""
+        return None if self._bot is None else f"@{self._bot.username}"
+
+    async def start(self) -> Self:
+        """Log in and begin to listen; BadToken, CannotListen. Where Telegram cannot be reached it is tried again."""
+        await self.passing.restore()
+        connected = False
+        try:
+            connected = await self._connect()
+        except (TelegramError, StorageError) as error:
+            log.warning("telegram-unreachable", reason=str(error))
+        self._tavoliere.add(self.adapter)
+        self._tasks = [
+            asyncio.create_task(self._stay(connected=connected), name="telegram"),
+            asyncio.create_task(self.passing.run(), name="telegram passing"),
+        ]
+        return self
+
+    async def stop(self, patience: float = 5.0) -> None:
+        """Finish what was begun and leave."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._webhook is not None:
+            await self._webhook.stop()
+        if self._poller is not None:
+            await self._poller.stop(patience)
+        try:
+            async with asyncio.timeout(patience):
+                await self.lanes.idle()
+        except TimeoutError:
+            log.warning("telegram-left-unanswered")
+        await self.adapter.outbox.close()
+        await self._leave()
+
+    def _known(self) -> Bot | None:
+        return self._bot
+
+    async def _connect(self) -> bool:
+        """Log in, register what there is to register, and have updates come; BadToken, CannotListen, TelegramError."""
+        bot = Bot(
+            self._token,
+            base_url=f"{self._api}/bot",
+            base_file_url=f"{self._api}/file/bot",
+            request=_request(CONNECTIONS),
+            get_updates_request=_request(2),
+        )
+        try:
+            await bot.initialize()
+            await self._listen(bot)
+        except InvalidToken as error:
+            await _shut(bot)
+            raise BadToken from error
+        except (TelegramError, CannotListen, StorageError):
+            await _shut(bot)
+            raise
+        self._bot = bot
+        self._tavoliere.delivery.wake()
+        await register_if_changed(bot, self._store, self._texts)
+        return True
+
+    async def _listen(self, bot: Bot) -> None:
+        if self._settings is None:
+            # Nothing that waits is dropped: it comes by the loop.
+            await bot.delete_webhook(drop_pending_updates=False)
+            self._poller = Poller(bot, self.lanes, self._store)
+            return
+        webhook = Webhook(self._settings, bot, self.lanes)
+        try:
+            await webhook.start()
+        except TelegramError:
+            await webhook.stop()
+            raise
+        self._webhook = webhook
+
+    async def _stay(self, *, connected: bool) -> None:
+        """Go on for ever; what cannot be reached is tried again, less and less often."""
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                if not connected:
+                    await asyncio.sleep(pause)
+                    pause = min(pause * 2, LONGEST_PAUSE)
+                    connected = await self._connect()
+                    log.info("telegram-connected", name=self.name)
+                if self._poller is None:
+                    return
+                await self._poller.run()
+            except (BadToken, InvalidToken):
+                log.error("telegram-token-refused")
+                return
+            except CannotListen as error:
+                log.error("telegram-cannot-listen", host=error.host, port=error.port)
+            except (TelegramError, StorageError) as error:
+                log.warning("telegram-unreachable", reason=str(error))
+                await asyncio.sleep(pause)
+
+    async def _leave(self) -> None:
+        bot, self._bot = self._bot, None
+        if bot is not None:
+            await _shut(bot)
+
+
+def _request(connections: int) -> HTTPXRequest:
+    return HTTPXRequest(
+        connection_pool_size=connections, read_timeout=SLOW, write_timeout=SLOW, connect_timeout=SLOW, pool_timeout=SLOW
+    )
+
+
+async def _shut(bot: Bot) -> None:
+    with suppress(TelegramError, RuntimeError):
+        await bot.shutdown()

@@ -1,0 +1,100 @@
+"""What may wait until a chat's budget allows it: keyboards of half-made choices, answers that go away again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from bot.requests import TryLater, Undeliverable
+from bot.telegram.budget import Budget, Kind
+
+MOST_TRIES: Final = 5
+
+log = structlog.get_logger(__name__)
+
+Work = Callable[[], Awaitable[None]]
+
+
+@dataclass
+class Job:
+    """One thing to do; it takes its place in the budget itself."""
+
+    kind: Kind
+    work: Work
+    tries: int = 0
+
+
+class Outbox:
+    """Jobs by chat and name; a newer job of the same name takes the place of one that waits."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._jobs: dict[int, dict[str, Job]] = defaultdict(dict)
+        self._locks: dict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._timers: dict[int, asyncio.TimerHandle] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def put(self, chat: int, name: str, kind: Kind, work: Work) -> None:
+        """Have something done; return when it is, or when it has to wait."""
+        self._jobs[chat].pop(name, None)
+        self._jobs[chat][name] = Job(kind, work)
+        await self._run(chat)
+
+    def drop(self, chat: int, name: str) -> None:
+        """Have something not done that still waits."""
+        self._jobs[chat].pop(name, None)
+
+    def waiting(self, chat: int) -> int:
+        """Return how many jobs of a chat wait."""
+        return len(self._jobs[chat])
+
+    async def settle(self) -> None:
+        """Do everything that may be done now."""
+        for chat in list(self._jobs):
+            await self._run(chat)
+
+    async def close(self) -> None:
+        """End; what still waits is not done."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _run(self, chat: int) -> None:
+        async with self._locks[chat]:
+            jobs = self._jobs[chat]
+            while jobs:
+                name, job = min(jobs.items(), key=lambda item: item[1].kind)
+                wait = self._budget.wait(chat, job.kind)
+                if wait > 0:
+                    self._later(chat, wait)
+                    return
+                del jobs[name]
+                try:
+                    await job.work()
+                except TryLater as error:
+                    job.tries += 1
+                    if job.tries < MOST_TRIES:
+                        jobs.setdefault(name, job)
+                    self._later(chat, error.seconds or 1.0)
+                    return
+                except Undeliverable as error:
+                    log.info("not-shown", chat=chat, reason=error.reason)
+
+    def _later(self, chat: int, seconds: float) -> None:
+        if chat in self._timers:
+            self._timers.pop(chat).cancel()
+        self._timers[chat] = asyncio.get_running_loop().call_later(seconds, self._wake, chat)
+
+    def _wake(self, chat: int) -> None:
+        self._timers.pop(chat, None)
+        task = asyncio.create_task(self._run(chat), name=f"outbox {chat}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

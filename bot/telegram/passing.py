@@ -1,0 +1,111 @@
+"""Answers to one person in a group: they go away by themselves, and nobody else can press their buttons."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.requests import Place, TryLater, Undeliverable
+from bot.telegram.adapter import TelegramAdapter
+from bot.telegram.decode import PLATFORM
+from storage import StorageError, Store
+
+SHORT: Final = timedelta(seconds=30)
+"""How long a sentence stays."""
+LONG: Final = timedelta(minutes=5)
+"""How long something stays that is longer, or has buttons."""
+IDLE: Final = 60.0
+_NOTE: Final = "passing:"
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """A message for one person: who it is for, on Telegram, and until when it stays."""
+
+    chat: int
+    message: int
+    owner: int
+    until: datetime
+
+    @property
+    def note(self) -> str:
+        """The name under which it is noted."""
+        return f"{_NOTE}{self.chat}:{self.message}"
+
+
+class PassingMessages:
+    """Remembers such messages, over a restart too, and takes them away in time."""
+
+    def __init__(self, store: Store, adapter: TelegramAdapter, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._adapter = adapter
+        self._clock = clock
+        self._known: dict[tuple[int, int], Passing] = {}
+        self._changed = asyncio.Event()
+
+    async def restore(self) -> None:
+        """Find those again that an earlier process left."""
+        for name, value in (await self._store.notes(PLATFORM, _NOTE)).items():
+            chat, message = map(int, name.removeprefix(_NOTE).split(":"))
+            until = datetime.fromisoformat(value["until"])
+            self._known[chat, message] = Passing(chat, message, value["owner"], until)
+
+    async def add(self, chat: int, message: int, owner: int, stay: timedelta) -> None:
+        """Have a message go away after a time."""
+        passing = Passing(chat, message, owner, self._clock() + stay)
+        self._known[chat, message] = passing
+        value = {"owner": owner, "until": passing.until.isoformat()}
+        await self._store.set_note(PLATFORM, passing.note, value)
+        self._changed.set()
+
+    def owner(self, chat: int, message: int) -> int | None:
+        """Return whom a message is for, None for one that is for all."""
+        passing = self._known.get((chat, message))
+        return None if passing is None else passing.owner
+
+    async def sweep(self) -> float:
+        """Take away those whose time has come; return in how many seconds the next one's comes."""
+        for passing in sorted(self._known.values(), key=lambda passing: passing.until):
+            left = (passing.until - self._clock()).total_seconds()
+            if left > 0:
+                return min(left, IDLE)
+            await self._remove(passing)
+        return IDLE
+
+    async def run(self) -> None:
+        """Take them away as their time comes, for ever."""
+        while True:
+            self._changed.clear()
+            try:
+                pause = await self.sweep()
+            except StorageError:
+                log.exception("passing-messages-wait-for-the-database")
+                pause = IDLE
+            try:
+                async with asyncio.timeout(pause):
+                    await self._changed.wait()
+            except TimeoutError:
+                continue
+
+    async def _remove(self, passing: Passing) -> None:
+        try:
+            await self._adapter.remove(Place(PLATFORM, str(passing.chat)), passing.message)
+        except TryLater as error:
+            later = Passing(passing.chat, passing.message, passing.owner, self._clock() + _pause(error))
+            self._known[passing.chat, passing.message] = later
+            return
+        except Undeliverable as error:
+            log.debug("passing-message-gone", chat=passing.chat, reason=error.reason)
+        del self._known[passing.chat, passing.message]
+        await self._store.set_note(PLATFORM, passing.note, None)
+
+
+def _pause(error: TryLater) -> timedelta:
+    return timedelta(seconds=error.seconds if error.seconds is not None else IDLE)

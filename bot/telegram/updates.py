@@ -1,0 +1,144 @@
+"""Updates in the order of each chat: fetched by a loop of our own that never loses one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+import structlog
+from telegram import Bot, Update
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
+
+from bot.telegram.decode import PLATFORM
+from bot.telegram.errors import seconds_of
+from storage import StorageError, Store
+
+ALLOWED: Final = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER)
+POLL: Final = 50
+"""For how many seconds Telegram holds a request when there is nothing new."""
+AGAIN: Final = 0.25
+"""After how many seconds to look for updates of other chats while some are being handled."""
+FIRST_PAUSE: Final = 1.0
+LONGEST_PAUSE: Final = 60.0
+_NOTE: Final = "updates"
+
+log = structlog.get_logger(__name__)
+
+Handle = Callable[[Update], Awaitable[None]]
+
+
+class Lanes:
+    """Handles what happens in one chat one after the other, in different chats side by side."""
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+        self._lanes: dict[int, tuple[asyncio.Lock, int]] = {}
+        self._working = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def handle(self, update: Update) -> None:
+        """Handle an update when its chat's turn has come; what goes wrong is logged, for it would only do so again."""
+        async with self._lane(update.effective_chat.id if update.effective_chat is not None else 0):
+            try:
+                await self._handle(update)
+            except Exception:
+                log.exception("update-failed", update=update.update_id)
+
+    async def idle(self) -> None:
+        """Return when nothing is being handled."""
+        await self._idle.wait()
+
+    @asynccontextmanager
+    async def _lane(self, chat: int) -> AsyncIterator[None]:
+        lock, count = self._lanes.get(chat, (asyncio.Lock(), 0))
+        self._lanes[chat] = (lock, count + 1)
+        self._working += 1
+        self._idle.clear()
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, count = self._lanes.pop(chat)
+            if count > 1:
+                self._lanes[chat] = (lock, count - 1)
+            self._working -= 1
+            if not self._working:
+                self._idle.set()
+
+
+class Poller:
+    """Asks Telegram for updates.
+
+    To ask for those after a number tells Telegram to forget those before it: the number never passes an update that
+    is not done with, so that a program that is killed is told again. What it was told twice is known by its event.
+    """
+
+    def __init__(self, bot: Bot, lanes: Lanes, store: Store) -> None:
+        self._bot = bot
+        self._lanes = lanes
+        self._store = store
+        self._next = 0
+        self._handling: dict[int, asyncio.Task[None]] = {}
+        self._done: set[int] = set()
+
+    async def run(self) -> None:
+        """Fetch and handle, for ever; InvalidToken."""
+        noted = await self._store.note(PLATFORM, _NOTE)
+        self._next = noted["next"] if noted is not None and noted["bot"] == self._bot.id else 0
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                fetched = await self._bot.get_updates(
+                    offset=self._next or None, timeout=0 if self._handling else POLL, allowed_updates=ALLOWED
+                )
+                pause = FIRST_PAUSE
+            except InvalidToken:
+                raise
+            except TelegramError as error:
+                wait = seconds_of(error) if isinstance(error, RetryAfter) else pause
+                level = log.error if isinstance(error, Conflict) else log.warning
+                level("updates-not-fetched", reason=error.message, seconds=wait)
+                await asyncio.sleep(wait)
+                pause = min(pause * 2, LONGEST_PAUSE)
+                continue
+            fresh = [each for each in fetched if self._is_new(each.update_id)]
+            for update in fresh:
+                task = asyncio.create_task(self._lanes.handle(update), name=f"update {update.update_id}")
+                self._handling[update.update_id] = task
+            if self._handling:
+                timeout = None if fresh and len(self._handling) == len(fresh) == 1 else AGAIN
+                await asyncio.wait(self._handling.values(), timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+            await self._advance()
+
+    async def stop(self, patience: float) -> None:
+        """Finish what is being handled, if it takes no longer than so many seconds, and note how far we are."""
+        if self._handling:
+            await asyncio.wait(self._handling.values(), timeout=patience)
+        await self._advance()
+        for task in self._handling.values():
+            task.cancel()
+        await asyncio.gather(*self._handling.values(), return_exceptions=True)
+
+    def _is_new(self, number: int) -> bool:
+        return number >= self._next and number not in self._handling and number not in self._done
+
+    async def _advance(self) -> None:
+        """Move on past everything that is done with."""
+        for number, task in list(self._handling.items()):
+            if task.done():
+                del self._handling[number]
+                self._done.add(number)
+        if not self._done:
+            return
+        first = min(self._handling, default=max(self._done) + 1)
+        if first <= min(self._done):
+            return
+        self._next = max(number for number in self._done if number < first) + 1
+        self._done = {number for number in self._done if number > first}
+        try:
+            await self._store.set_note(PLATFORM, _NOTE, {"next": self._next, "bot": self._bot.id})
+        except StorageError:
+            log.exception("updates-not-noted")

@@ -1,0 +1,95 @@
+"""Updates that Telegram brings by itself, to an address behind a proxy of the operator's."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+import structlog
+from aiohttp import web
+from telegram import Bot, Update
+
+from bot.telegram.updates import ALLOWED, Lanes
+
+HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"
+LARGEST: Final = 1024 * 1024
+
+log = structlog.get_logger(__name__)
+
+
+class CannotListen(Exception):
+    """The address for Telegram's calls cannot be used; `host`, `port`."""
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__(host, port)
+        self.host = host
+        self.port = port
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookSettings:
+    """Where Telegram calls us (`url`, as the world sees it), where we listen for it, and what it shows us.
+
+    Without a secret one is made from the bot's token.
+    """
+
+    url: str
+    host: str = "127.0.0.1"
+    port: int = 8081
+    secret: str | None = None
+
+    def secret_for(self, token: str) -> str:
+        """Return the secret that Telegram shows with each call."""
+        return self.secret or hmac.new(token.encode(), b"tavoliere webhook", hashlib.sha256).hexdigest()
+
+
+class Webhook:
+    """Listens for Telegram's calls; a call is answered when its update is handled, else Telegram repeats it."""
+
+    def __init__(self, settings: WebhookSettings, bot: Bot, lanes: Lanes) -> None:
+        self._settings = settings
+        self._secret = settings.secret_for(bot.token)
+        self._bot = bot
+        self._lanes = lanes
+        self._runner: web.AppRunner | None = None
+        self.port = 0
+
+    async def start(self) -> None:
+        """Listen, then tell Telegram where; CannotListen, TelegramError."""
+        app = web.Application(client_max_size=LARGEST)
+        app.router.add_post(urlsplit(self._settings.url).path or "/", self._called)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=5.0)
+        await self._runner.setup()
+        try:
+            await web.TCPSite(self._runner, self._settings.host, self._settings.port).start()
+        except OSError as error:
+            await self._runner.cleanup()
+            raise CannotListen(self._settings.host, self._settings.port) from error
+        self.port = self._runner.addresses[0][1]
+        await self.register(self._settings.url)
+
+    async def register(self, url: str) -> None:
+        """Tell Telegram which address to call; TelegramError."""
+        await self._bot.set_webhook(url, secret_token=self._secret, allowed_updates=ALLOWED)
+
+    async def stop(self) -> None:
+        """Listen no longer; Telegram keeps what comes meanwhile."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    async def _called(self, request: web.Request) -> web.Response:
+        shown = request.headers.get(HEADER, "")
+        if not hmac.compare_digest(shown.encode(), self._secret.encode()):
+            log.warning("webhook-without-secret", remote=request.remote)
+            return web.Response(status=403)
+        try:
+            update = Update.de_json(json.loads(await request.read()), self._bot)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            log.warning("webhook-not-understood", remote=request.remote)
+            return web.Response(status=400)
+        await self._lanes.handle(update)
+        return web.Response()

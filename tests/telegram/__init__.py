@@ -1,0 +1,1 @@
+"""Tests of Telegram, with the real client library against the fake server."""

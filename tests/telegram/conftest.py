@@ -1,0 +1,37 @@
+"""Fixtures for the tests of Telegram."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from storage import Store
+from tests.bot.party import Clock
+from tests.discord.harness import DRAW
+from tests.fakes.telegram.server import FakeTelegram
+from tests.telegram.harness import Bot, Scene
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The clock of everything."""
+    return Clock()
+
+
+@pytest.fixture
+async def telegram(clock: Clock) -> AsyncIterator[FakeTelegram]:
+    """A fake Telegram; at the end no call may have been refused that the test did not expect."""
+    async with FakeTelegram(clock) as running:
+        yield running
+        assert running.refused == []
+
+
+@pytest.fixture
+async def scene(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[Scene]:
+    """A group with the bot in it."""
+    bot = Bot(telegram, store, clock, draw=DRAW)
+    made = Scene(telegram, bot)
+    await bot.start()
+    yield made
+    await bot.stop()

@@ -1,0 +1,152 @@
+"""The whole program, connected to the fake Telegram, and people who use it there."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Final
+
+from bot.app import Tavoliere
+from bot.telegram.connection import Telegram
+from bot.texts import Texts
+from storage import Store
+from tests.bot.party import Clock
+from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.server import FakeTelegram
+from tests.fakes.telegram.world import Account, Chat, Message, Tap
+
+TEXTS: Final = Texts()
+
+
+class Bot:
+    """The program; `restart` ends it and starts it anew on the same store."""
+
+    def __init__(self, telegram: FakeTelegram, store: Store, clock: Clock, **arguments: Any) -> None:
+        self.telegram = telegram
+        self.store = store
+        self.clock = clock
+        self.connecting: dict[str, Any] = {}
+        self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
+        self._entropy = itertools.count(7)
+        self.tavoliere: Tavoliere
+        self.connection: Telegram
+
+    async def start(self) -> None:
+        """Start the program and wait until it listens."""
+        self.tavoliere = Tavoliere(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
+        self.connection = Telegram(
+            self.tavoliere,
+            self.store,
+            self.tavoliere.house.texts,
+            token=self.telegram.token,
+            language="en",
+            clock=self.clock,
+            api=f"http://127.0.0.1:{self.telegram.port}",
+            **self.connecting,
+        )
+        await self.connection.start()
+        await self.tavoliere.start()
+
+    async def stop(self) -> None:
+        """End the program."""
+        await self.connection.stop()
+        await self.tavoliere.close()
+
+    async def restart(self) -> None:
+        """End it and start it anew."""
+        await self.stop()
+        await self.start()
+
+    async def settle(self) -> None:
+        """Wait until everything is taken that was said, and shown what may be shown by now."""
+        await self.telegram.until(lambda: self.telegram.listening, "the bot's listening")
+        await self.connection.lanes.idle()
+        await self.tavoliere.delivery.settle()
+        await self.connection.adapter.outbox.settle()
+
+    async def wait(self, seconds: float = 12) -> None:
+        """Let time pass, as people do between their moves, and have shown what had to wait."""
+        self.clock.turn(seconds=seconds)
+        await self.settle()
+
+    def _seed(self) -> bytes:
+        return next(self._entropy).to_bytes(32, "big")
+
+
+class Scene:
+    """A group with the bot in it, and people."""
+
+    def __init__(self, telegram: FakeTelegram, bot: Bot) -> None:
+        self.telegram = telegram
+        self.bot = bot
+        self.group = telegram.group("Friends")
+        self.people: dict[str, Person] = {}
+
+    def person(self, name: str, language: str | None = "en", here: Chat | None = None) -> Person:
+        """Return somebody, new if need be."""
+        if name not in self.people:
+            account = self.telegram.account(name, language)
+            chat = here or self.group
+            if chat.group:
+                chat.status[account.id] = "member"
+            self.people[name] = Person(self.telegram, account, chat)
+        return self.people[name]
+
+    def alone(self, person: Person) -> Person:
+        """Return somebody as they are in their own chat with the bot."""
+        return Person(self.telegram, person.account, self.telegram.private(person.account))
+
+    def by(self, number: int) -> Person:
+        """Return the person whose account it is."""
+        return next(person for person in self.people.values() if person.id == number)
+
+    async def say(self, person: Person, text: str, answering: Message | None = None, **more: Any) -> Message:
+        """Write something and wait until all is shown."""
+        message = await person.say(text, answering, **more)
+        await self.bot.settle()
+        await self.bot.wait()
+        return message
+
+    async def tap(self, person: Person, message: Message, label: str) -> Tap:
+        """Press something and wait until all is shown."""
+        tap = await person.tap(message, label)
+        await self.bot.settle()
+        await self.bot.wait()
+        return tap
+
+    @property
+    def shown(self) -> list[Message]:
+        """What the bot shows in the group."""
+        return self.telegram.shown(self.group)
+
+    @property
+    def board(self) -> Message:
+        """The newest message with buttons that is for all."""
+        passing = self.bot.connection.passing
+        return next(message for message in reversed(self.shown) if passing.owner(message.chat.id, message.id) is None)
+
+    @property
+    def mover(self) -> Person:
+        """Whom the newest board calls."""
+        (called,) = self.board.marked.called
+        return self.by(called)
+
+    async def started(self, line: str = "/play annuvin", *names: str) -> tuple[Person, Person]:
+        """Have Anna start a game that the others join; return who is to move, and who is not."""
+        anna = self.person("Anna")
+        others = [self.person(name) for name in names or ("Bruno",)]
+        await self.say(anna, line)
+        for other in others:
+            await self.tap(other, self.board, "Join")
+        mover = self.mover
+        return mover, next(person for person in (anna, *others) if person is not mover)
+
+
+def data_of(message: Message, label: str) -> str:
+    """Return what the button with a label carries."""
+    found: str = next(button["callback_data"] for button in message.buttons if button["text"] == label)
+    return found
+
+
+def account(person: Person) -> Account:
+    """Return somebody's account."""
+    return person.account
