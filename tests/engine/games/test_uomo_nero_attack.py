@@ -157,6 +157,13 @@ class TestBothDiceMustBeUsed:
         assert "e3-d2/2" in texts(load("e3 a5", "d1", man="h12", dice=(1, 2)))
         assert "e3-d2/2" in texts(load("e3", "d1", man="h12", dice=(2, 2)))
 
+    def test_the_cell_that_the_first_one_leaves_is_free_for_the_second(self) -> None:
+        state = load("a1 a2", man="h12", dice=(1, 2))
+        assert {"a2-a4/2", "a2-b3/2"} <= texts(state)
+        assert "a1-a2/1" in texts(play(state, "a2-a4/2"))
+        # left by 1, it lets the other one out by 2
+        assert "a1-a3/2" in texts(play(load("a1 a2", man="h12", dice=(1, 2)), "a2-b2/1"))
+
     def test_even_where_that_first_use_would_end_the_round(self) -> None:
         # with c12 arrived, d1 would be the last one, and blocked
         assert "c12-c13/1" not in texts(load("c12", "d1", man="d2", dice=(1, 3)))
@@ -265,3 +272,19 @@ class TestMovingSteps:
     def test_but_not_off_row_1(self) -> None:
         state = load("a1", "b2 a3", seats=3, man="h12", dice=(1, 2))
         assert texts(state) == {"a1-a2/1"}
+
+
+class TestAnAttackerOnTheStartLineNeedsItsWayOut:
+    """A first use that would leave the other die without any use is not allowed while a full use exists."""
+
+    def test_not_onto_the_cell_in_front_of_it(self) -> None:
+        assert "b3-a2/2" not in texts(load("a1 b3", dice=(2, 3)))
+        assert "b3-a2/2" in texts(load("h1 b3", dice=(2, 3)))
+
+    def test_not_onto_the_only_cell_next_to_the_one_in_front(self) -> None:
+        assert "c3-a3/2" not in texts(load("a1 c3", "b2", dice=(2, 3)))
+        assert "c3-a3/2" in texts(load("a1 c3", dice=(2, 3)))
+        assert "c3-a3/2" in texts(load("h1 c3", "b2", dice=(2, 3)))
+
+    def test_one_step_needs_nothing_but_the_cell_in_front(self) -> None:
+        assert "c3-a3/2" in texts(load("a1 c3", "b2", dice=(1, 2)))
