@@ -151,7 +151,7 @@ async def test_a_private_place_speaks_its_person_s_language(party: Party) -> Non
     party.languages["anna"] = "it"
     private = Place("web", "anna-alone", kind="private")
     await party.say("anna", "/play annuvin", place=private)
-    assert "vorrebbe giocare" in party.newest.text
+    assert "cerca compagni" in party.newest.text
 
 
 async def test_games_and_options_are_completed(party: Party) -> None:
