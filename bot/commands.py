@@ -120,7 +120,7 @@ def _table() -> tuple[Command, ...]:
             standings.leaderboard_command,
             (_GAME, Parameter("where", "choice", choices=standings.WHERE)),
         ),
-        Command("profile", standings.profile_command, (Parameter("who", "people"),)),
+        Command("profile", standings.profile_command, (Parameter("who", "people", most=1),)),
         Command("history", history.history_command, (_GAME,)),
         Command("replay", history.replay, (Parameter("code", "text"),)),
         Command("export", history.export, (Parameter("code", "text"),)),

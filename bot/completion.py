@@ -35,7 +35,7 @@ async def complete(
     if known.kind == "mygame":
         return _matching(await _my_games(house, asker), typed)
     if known.kind == "text":
-        return _matching(await _lobbies(house, asker), typed)
+        return _matching(await _codes(house, asker, command.name), typed)
     if known.kind == "move":
         table = await my_table(house, asker, values.get("game"), lambda brief: brief.id, waiting=True)
         if table.mover is None or table.seat_of(asker.person.id) != table.mover:
@@ -101,6 +101,19 @@ async def _my_games(house: House, asker: Asker) -> list[Completion]:
     briefs = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
     companies = await house.companies(briefs[:MOST])
     return [Completion(game_label(asker, company)[:LONGEST], company.brief.id) for company in companies]
+
+
+async def _codes(house: House, asker: Asker, command: str) -> list[Completion]:
+    """Return the games whose codes a command takes: lobbies to join, games played or at play to look back at."""
+    if command == "join":
+        return await _lobbies(house, asker)
+    if command not in ("replay", "export"):
+        return []
+    found = {item.value: item for item in await _my_games(house, asker)}
+    for result in reversed(await house.store.results_of_person(asker.person.id, limit=MOST)):
+        name = asker.mine.of(result.game_key).line("name")
+        found.setdefault(result.game, Completion(f"{name} · {result.game}"[:LONGEST], result.game))
+    return list(found.values())
 
 
 async def _lobbies(house: House, asker: Asker) -> list[Completion]:

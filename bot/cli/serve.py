@@ -20,6 +20,7 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from bot.app import Tavoliere
     from bot.discord.connection import Discord
+    from bot.telegram.connection import Telegram
     from storage import Store
 
 
@@ -34,7 +35,12 @@ def run(options: Namespace, console: Console) -> int:
     """Run until told to stop."""
     chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
     settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
-    tokens = (settings.discord_token, settings.telegram_token, settings.database_url)
+    tokens = (
+        settings.discord_token,
+        settings.telegram_token,
+        settings.telegram_webhook_secret,
+        settings.database_url,
+    )
     configure(settings.log_level, settings.log_format, [token.get_secret_value() for token in tokens if token])
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
@@ -88,10 +94,14 @@ async def _serve(settings: Settings, console: Console) -> None:
         discord = await _connect_discord(tavoliere, store, settings, console)
         if discord is not None:
             stack.push_async_callback(discord.stop)
+        telegram = await _connect_telegram(tavoliere, store, settings, console)
+        if telegram is not None:
+            stack.push_async_callback(telegram.stop)
         await tavoliere.start()
         stack.push_async_callback(tavoliere.close)
         _greet(page.address, page.port, settings, console)
         _greet_discord(discord, console)
+        _greet_telegram(telegram, console)
         await stopped.wait()
     console.say("serve.stopped", place=shown_place(settings))
 
@@ -107,13 +117,49 @@ async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Setting
         store,
         console.texts,
         token=settings.discord_token.get_secret_value(),
-        folder=settings.data_dir,
         language=settings.language or console.language,
     )
     try:
         return await connection.start()
     except BadToken:
         raise CommandFailed("serve.discord-token", ENVIRONMENT) from None
+
+
+async def _connect_telegram(
+    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console
+) -> Telegram | None:
+    """Return the connection to Telegram, None without a token; what the operator must change ends the program."""
+    if settings.telegram_token is None:
+        return None
+    from bot.telegram.connection import BadToken, Telegram
+    from bot.telegram.webhook import CannotListen, WebhookSettings
+    from storage import utc_now
+
+    webhook = None
+    if settings.telegram_webhook is not None:
+        secret = settings.telegram_webhook_secret
+        webhook = WebhookSettings(
+            settings.telegram_webhook,
+            settings.telegram_webhook_host,
+            settings.telegram_webhook_port,
+            secret.get_secret_value() if secret is not None else None,
+        )
+    connection = Telegram(
+        tavoliere,
+        store,
+        console.texts,
+        token=settings.telegram_token.get_secret_value(),
+        language=settings.language or console.language,
+        clock=utc_now,
+        webhook=webhook,
+        api=settings.telegram_api,
+    )
+    try:
+        return await connection.start()
+    except BadToken:
+        raise CommandFailed("serve.telegram-token", ENVIRONMENT) from None
+    except CannotListen as error:
+        raise CommandFailed("serve.telegram-listen", ENVIRONMENT, host=error.host, port=error.port) from None
 
 
 def _greet(address: str, port: int, settings: Settings, console: Console) -> None:
@@ -130,6 +176,15 @@ def _greet_discord(discord: Discord | None, console: Console) -> None:
         console.say("serve.discord-later")
     else:
         console.say("serve.discord", name=discord.name)
+
+
+def _greet_telegram(telegram: Telegram | None, console: Console) -> None:
+    if telegram is None:
+        console.say("serve.telegram-none")
+    elif telegram.name is None:
+        console.say("serve.telegram-later")
+    else:
+        console.say("serve.telegram", name=telegram.name)
 
 
 def _is_loopback(host: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import discord
@@ -15,6 +14,7 @@ from bot.discord.sync import sync_if_changed
 from bot.discord.tree import Translations, app_commands_for
 from bot.discord.welcome import welcome
 from bot.texts import Texts
+from storage import Store
 
 # It would say at every start that voice is not supported, which nobody misses here.
 discord.VoiceClient.warn_nacl = False
@@ -28,7 +28,7 @@ class Client(discord.Client):
     """Listens to Discord; what it hears goes to the desk."""
 
     def __init__(
-        self, desk: Desk, adapter: DiscordAdapter, texts: Texts, *, folder: Path, language: str, **options: Any
+        self, desk: Desk, adapter: DiscordAdapter, store: Store, texts: Texts, *, language: str, **options: Any
     ) -> None:
         # Servers and their channels are all we need to be told of: commands and presses come without being asked for.
         super().__init__(
@@ -42,8 +42,8 @@ class Client(discord.Client):
         )
         self._desk = desk
         self._adapter = adapter
+        self._store = store
         self._texts = texts
-        self._folder = folder
         self._language = language
         self.tree = app_commands.CommandTree(self)
 
@@ -53,7 +53,7 @@ class Client(discord.Client):
         await self.tree.set_translator(Translations())
         for command in app_commands_for(self._texts, self._desk):
             self.tree.add_command(command)
-        await sync_if_changed(self.tree, self._folder)
+        await sync_if_changed(self.tree, self._store)
 
     async def pressed(self, interaction: discord.Interaction[Any], press: str) -> None:
         """Carry out a press of a button or the choice of an option."""

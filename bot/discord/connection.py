@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any, Final, Self
 
 import discord
@@ -41,14 +40,13 @@ class Discord:
         texts: Texts,
         *,
         token: str,
-        folder: Path,
         language: str,
         **options: Any,
     ) -> None:
-        """Prepare; `folder` is for what is noted about Discord, `options` are further ones of discord.py's client."""
+        """Prepare; `options` are further ones of discord.py's client."""
+        self._store = store
         self._texts = texts
         self._token = token
-        self._folder = folder
         self._language = language
         self._options = options
         self._client: Client | None = None
@@ -87,9 +85,7 @@ class Discord:
         await self._leave()
 
     async def _log_in(self) -> Client:
-        client = Client(
-            self.desk, self.adapter, self._texts, folder=self._folder, language=self._language, **self._options
-        )
+        client = Client(self.desk, self.adapter, self._store, self._texts, language=self._language, **self._options)
         try:
             await client.login(self._token)
         except discord.LoginFailure as error:

@@ -25,8 +25,8 @@ from bot.requests import Front, Reply, Request, TryLater, Undeliverable
 from bot.texts import Speaker, Texts, join
 
 MOST_REMEMBERED: Final = 1000
-ALONE: Final = EVERYWHERE
-"""The deeds of buttons that work where the bot is not a member; they are named like the commands."""
+ALONE: Final = EVERYWHERE | {"example"}
+"""The deeds of buttons that work where the bot is not a member; most are named like the commands."""
 
 log = structlog.get_logger(__name__)
 

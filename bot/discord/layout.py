@@ -42,7 +42,8 @@ class Sheet:
 def sheet(card: Card, called: Mapping[int, int] | None = None, *, picture: bool = True, note: Text = ()) -> Sheet:
     """Return a card as a layout; `called` are those whom it mentions, by person with their ids on Discord.
 
-    Without `picture` its description is shown in its place; `note` is said below everything else.
+    Without `picture` there are no files, and the picture's description is shown in its place; `note` is said below
+    everything else.
     """
     view = ui.LayoutView(timeout=None)
     files: list[discord.File] = []
@@ -59,6 +60,9 @@ def sheet(card: Card, called: Mapping[int, int] | None = None, *, picture: bool 
         below = markdown(part, most=most)
         if below.strip():
             view.add_item(ui.TextDisplay(below))
+    if card.file is not None and picture:
+        files.append(discord.File(io.BytesIO(card.file.content), card.file.name))
+        view.add_item(ui.File(files[-1]))
     numbers = count()
     for row in card.rows:
         view.add_item(_row(row, numbers))
@@ -88,9 +92,12 @@ def without_buttons(message: discord.Message) -> ui.LayoutView:
             items = [
                 discord.MediaGalleryItem(f"attachment://{attachment.filename}", description=attachment.description)
                 for attachment in message.attachments
+                if (attachment.content_type or "").startswith("image/")
             ]
             if items:
                 view.add_item(ui.MediaGallery(*items))
+        elif isinstance(component, discord.FileComponent) and component.name:
+            view.add_item(ui.File(f"attachment://{component.name}"))
     view.stop()
     return view
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
-from pathlib import Path
 from typing import Any, Final
 
 import discord
 import structlog
 from discord import app_commands
 
-FILE: Final = "discord-commands.json"
+from bot.discord.decode import PLATFORM
+from storage import Store
+
+NOTE: Final = "commands."
+"""What begins the name of the note about an application's commands; its id follows."""
 
 log = structlog.get_logger(__name__)
 
 
-async def sync_if_changed(tree: app_commands.CommandTree[Any], folder: Path) -> bool:
-    """Register the tree's commands unless the same ones were registered before; say whether they were.
-
-    What was registered last is kept as a hash in a file of the folder, by application.
-    """
+async def sync_if_changed(tree: app_commands.CommandTree[Any], store: Store) -> bool:
+    """Register the tree's commands unless the same ones were registered before; say whether they were."""
     translator = tree.translator
     commands = tree.get_commands()
     if translator is not None:
@@ -29,32 +28,14 @@ async def sync_if_changed(tree: app_commands.CommandTree[Any], folder: Path) -> 
     else:
         payload = [command.to_dict(tree) for command in commands]
     digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
-    application = str(tree.client.application_id)
-    file = folder / FILE
-    known = await asyncio.to_thread(_read, file)
-    if known.get(application) == digest:
+    name = f"{NOTE}{tree.client.application_id}"
+    if await store.note(PLATFORM, name) == {"digest": digest}:
         return False
     try:
         await tree.sync()
     except discord.HTTPException as error:
         log.error("commands-not-registered", status=error.status, code=error.code, reason=error.text)
         return False
-    await asyncio.to_thread(_write, file, known | {application: digest})
+    await store.set_note(PLATFORM, name, {"digest": digest})
     log.info("commands-registered", count=len(payload))
     return True
-
-
-def _read(file: Path) -> dict[str, str]:
-    try:
-        known = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
-def _write(file: Path, known: dict[str, str]) -> None:
-    try:
-        file.write_text(json.dumps(known), "utf-8")
-    except OSError as error:
-        # They are then registered again at the next start, which does no harm.
-        log.warning("commands-not-noted", reason=str(error))

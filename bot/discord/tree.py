@@ -104,7 +104,7 @@ def options_for(command: Command, words: Words) -> Iterator[Option]:
 
 def _people(parameter: Parameter, about: locale_str, words: Words) -> Iterator[Option]:
     another = words.say(lambda speaker: speaker.of(DOMAIN).line("opponent.another"))
-    for number in range(1, MOST_INVITED + 1):
+    for number in range(1, (parameter.most or MOST_INVITED) + 1):
         name = parameter.name.removesuffix("s") + (str(number) if number > 1 else "")
         yield Option(name, parameter, about if number == 1 else another, discord.User)
 

@@ -10,6 +10,7 @@ import pytest
 from bot.completion import MOST, beginnings, moves
 from engine import CHANCE
 from engine.notation import normalise
+from tests.bot.party import Party
 from tests.engine.playing import Setting, playout, settings
 
 
@@ -40,3 +41,17 @@ def test_beginnings_go_as_far_as_they_can_be_told_apart() -> None:
     pairs = [f"{source}-{target}" for source in ("a1", "a2") for target in cells]
     assert beginnings(pairs, 0) == [f"{source}-{column}" for source in ("a1", "a2") for column in "abcdef"]
     assert beginnings([], 0) == []
+
+
+async def test_codes_are_suggested_for_the_commands_that_take_them(party: Party) -> None:
+    over = await party.started("/play annuvin @bruno board:square")
+    await party.say("anna", "/resign")
+    row = await party.store.game(over)
+    assert row is not None
+    await party.press("anna", f"resign!:{over}:{row.revision}")
+    running = await party.started("/play annuvin @bruno board:square")
+    for command in ("replay", "export"):
+        assert [item.value for item in await party.complete("anna", command, "code")] == [running, over]
+        assert [item.value for item in await party.complete("carla", command, "code")] == []
+    assert await party.complete("anna", "link", "code") == []
+    assert await party.complete("anna", "settings", "timezone", timezone="E") == []

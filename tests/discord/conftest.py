@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -22,9 +21,9 @@ async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]
 
 
 @pytest.fixture
-async def scene(discord: FakeDiscord, store: Store, tmp_path: Path) -> AsyncIterator[Scene]:
+async def scene(discord: FakeDiscord, store: Store) -> AsyncIterator[Scene]:
     """A server with the bot in it."""
-    bot = Bot(discord, store, tmp_path, draw=DRAW)
+    bot = Bot(discord, store, draw=DRAW)
     made = Scene(discord, bot)
     await bot.start()
     yield made

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -29,10 +28,9 @@ TEXTS: Final = Texts()
 class Bot:
     """The program; `restart` ends it and starts it anew on the same store."""
 
-    def __init__(self, discord: FakeDiscord, store: Store, folder: Path, **arguments: Any) -> None:
+    def __init__(self, discord: FakeDiscord, store: Store, **arguments: Any) -> None:
         self.discord = discord
         self.store = store
-        self.folder = folder
         self.clock = Clock()
         self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
         self._entropy = itertools.count(7)
@@ -47,7 +45,6 @@ class Bot:
             self.store,
             self.tavoliere.house.texts,
             token=self.discord.token,
-            folder=self.folder,
             language="en",
         )
         await self.connection.start()

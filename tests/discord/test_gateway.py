@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +13,7 @@ from bot.app import Tavoliere
 from bot.cards import Card, Span
 from bot.discord import connection as connection_module
 from bot.discord.connection import BadToken, Discord
-from bot.discord.sync import FILE
+from bot.discord.sync import NOTE
 from bot.requests import Place, TryLater
 from storage import Store
 from tests.discord.harness import DRAW, TEXTS, Bot, Scene, Tiny
@@ -218,20 +216,18 @@ async def test_commands_are_registered_when_they_have_changed_and_only_then(scen
     assert scene.discord.count(PUT) == 1
     await scene.bot.restart()
     assert scene.discord.count(PUT) == 1
-    (scene.bot.folder / FILE).write_text("broken")
+    name = f"{NOTE}{scene.discord.application_id}"
+    await scene.bot.store.set_note("discord", name, {"digest": "another"})
     await scene.bot.restart()
     assert scene.discord.count(PUT) == 2
-    (scene.bot.folder / FILE).write_text('{"other": "1"}')
-    await scene.bot.restart()
-    assert scene.discord.count(PUT) == 3
-    assert set(json.loads((scene.bot.folder / FILE).read_text())) == {"other", scene.discord.application_id}
+    assert (await scene.bot.store.note("discord", name) or {})["digest"] != "another"
 
 
 async def test_commands_that_discord_refuses_do_not_keep_the_program_from_starting(
-    discord: FakeDiscord, store: Store, tmp_path: Path
+    discord: FakeDiscord, store: Store
 ) -> None:
     discord.fail(PUT, ApiError(400, 50035, "Invalid Form Body"))
-    bot = Bot(discord, store, tmp_path, draw=DRAW)
+    bot = Bot(discord, store, draw=DRAW)
     with discord.refusing(50035):
         await bot.start()
     await bot.restart()
@@ -243,21 +239,21 @@ def known_as(connection: Discord) -> str | None:
     return connection.name
 
 
-async def test_a_wrong_token_is_told(discord: FakeDiscord, store: Store, tmp_path: Path) -> None:
+async def test_a_wrong_token_is_told(discord: FakeDiscord, store: Store) -> None:
     tavoliere = Tavoliere(store, texts=TEXTS)
-    connection = Discord(tavoliere, store, TEXTS, token="wrong", folder=tmp_path, language="en")
+    connection = Discord(tavoliere, store, TEXTS, token="wrong", language="en")
     with discord.refusing(0), pytest.raises(BadToken):
         await connection.start()
     assert connection.name is None
 
 
 async def test_a_discord_that_cannot_be_reached_is_waited_for(
-    discord: FakeDiscord, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_module, "FIRST_PAUSE", 0.01)
     monkeypatch.setattr(http.Route, "BASE", "http://127.0.0.1:9/api/v10")
     tavoliere = Tavoliere(store, texts=TEXTS)
-    connection = Discord(tavoliere, store, TEXTS, token=discord.token, folder=tmp_path, language="en")
+    connection = Discord(tavoliere, store, TEXTS, token=discord.token, language="en")
     await connection.start()
     assert known_as(connection) is None
     with pytest.raises(TryLater):

@@ -12,7 +12,7 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.cards import Card, Menu, Picture, Span
+from bot.cards import Attachment, Card, Menu, Picture, Span
 from bot.choices import Question, question
 from bot.commands import COMMANDS
 from bot.discord.layout import sheet
@@ -113,6 +113,12 @@ def test_cards_around_games(key: str, language: str) -> None:
         seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
         lobby = replace(row, seats=seats)
         shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker))
+
+
+def test_a_file_is_shown_beside_the_picture_or_left_out_with_it() -> None:
+    card = replace(pictured(Card((Span("Here it is"),)), "x"), file=Attachment("game.txt", b"Game: annuvin"))
+    assert [each.filename for each in shown(card).attachments] == ["board.png", "game.txt"]
+    assert shown(card, picture=False).attachments == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

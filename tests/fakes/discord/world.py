@@ -298,6 +298,9 @@ class Message:
             shown["components"] = [self._shown(inner) for inner in part["components"]]
         if part["type"] == 12:
             shown["items"] = [self._item(item) for item in part["items"]]
+        elif part["type"] == 13:
+            name = part["file"]["url"].removeprefix("attachment://")
+            shown |= {"file": self._item({"media": part["file"]})["media"], "name": name, "size": 1}
         return shown
 
     def _item(self, item: Json) -> Json:
