@@ -27,6 +27,11 @@ class Settings(BaseSettings):
 
     discord_token: SecretStr | None = Field(None, validation_alias="DISCORD_TOKEN")
     telegram_token: SecretStr | None = Field(None, validation_alias="TELEGRAM_TOKEN")
+    telegram_api: str = Field("https://api.telegram.org", validation_alias="TELEGRAM_API")
+    telegram_webhook: str | None = Field(None, pattern=r"^https?://[^\s]+$", validation_alias="TELEGRAM_WEBHOOK_URL")
+    telegram_webhook_host: str = Field("127.0.0.1", validation_alias="TELEGRAM_WEBHOOK_HOST")
+    telegram_webhook_port: int = Field(8081, ge=0, le=65535, validation_alias="TELEGRAM_WEBHOOK_PORT")
+    telegram_webhook_secret: SecretStr | None = Field(None, validation_alias="TELEGRAM_WEBHOOK_SECRET")
     database_url: SecretStr | None = Field(None, validation_alias="DATABASE_URL")
     data_dir: Path = Field(Path("data"), validation_alias="TAVOLIERE_DATA_DIR")
     web_host: str = Field("127.0.0.1", validation_alias="TAVOLIERE_WEB_HOST")

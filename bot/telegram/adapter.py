@@ -14,13 +14,13 @@ import structlog
 from telegram import Bot, InlineKeyboardMarkup, InputFile, InputMediaPhoto, Message, ReplyParameters
 from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
-from bot.cards import Card, Picture, Span
+from bot.cards import Card, Picture, Span, plain
 from bot.requests import Place, TryLater, Undeliverable
 from bot.telegram.budget import Budget, Kind
 from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import LOST_FILE, NO_PHOTOS, NO_TEXT, NOT_MODIFIED, meaning, says, seconds_of
 from bot.telegram.layout import keyboard
-from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html
+from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
 from bot.telegram.outbox import Outbox
 from bot.texts import Speaker, Texts, join
 from storage import Store
@@ -68,6 +68,7 @@ class TelegramAdapter:
         self, place: Place, card: Card, kind: Kind, *, answering: int | None = None, silent: bool | None = None
     ) -> Message:
         """Show a card as a new message, perhaps as an answer to one; without a sound where it calls nobody."""
+        card = _fitting(card)
         called = await self.called(card)
         calls = bool(called) or any(span.handle for span in card.text)
         where: dict[str, Any] = {
@@ -102,6 +103,7 @@ class TelegramAdapter:
             "message_id": int(message),
             "reply_markup": self._keyboard(place, card),
         }
+        card = _fitting(card)
         called = await self.called(card)
         async with self._calling(place, Kind.BOARD) as bot:
             if card.picture is not None:
@@ -221,3 +223,10 @@ class TelegramAdapter:
                 self._files.clear()
                 raise TryLater(1.0) from error
             raise meaning(error) from error
+
+
+def _fitting(card: Card) -> Card:
+    """Return a card without its picture where its words do not fit below one: they are wanted, or not that many."""
+    if card.picture is not None and units(plain(card.text)) > MOST_CAPTION:
+        return replace(card, picture=None)
+    return card

@@ -33,7 +33,7 @@ from bot.telegram.decode import (
 from bot.telegram.errors import OLD_QUERY, says
 from bot.telegram.layout import DOMAIN, NOTHING, choosing, is_choosing
 from bot.telegram.markup import cut, units
-from bot.telegram.passing import LONG, SHORT, PassingMessages
+from bot.telegram.passing import FILE, LONG, SHORT, PassingMessages
 from bot.telegram.welcome import Welcome
 from bot.texts import Speaker, Texts
 from storage import Store
@@ -212,7 +212,8 @@ class Desk:
         answering = message.message_id if isinstance(message, Message) else None
         chat = int(place.channel)
         stay = LONG if card.rows or card.picture or units(plain(card.text)) > MOST_ALERT else SHORT
-        passes = place.kind == "group" and card.file is None
+        stay = FILE if card.file is not None else stay
+        passes = place.kind == "group"
 
         async def work() -> None:
             sent = await self._adapter.post(

@@ -19,6 +19,8 @@ SHORT: Final = timedelta(seconds=30)
 """How long a sentence stays."""
 LONG: Final = timedelta(minutes=5)
 """How long something stays that is longer, or has buttons."""
+FILE: Final = timedelta(hours=1)
+"""How long a file stays."""
 IDLE: Final = 60.0
 _NOTE: Final = "passing:"
 
