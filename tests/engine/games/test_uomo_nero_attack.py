@@ -164,6 +164,19 @@ class TestBothDiceMustBeUsed:
         # left by 1, it lets the other one out by 2
         assert "a1-a3/2" in texts(play(load("a1 a2", man="h12", dice=(1, 2)), "a2-b2/1"))
 
+    def test_the_only_use_of_the_other_die_may_be_the_step_onto_the_finish(self) -> None:
+        state = load("c12 h2", "b12 d12", "", "c11", seats=3, man="f7", dice=(1, 2))
+        assert "c12-c13/1" in texts(play(state, "h2-h4/2"))
+        # with 3 there is no way to spend the rest, and none onto the finish
+        state = load("c12 h2", "b12 d12", "", "c11", seats=3, man="f7", dice=(2, 3))
+        assert not any(text.startswith("h2") and text.endswith("/2") for text in texts(state))
+
+    def test_from_the_start_line_the_other_die_needs_the_cell_in_front_and_one_next_to_it(self) -> None:
+        state = load("a1 c3", "b2", seats=3, man="h7", dice=(2, 3))
+        assert "c3-c5/2" in texts(state)
+        assert "c3-a3/2" not in texts(state)
+        assert "c3-a3/2" in texts(load("a1 c3", "c2", seats=3, man="h7", dice=(2, 3)))
+
     def test_even_where_that_first_use_would_end_the_round(self) -> None:
         # with c12 arrived, d1 would be the last one, and blocked
         assert "c12-c13/1" not in texts(load("c12", "d1", man="d2", dice=(1, 3)))

@@ -41,6 +41,12 @@ class TestEndOfARound:
         state = play(state, "d2")
         assert last_round(state) == {"man": 0, "points": [0, 1], "reason": "total-block"}
 
+    def test_the_attacker_of_a_total_block_is_captured(self) -> None:
+        # in the last round the board shows it
+        state = play(load("b13", "d1", man="d4", dice=(1, 1), to_move=0, scores="3 0  - 3"), "d2")
+        assert finished(state).reason == "score"
+        assert [one["cell"] for one in state.to_json()["attackers"]] == ["b13"]
+
     @pytest.mark.parametrize(
         ("red", "yellow", "landing"),
         [
@@ -298,6 +304,17 @@ class TestDroppingOut:
         assert last_round(state) == {"man": 0, "points": [0, 1, 1], "reason": "none-left"}
         state = drop(load("a1", "d5", seats=3, man="a2", dice=(1, 2), to_move=2), 2)
         assert last_round(state) == {"man": 0, "points": [0, 0, 0], "reason": "total-block"}
+
+    @pytest.mark.parametrize("dice", [None, (1, 2)])
+    def test_an_end_comes_at_once_also_if_the_leaver_is_not_on_the_move(self, dice: tuple[int, int] | None) -> None:
+        # the Man is to roll, or has rolled and named nobody; the last attackers in play leave
+        state = load("c5", "d13", seats=3, dice=dice, to_move=0)
+        state = drop(state, 1)
+        assert last_round(state) == {"man": 0, "points": [0, 0, 1], "reason": "none-left"}
+        # seat 2 is to roll or has rolled, and its last attacker is blocked as soon as seat 1 has left
+        state = load("d5 c13", "c1", seats=3, man="c2", dice=dice, to_move=2)
+        state = drop(state, 1)
+        assert last_round(state) == {"man": 0, "points": [0, 1, 0], "reason": "total-block"}
 
     def test_while_the_man_is_naming_captures_when_he_has_landed(self) -> None:
         state = play(load("d6", "d5", "b4", seats=3, man="d7", dice=(1, 3), to_move=0), "xd6")

@@ -134,6 +134,14 @@ class TestCapturing:
         assert texts(after) == {"xa3"}
         assert texts(play(after, "xa3")) == {"a4"}
 
+    def test_with_more_after_others_have_been_named_too(self) -> None:
+        # the corner is entered past a3 or past b2 only
+        state = play(load("c3 a2", "a3 b2", seats=3, man="c4", dice=(1, 3), to_move=0), "xc3")
+        assert {"xa2", "xb2"} <= texts(state)
+        state = play(state, "xa2")
+        assert texts(state) == {"xa3", "xb2"}
+        assert texts(play(state, "xb2")) == {"a2"}
+
     def test_the_order_of_naming_is_free(self) -> None:
         state = load("d6 d5", "e5 a12", man="d7", dice=(2, 3), to_move=0)
         lines = [("xd6", "xd5", "xe5"), ("xe5", "xd6", "xd5"), ("xd5", "xe5", "xd6")]

@@ -141,6 +141,11 @@ class TestRollOff:
         assert (state.outcome.reason, state.outcome.places) == ("last-seat", (3, 1, 2))
         assert UOMO_NERO.load(state.to_json()) == state
 
+    def test_a_drop_cuts_no_turn_short_for_rolling_off_is_none(self) -> None:
+        for rolls, seats in (([], (0, 1)), (["roll 1 2"], (1, 2))):
+            state = drop(play(UOMO_NERO.start(3), *rolls), *seats)
+            assert (state.to_move, state.turn) == (None, 0)
+
 
 class TestTheManPicksACell:
     def test_any_of_row_13(self) -> None:
