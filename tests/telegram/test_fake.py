@@ -1,0 +1,301 @@
+"""The fake Telegram refuses a wrong request of each kind, so that whatever passes it is right."""
+
+from __future__ import annotations
+
+import json
+import string
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from tests.bot.party import Clock
+from tests.discord.harness import Tiny
+from tests.fakes.telegram.limits import A_MINUTE, BURST
+from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.schema import Json
+from tests.fakes.telegram.server import SECRET_HEADER, FakeTelegram
+from tests.fakes.telegram.world import Chat, Message
+
+
+class Caller:
+    """Calls methods as any program could."""
+
+    def __init__(self, telegram: FakeTelegram, session: aiohttp.ClientSession) -> None:
+        self.telegram = telegram
+        self.session = session
+
+    async def call(self, method: str, *files: tuple[str, bytes], **given: Any) -> Json:
+        """Call a method and return the whole answer."""
+        form = aiohttp.FormData()
+        for name, value in given.items():
+            form.add_field(name, value if isinstance(value, str) else json.dumps(value))
+        for name, content in files:
+            form.add_field(name, content, filename=f"{name}.png")
+        data = form if files else {name: form_value(value) for name, value in given.items()}
+        async with self.session.post(f"{self.telegram.url}{self.telegram.token}/{method}", data=data) as answer:
+            made: Json = await answer.json()
+            assert made["ok"] == (answer.status == 200)
+            return made
+
+    async def refused(self, method: str, *files: tuple[str, bytes], code: int = 400, **given: Any) -> str:
+        """Call a method that is refused and return the words of the answer."""
+        answer = await self.call(method, *files, **given)
+        assert not answer["ok"], answer
+        assert answer["error_code"] == code
+        if self.telegram.refused:
+            self.telegram.refused.pop()
+        return str(answer["description"])
+
+    async def sent(self, chat: Chat, text: str = "hello", **given: Any) -> Message:
+        """Send a text and return the message."""
+        answer = await self.call("sendMessage", chat_id=chat.id, text=text, **given)
+        assert answer["ok"], answer
+        message = self.telegram.find(chat.id, answer["result"]["message_id"])
+        assert message is not None
+        return message
+
+
+def form_value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def keys(*rows: list[Json]) -> Json:
+    return {"inline_keyboard": list(rows)}
+
+
+def key(text: str = "Play", data: str = "x", **more: Any) -> Json:
+    return {"text": text, "callback_data": data, **more}
+
+
+@pytest.fixture
+async def caller(telegram: FakeTelegram) -> AsyncIterator[Caller]:
+    async with aiohttp.ClientSession() as session:
+        yield Caller(telegram, session)
+
+
+@pytest.fixture
+def group(telegram: FakeTelegram) -> Chat:
+    return telegram.group("Friends", telegram.account("Anna"))
+
+
+async def test_what_is_right_is_taken(caller: Caller, group: Chat) -> None:
+    message = await caller.sent(group, "<b>Hello</b> &amp; welcome", parse_mode="HTML", reply_markup=keys([key()]))
+    assert (message.text, message.labels) == ("Hello & welcome", ["Play"])
+    answer = await caller.call("sendPhoto", ("photo", Tiny.png), chat_id=group.id, caption="A board")
+    known = answer["result"]["photo"][-1]["file_id"]
+    answer = await caller.call("sendPhoto", chat_id=group.id, photo=known)
+    assert answer["result"]["photo"][-1]["file_id"].startswith(known[:21])
+    media = {"type": "photo", "media": "attach://board", "caption": "Anew"}
+    number = answer["result"]["message_id"]
+    answer = await caller.call(
+        "editMessageMedia", ("board", Tiny.png), chat_id=group.id, message_id=number, media=media
+    )
+    assert answer["result"]["caption"] == "Anew"
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "words"),
+    [
+        ("sendMessage", {"text": "a"}, "needs 'chat_id'"),
+        ("sendMessage", {"chat_id": -100, "text": "a", "colour": "red"}, "no parameter 'colour'"),
+        ("sendMessage", {"chat_id": -100, "text": "a", "disable_notification": "perhaps"}, "no JSON"),
+        ("sendMessage", {"chat_id": -100, "text": "a", "message_thread_id": "[1]"}, "not of type Integer"),
+        ("sendMessage", {"chat_id": -100, "text": "a", "reply_parameters": {}}, "needs 'message_id'"),
+        ("sendMessage", {"chat_id": -100, "text": "a", "reply_markup": {"inline_keyboard": [key()]}}, "no list"),
+        ("sendMessage", {"chat_id": -100, "text": "a", "reply_markup": keys([{"text": "a", "size": 1}])}, "no 'size'"),
+        ("sendMessage", {"chat_id": -100, "text": "a", "reply_markup": keys([key(data="è" * 33)])}, "66 bytes"),
+        ("answerCallbackQuery", {"callback_query_id": "q", "text": "a" * 201}, "201 characters"),
+        ("setMyCommands", {"commands": [{"command": "play"}]}, "needs 'description'"),
+        ("setMyCommands", {"commands": [], "scope": {"type": "all_chat_administrators", "x": 1}}, "no 'x'"),
+        ("getUpdates", {"allowed_updates": "message"}, "no JSON"),
+    ],
+)
+async def test_what_the_description_does_not_know_is_refused(
+    caller: Caller, group: Chat, method: str, given: Json, words: str
+) -> None:
+    assert words in await caller.refused(method, **given)
+
+
+async def test_unknown_methods_and_tokens_are_refused(caller: Caller, telegram: FakeTelegram) -> None:
+    assert "method not found" in await caller.refused("sendLove", code=404)
+    telegram.token += "x"
+    good, telegram.token = telegram.token, telegram.token[:-1]
+    url = f"{telegram.url}{good}/getMe"
+    async with caller.session.post(url) as answer:
+        assert answer.status == 401
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "words"),
+    [
+        ("", None, "empty"),
+        ("a" * 4097, None, "too long"),
+        ("<b>" + "a" * 4097 + "</b>", "HTML", "too long"),
+        ("<b>open", "HTML", "no end tag"),
+        ("<b><i>a</b></i>", "HTML", "unexpected end tag"),
+        ("<h1>a</h1>", "HTML", "unsupported start tag"),
+        ("a < b", "HTML", "can't parse"),
+        ("this & that", "HTML", "can't parse"),
+        ('<a href="nowhere">a</a>', "HTML", "leads nowhere"),
+        ("*a*", "Markdown", "unsupported parse_mode"),
+    ],
+)
+async def test_broken_and_too_long_texts_are_refused(
+    caller: Caller, group: Chat, text: str, mode: str | None, words: str
+) -> None:
+    more: dict[str, Any] = {} if mode is None else {"parse_mode": mode}
+    assert words in await caller.refused("sendMessage", chat_id=group.id, text=text, **more)
+
+
+async def test_captions_are_short(caller: Caller, group: Chat) -> None:
+    long = "<b>" + "a" * 1025 + "</b>"
+    said = await caller.refused("sendPhoto", ("photo", Tiny.png), chat_id=group.id, caption=long, parse_mode="HTML")
+    assert "too long" in said
+    assert (await caller.call("sendPhoto", ("photo", Tiny.png), chat_id=group.id, caption="a" * 1024))["ok"]
+    emoji = "🦁" * 513
+    assert "too long" in await caller.refused("sendPhoto", ("photo", Tiny.png), chat_id=group.id, caption=emoji)
+
+
+async def test_pictures_that_are_none_are_refused(caller: Caller, group: Chat) -> None:
+    assert "needs 'photo'" in await caller.refused("sendPhoto", chat_id=group.id)
+    assert "PROCESS" in await caller.refused("sendPhoto", ("photo", b"GIF"), chat_id=group.id)
+    assert "file identifier" in await caller.refused("sendPhoto", chat_id=group.id, photo="nothing")
+    message = await caller.sent(group)
+    media = {"type": "photo", "media": "attach://other"}
+    where = {"chat_id": group.id, "message_id": message.id}
+    assert "file identifier" in await caller.refused("editMessageMedia", ("board", Tiny.png), media=media, **where)
+    assert "media" in await caller.refused("editMessageMedia", media={"type": "photo"}, **where)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([[key(letter) for letter in string.ascii_letters[:9]]], "too many"),
+        ([[key()]] * 101, "too many"),
+        ([[key(" ")]], "non-empty"),
+        ([[{"text": "Nothing"}]], "exactly one"),
+        ([[key(url="https://example.org")]], "exactly one"),
+        ([[key(style="golden")]], "STYLE"),
+    ],
+)
+async def test_broken_keyboards_are_refused(caller: Caller, group: Chat, rows: list[list[Json]], words: str) -> None:
+    said = await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup={"inline_keyboard": rows})
+    assert words in said
+
+
+async def test_edits_must_change_something_that_is_there(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    message = await caller.sent(group, reply_markup=keys([key()]))
+    where = {"chat_id": group.id, "message_id": message.id}
+    again = await caller.refused("editMessageText", text="hello", reply_markup=keys([key()]), **where)
+    assert "not modified" in again
+    assert "not modified" in await caller.refused("editMessageReplyMarkup", reply_markup=keys([key()]), **where)
+    assert "no caption" in await caller.refused("editMessageCaption", caption="a", **where)
+    photo = (await caller.call("sendPhoto", ("photo", Tiny.png), chat_id=group.id))["result"]["message_id"]
+    assert "no text" in await caller.refused("editMessageText", text="a", chat_id=group.id, message_id=photo)
+    missing = await caller.refused("editMessageText", text="a", chat_id=group.id, message_id=9999)
+    assert "not found" in missing
+    (anna,) = (person for person in telegram.people.values() if not person.is_bot)
+    theirs = await Person(telegram, anna, group).say("hello")
+    other = await caller.refused("editMessageText", text="a", chat_id=group.id, message_id=theirs.id)
+    assert "can't be edited" in other
+    assert (await caller.call("deleteMessage", **where))["ok"]
+    assert "not found" in await caller.refused("deleteMessage", **where)
+
+
+async def test_messages_older_than_two_days_stay(caller: Caller, group: Chat, clock: Clock) -> None:
+    message = await caller.sent(group)
+    clock.turn(hours=49)
+    said = await caller.refused("deleteMessage", chat_id=group.id, message_id=message.id)
+    assert "can't be deleted" in said
+
+
+async def test_a_press_is_answered_once(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    message = await caller.sent(group, reply_markup=keys([key()]))
+    anna = Person(telegram, telegram.account("Carla"), group)
+    tap = await anna.begin_tap(message, "Play")
+    assert (await caller.call("answerCallbackQuery", callback_query_id=tap.id, text="Yes", show_alert=True))["ok"]
+    assert (tap.text, tap.alert) == ("Yes", True)
+    assert "too old" in await caller.refused("answerCallbackQuery", callback_query_id=tap.id)
+    assert "too old" in await caller.refused("answerCallbackQuery", callback_query_id="none")
+
+
+async def test_twenty_a_minute_in_a_group_edits_included(
+    caller: Caller, group: Chat, telegram: FakeTelegram, clock: Clock
+) -> None:
+    message = await caller.sent(group, "0")
+    for number in range(1, A_MINUTE):
+        clock.turn(seconds=1)
+        where = {"chat_id": group.id, "message_id": message.id}
+        assert (await caller.call("editMessageText", text=f"{number}", **where))["ok"]
+    clock.turn(seconds=1)
+    answer = await caller.call("sendMessage", chat_id=group.id, text="one more")
+    assert answer["error_code"] == 429
+    assert answer["parameters"] == {"retry_after": 40}
+    telegram.refused.clear()
+    assert (await caller.call("sendMessage", chat_id=telegram.group("Others").id, text="elsewhere"))["ok"]
+    clock.turn(seconds=40)
+    assert (await caller.call("sendMessage", chat_id=group.id, text="one more"))["ok"]
+
+
+async def test_one_a_second_in_any_chat(caller: Caller, telegram: FakeTelegram, clock: Clock) -> None:
+    chat = telegram.private(telegram.account("Anna"))
+    for _ in range(BURST):
+        await caller.sent(chat)
+    assert "retry after 5" in await caller.refused("sendMessage", code=429, chat_id=chat.id, text="a")
+    clock.turn(seconds=5)
+    await caller.sent(chat)
+
+
+async def test_nothing_is_said_where_the_bot_may_not(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    async def refused(code: int = 400) -> str:
+        return await caller.refused("sendMessage", code=code, chat_id=group.id, text="a")
+
+    group.may_send = False
+    assert "not enough rights" in await refused()
+    group.may_send, group.may_send_photos = True, False
+    said = await caller.refused("sendPhoto", ("photo", Tiny.png), chat_id=group.id)
+    assert "send photos" in said
+    group.status[telegram.bot.id] = "kicked"
+    assert "kicked" in await refused(403)
+    group.gone = True
+    assert "chat not found" in await refused()
+
+
+async def test_topics_must_be_there(caller: Caller, telegram: FakeTelegram) -> None:
+    anna = telegram.account("Anna")
+    forum = telegram.group("Forum", anna, forum=True)
+    topic = telegram.topic(forum, "Games", anna)
+    assert (await caller.sent(forum, message_thread_id=topic)).thread == topic
+    said = await caller.refused("sendMessage", chat_id=forum.id, text="a", message_thread_id=topic + 1)
+    assert "thread not found" in said
+
+
+async def test_a_group_that_became_a_supergroup_says_so(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    new = await telegram.migrate(group)
+    answer = await caller.call("sendMessage", chat_id=group.id, text="a")
+    assert answer["parameters"] == {"migrate_to_chat_id": new.id}
+    telegram.refused.clear()
+
+
+async def test_updates_come_until_they_are_confirmed(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    anna = Person(telegram, telegram.account("Carla"), group)
+    for text in ("/play", "talk that is none of the bot's business", "/help"):
+        await anna.say(text)
+    first = (await caller.call("getUpdates"))["result"]
+    assert [update["message"]["text"] for update in first] == ["/play", "/help"]
+    assert (await caller.call("getUpdates"))["result"] == first
+    after = (await caller.call("getUpdates", offset=first[0]["update_id"] + 1))["result"]
+    assert after == first[1:]
+    assert (await caller.call("getUpdates"))["result"] == after
+
+
+async def test_a_webhook_takes_the_place_of_asking(caller: Caller, telegram: FakeTelegram) -> None:
+    said = await caller.refused("setWebhook", url="https://example.org", secret_token="s" * 257)
+    assert "257" in said
+    assert (await caller.call("setWebhook", url="https://example.org", secret_token="s"))["ok"]
+    assert telegram.webhook == ("https://example.org", "s")
+    assert SECRET_HEADER.startswith("X-Telegram")
+    answer = await caller.call("getUpdates")
+    assert answer["error_code"] == 409
