@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import structlog
 
 from bot.cards import Picture
-from bot.describe import alt_text
+from bot.describe import LONGEST_ALT, alt_text, shortened
 from bot.rulebook import Example
 from bot.services.tables import Table
 from bot.texts import Speaker
 from engine import State, Turn
+from render.charts import Chart
 from render.marks import Choices
 
 MOST_KEPT: Final = 128
@@ -128,3 +130,14 @@ class Artist:
                 self._kept.popitem(last=False)
         alt = alt_text(speaker.of(table.row.game), table.line.state, table.line.shown, table.names)
         return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots)
+
+    async def chart(self, draw: Callable[[], Chart], alt: str, name: str) -> Picture | None:
+        """Return a picture that is no board, drawn off the event loop; None where boards are not drawn either."""
+        if self._draw is None:
+            return None
+        try:
+            drawn = await asyncio.to_thread(draw)
+        except Exception:
+            log.exception("drawing-failed", picture=name)
+            return None
+        return Picture(drawn.png, shortened(alt, LONGEST_ALT), name, drawn.size)

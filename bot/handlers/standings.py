@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final, get_args
 
-from bot.cards import Button, Card, Span, Text
+from bot.artist import theme_of
+from bot.cards import Button, Card, Picture, Span, Text, plain
 from bot.commandline import read_people
 from bot.handlers.finding import game_key
 from bot.house import Asker, House
@@ -14,12 +16,15 @@ from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services.people import known_person
-from bot.services.ratings import LEAST_GAMES, OVERALL, shown, uncertainty
+from bot.services.ratings import LEAST_GAMES, OVERALL, guess, shown, spread
 from bot.services.standings import MOST_RANKS, Profile, Rank, Where, leaderboard, profile
 from bot.texts import Speaker, join
 from engine import games
+from render.charts import Line, Point, draw_course, draw_leaderboard
 from storage import Person, Rating
 
+MOST_DRAWN: Final = 10
+MOST_POINTS: Final = 60
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
@@ -51,7 +56,15 @@ async def leaders(house: House, asker: Asker, where: Where, game: str | None) ->
     parts += [rank_words(speaker, rank) for rank in ranks[:MOST_RANKS]]
     if len(ranks) > MOST_RANKS:
         parts.append(speaker.say("leaders.more", n=len(ranks) - MOST_RANKS))
-    return Reply(Card(join(parts)), private=False)
+    words = join(parts)
+    lines = [
+        Line(each.place, each.name, each.wins, each.draws, each.losses, shown(each.rating) if each.rating else None)
+        for each in ranks[:MOST_DRAWN]
+    ]
+    name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
+    theme = theme_of(asker.place.settings)
+    picture = await house.artist.chart(partial(draw_leaderboard, name, lines, theme), plain(words), "leaderboard.png")
+    return Reply(Card(words, picture), private=False)
 
 
 def rank_words(speaker: Speaker, rank: Rank) -> Text:
@@ -99,8 +112,27 @@ async def show_profile(house: House, asker: Asker, person: Person) -> Reply:
     parts += [rating_words(speaker, rating) for rating in _in_order(found.ratings)]
     if found.met:
         parts.append(_met_words(speaker, found))
+    words = join(parts)
+    picture = await _course(house, asker, found, plain(words))
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
-    return Reply(Card(join(parts), rows=button_rows(buttons) if found.results else ()), private=True)
+    return Reply(Card(words, picture, button_rows(buttons) if found.results else ()), private=True)
+
+
+async def _course(house: House, asker: Asker, found: Profile, words: str) -> Picture | None:
+    """Return the course of the rating in the game that somebody has played most, once there is one to see."""
+    by_game: dict[str, list[Point]] = {}
+    for result in found.results:
+        if result.mu is not None and result.sigma is not None:
+            point = Point(guess(result.mu), spread(result.sigma), result.mark)
+            by_game.setdefault(result.game_key, []).append(point)
+    if not by_game:
+        return None
+    key, points = max(by_game.items(), key=lambda item: len(item[1]))
+    if len(points) < LEAST_GAMES:
+        return None
+    title = f"{found.person.name} · {asker.mine.of(key).line('name')}"
+    theme = theme_of(asker.person.settings, asker.place.settings)
+    return await house.artist.chart(partial(draw_course, title, points[-MOST_POINTS:], theme), words, "profile.png")
 
 
 def rating_words(speaker: Speaker, rating: Rating) -> Text:
@@ -112,7 +144,7 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
         "profile.rating",
         game=Span(name, bold=True),
         points=shown(rating),
-        off=uncertainty(rating),
+        guess=guess(rating.mu),
         wins=speaker.say("leaders.wins", n=rating.wins),
         draws=speaker.say("leaders.draws", n=rating.draws),
         losses=speaker.say("leaders.losses", n=rating.losses),

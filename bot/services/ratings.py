@@ -29,9 +29,14 @@ def shown(rating: Rating) -> int:
     return round(max(0.0, 1000 + 40 * (rating.mu - 3 * rating.sigma)))
 
 
-def uncertainty(rating: Rating) -> int:
-    """Return how far the rating may be off, in the same points."""
-    return round(40 * 3 * rating.sigma)
+def guess(mu: float) -> int:
+    """Return the best guess at how well somebody plays, in the same points."""
+    return round(1000 + 40 * mu)
+
+
+def spread(sigma: float) -> float:
+    """Return how far the guess may be off, in the same points."""
+    return 40 * 3 * sigma
 
 
 def unrated(person: int, game: str, pool: str = PEOPLE) -> Rating:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.requests import Place
-from bot.services.ratings import LEAST_GAMES, after_game, rated_places, shown, uncertainty, unrated
+from bot.services.ratings import LEAST_GAMES, after_game, guess, rated_places, shown, spread, unrated
 from engine.record import Record, verify
 from storage import NewResult, Rating
 from tests.bot.party import Party, button, buttons, card, words
@@ -86,7 +86,8 @@ def test_places_are_counted_anew_among_those_who_count() -> None:
 def test_points_are_cautious() -> None:
     fresh = unrated(1, "annuvin")
     assert shown(fresh) == 1000
-    assert uncertainty(fresh) == 1000
+    assert guess(fresh.mu) == 2000
+    assert guess(fresh.mu) - spread(fresh.sigma) == pytest.approx(shown(fresh))
     assert shown(replace(fresh, sigma=1.0)) > shown(fresh)
 
 
@@ -140,7 +141,7 @@ async def test_a_profile_tells_ratings_and_meetings(party: Party) -> None:
         await lose(party, loser)
     mine = await party.say("anna", "/profile")
     assert mine.private
-    assert "Annuvin: 1" in words(mine)
+    assert "Annuvin: surely 1" in words(mine)
     assert "4 wins, 0 draws, one loss" in words(mine)
     theirs = words(await party.say("bruno", "/profile @anna"))
     assert "met 5 times: 1 to you, 4 to them" in theirs

@@ -1,0 +1,205 @@
+"""Pictures of the club: a leaderboard as a table, and the course of a rating.
+
+No words but names and the title, so that one picture serves all languages.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import Image
+
+from render import text as lettering
+from render.sketch import Sketch
+from render.theme import CREAM, CROSS, DEEP, LINE, RGB, SAFFRON, SAFFRON_WALL, THEMES, WATER, Theme
+
+WIDTH: Final = 900
+_MARGIN: Final = 36
+_HEADER: Final = 100
+_ROW: Final = 84
+_COLOURS: Final = 64
+_BAR: Final = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a leaderboard: a name as somebody typed it, results, and points if there are any yet."""
+
+    place: int
+    name: str
+    wins: int
+    draws: int
+    losses: int
+    points: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A rating after a game: the points, and how far they may be off; `mark` is how the game came out."""
+
+    points: float
+    spread: float
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A finished picture: the PNG file and its size in pixels."""
+
+    png: bytes
+    size: tuple[int, int]
+
+
+def draw_leaderboard(title: str, lines: Sequence[Line], theme: str = "light") -> Chart:
+    """Return a leaderboard: place, name, a bar of wins, draws and losses with their numbers, points.
+
+    KeyError for a theme that does not exist; ValueError without lines.
+    """
+    if not lines:
+        raise ValueError("a leaderboard without lines")
+    colours = THEMES[theme]
+    sketch = Sketch(WIDTH, _HEADER + _ROW * len(lines) + _MARGIN // 2, paper=colours.paper)
+    _title(sketch, colours, title)
+    most = max(line.wins + line.draws + line.losses for line in lines)
+    right = WIDTH - _MARGIN - (108 if any(line.points is not None for line in lines) else 0)
+    for number, line in enumerate(lines):
+        top = _HEADER + number * _ROW
+        if number % 2 == 0:
+            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW, colours.band, 14)
+        _line(sketch, colours, line, top + _ROW / 2, right, most)
+    return _finished(sketch)
+
+
+def draw_course(title: str, points: Sequence[Point], theme: str = "light") -> Chart:
+    """Return the course of a rating, game by game, with the range in which it may really lie.
+
+    KeyError for a theme that does not exist; ValueError for fewer than two points.
+    """
+    if len(points) < 2:
+        raise ValueError("a course of fewer than two points")
+    colours = THEMES[theme]
+    sketch = Sketch(WIDTH, 560, paper=colours.paper)
+    _title(sketch, colours, title)
+    left, top, right, bottom = 130.0, 120.0, WIDTH - 60.0, 500.0
+    low = min(point.points - point.spread for point in points)
+    high = max(point.points + point.spread for point in points)
+    step = _step((high - low) / 4)
+    low, high = low // step * step, (high // step + 1) * step
+
+    def at(number: int, value: float) -> tuple[float, float]:
+        x = left + (right - left) * number / (len(points) - 1)
+        return x, bottom - (bottom - top) * (value - low) / (high - low)
+
+    upper = [at(number, point.points + point.spread) for number, point in enumerate(points)]
+    lower = [at(number, point.points - point.spread) for number, point in enumerate(points)]
+    sketch.polygon([*upper, *reversed(lower)], colours.band)
+    value = low
+    while value <= high:
+        y = at(0, value)[1]
+        sketch.line([(left, y), (right, y)], colours.rule, 3)
+        sketch.text(left - 16, y + 11, f"{value:.0f}", 32, colours.second, "bold", "right")
+        value += step
+    line = [at(number, point.points) for number, point in enumerate(points)]
+    sketch.line(line, colours.ink, 7)
+    if len(points) <= 40:
+        for place, point in zip(line, points, strict=True):
+            _result(sketch, colours, *place, point.mark)
+    x, y = line[-1]
+    words = f"{points[-1].points:.0f}"
+    room = lettering.width(words, 40)
+    tip = min(x, right - room / 2 + 20)
+    sketch.box(tip - room / 2 - 18, y - 84, tip + room / 2 + 18, y - 30, colours.ink, 14)
+    sketch.centred(tip, y - 57, words, 40, colours.on_ink)
+    sketch.text(left, 542, "1", 32, colours.second, "bold", "centre")
+    sketch.text(right, 542, str(len(points)), 32, colours.second, "bold", "centre")
+    return _finished(sketch)
+
+
+def _title(sketch: Sketch, theme: Theme, title: str) -> None:
+    words, size = lettering.fit(lettering.clean(title), WIDTH - 2 * _MARGIN - 70, 52, 34)
+    _cup(sketch, _MARGIN + 24, 50, theme)
+    sketch.text(_MARGIN + 70, 68, words, size, theme.ink)
+
+
+def _cup(sketch: Sketch, x: float, y: float, theme: Theme) -> None:
+    """Draw a cup, 48 pixels high."""
+    sketch.ring(x, y - 10, 20, SAFFRON_WALL, 6)
+    sketch.polygon([(x - 17, y - 24), (x + 17, y - 24), (x + 10, y + 6), (x - 10, y + 6)], SAFFRON, 5)
+    sketch.box(x - 4, y + 4, x + 4, y + 18, SAFFRON_WALL)
+    sketch.box(x - 16, y + 15, x + 16, y + 24, theme.ink, 3)
+
+
+def _line(sketch: Sketch, theme: Theme, line: Line, middle: float, right: float, most: int) -> None:
+    """Draw a line around its middle; the bar ends before `right`, where the points begin."""
+    first = line.place == 1
+    place = str(line.place)
+    wide = max(54.0, lettering.width(place, 34) + 28)
+    pill: RGB = SAFFRON if first else theme.ink
+    sketch.box(_MARGIN, middle - 27, _MARGIN + wide, middle + 27, pill, 16)
+    sketch.centred(_MARGIN + wide / 2, middle, place, 34, LINE if first else theme.on_ink)
+    bar_left = right - _BAR - 14
+    name, size = lettering.fit(lettering.clean(line.name), bar_left - _MARGIN - wide - 40, 40, 28)
+    sketch.text(_MARGIN + wide + 22, middle + size * 0.34, name, size, theme.ink)
+    _bar(sketch, theme, line, bar_left, middle, most)
+    if line.points is not None:
+        sketch.text(WIDTH - _MARGIN, middle + 14, str(line.points), 40, theme.ink, "bold", "right")
+
+
+def _bar(sketch: Sketch, theme: Theme, line: Line, left: float, middle: float, most: int) -> None:
+    """Draw wins (full), draws (half) and losses (hollow) as parts of a bar, each with its number."""
+    parts = [(line.wins, "win"), (line.draws, "draw"), (line.losses, "loss")]
+    shown = [(number, mark) for number, mark in parts if number]
+    least = 46.0
+    spare = _BAR - least * len(shown)
+    x = left
+    for number, mark in shown:
+        wide = least + spare * number / max(most, 1)
+        _part(sketch, theme, x, middle - 24, x + wide - 6, middle + 24, mark)
+        ink = {"win": CREAM, "draw": LINE, "loss": theme.ink}[mark]
+        sketch.centred((2 * x + wide - 6) / 2, middle, str(number), 30, ink)
+        x += wide
+
+
+def _part(sketch: Sketch, theme: Theme, left: float, top: float, right: float, bottom: float, mark: str) -> None:
+    if mark == "win":
+        sketch.box(left, top, right, bottom, DEEP, 10)
+    elif mark == "draw":
+        sketch.box(left, top, right, bottom, WATER, 10)
+        sketch.box(left + 6, bottom - 10, right - 6, bottom - 5, DEEP, 2)
+    else:
+        sketch.box(left, top, right, bottom, theme.second, 10)
+        sketch.box(left + 4, top + 4, right - 4, bottom - 4, theme.paper, 7)
+
+
+def _result(sketch: Sketch, theme: Theme, x: float, y: float, mark: str) -> None:
+    """Draw how a game came out: a full disc, a ring with a dot, or a cross."""
+    if mark == "win":
+        sketch.disc(x, y, 13, theme.ink)
+        sketch.disc(x, y, 9, SAFFRON)
+    elif mark == "draw":
+        sketch.disc(x, y, 13, theme.ink)
+        sketch.disc(x, y, 9, theme.paper)
+        sketch.disc(x, y, 4, theme.ink)
+    else:
+        sketch.disc(x, y, 13, theme.paper)
+        sketch.cross(x, y, 8, CROSS, 6)
+
+
+def _step(rough: float) -> float:
+    """Return a round number of at least the rough one: 10, 20, 50, 100 ..."""
+    size = 10.0
+    while True:
+        for factor in (1, 2, 5):
+            if size * factor >= rough:
+                return size * factor
+        size *= 10
+
+
+def _finished(sketch: Sketch) -> Chart:
+    picture = sketch.reduced()
+    file = io.BytesIO()
+    picture.quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return Chart(file.getvalue(), picture.size)

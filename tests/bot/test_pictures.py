@@ -1,0 +1,116 @@
+"""Cards with their pictures: drawn for whom they are for, described in words, and never in the way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot.services.ratings import LEAST_GAMES
+from engine import State
+from render import Drawing, draw
+from storage import Store
+from tests.bot.party import Party, buttons, card, words
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+class Studio:
+    """Draws, and remembers what was asked for; broken if told so."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.broken = False
+
+    async def __call__(self, state: State, **view: Any) -> Drawing:
+        self.asked.append(view)
+        if self.broken:
+            raise RuntimeError("the worker died")
+        return await asyncio.to_thread(draw, state, **view)
+
+
+@pytest.fixture
+async def studio() -> Studio:
+    """Where pictures are drawn."""
+    return Studio()
+
+
+@pytest.fixture
+async def gallery(store: Store, studio: Studio) -> AsyncIterator[Party]:
+    """A party whose boards have pictures."""
+    party = Party(store, draw=studio)
+    yield party
+    await party.front.close()
+
+
+async def test_a_board_has_its_picture_with_a_description(gallery: Party, studio: Studio) -> None:
+    await gallery.started(SQUARE)
+    picture = gallery.newest.card.picture
+    assert picture is not None
+    assert picture.png.startswith(b"\x89PNG")
+    assert picture.alt.startswith("Annuvin, turn 1.")
+    assert set(picture.spots) >= {"a1", "d4"}
+    assert studio.asked[-1]["viewer"] == 0
+    assert studio.asked[-1]["choices"] is None
+
+
+async def test_choosing_shows_the_numbers_of_the_buttons(gallery: Party, studio: Studio) -> None:
+    await gallery.started(SQUARE)
+    reply = card(await gallery.press(gallery.mover, buttons(gallery.newest.card)[0]))
+    assert reply.picture is not None
+    choices = studio.asked[-1]["choices"]
+    assert choices.chosen == "a1"
+    labels = [f"{target.label} · {target.cell}" for target in choices.targets]
+    assert labels == [entry.label for entry in buttons(reply) if " · " in entry.label]
+
+
+async def test_themes_follow_the_person_in_private_and_the_place_in_public(gallery: Party, studio: Studio) -> None:
+    gallery.managers.add("anna")
+    await gallery.say("anna", "/settings theme:dark for:channel")
+    await gallery.started(SQUARE)
+    assert studio.asked[-1]["theme"] == "dark"
+    await gallery.say(gallery.mover, "/settings theme:contrast")
+    await gallery.press(gallery.mover, buttons(gallery.newest.card)[0])
+    assert studio.asked[-1]["theme"] == "contrast"
+
+
+async def test_the_same_picture_is_drawn_once(gallery: Party, studio: Studio) -> None:
+    await gallery.started(SQUARE)
+    drawn = len(studio.asked)
+    await gallery.say("anna", "/board")
+    assert len(studio.asked) == drawn
+
+
+async def test_a_drawing_that_fails_holds_nothing_up(gallery: Party, studio: Studio) -> None:
+    studio.broken = True
+    await gallery.started(SQUARE)
+    assert gallery.newest.card.picture is None
+    await gallery.say(gallery.mover, "a1-a2")
+    assert "played a1-a2" in gallery.newest.text
+
+
+async def test_a_replay_shows_earlier_turns_as_they_were(gallery: Party, studio: Studio) -> None:
+    code = await gallery.started(SQUARE)
+    await gallery.say(gallery.mover, "a1-a2")
+    newest = gallery.newest.card.picture
+    start = card(await gallery.press("anna", f"replay:{code}:0=0")).picture
+    assert start is not None
+    assert newest is not None
+    assert start.png != newest.png
+    assert start.alt != newest.alt
+
+
+async def test_leaderboards_and_profiles_have_pictures_once_there_is_something_to_see(gallery: Party) -> None:
+    assert card(await gallery.say("anna", "/leaderboard")).picture is None
+    for _ in range(LEAST_GAMES):
+        code = await gallery.started(SQUARE)
+        row = await gallery.store.game(code)
+        assert row is not None
+        await gallery.press("bruno", f"resign!:{code}:{row.revision}")
+    board = await gallery.say("anna", "/leaderboard annuvin")
+    picture = card(board).picture
+    assert picture is not None
+    assert picture.alt == words(board)
+    assert card(await gallery.say("anna", "/profile")).picture is not None
