@@ -20,7 +20,7 @@ DEEPEST: Final = 40
 """Turns ahead at which iterative deepening ends in any case."""
 _QUIET_AFTER: Final = 5
 """Turns of forcing actions followed after the last full one."""
-_LARGEST_TABLE: Final = 400_000
+_LARGEST_TABLE: Final = 150_000
 _STEP: Final = 0.001
 """What a win is worth less for each turn that it is farther away."""
 _MARGIN: Final = 0.5
@@ -47,6 +47,7 @@ class AlphaBeta:
         self.table: dict[tuple[Any, ...], Entry] = {}
         self.history: dict[str, int] = {}
         self.budget = Budget(0)
+        self.seat = -1
 
     def judge(self, state: State, budget: Budget, noise: float = 0.0, exactly: bool = False) -> list[Judged]:
         """Return the root's actions, the best first; values of others are bounds unless noise or `exactly` ask more.
@@ -56,8 +57,12 @@ class AlphaBeta:
         seat = state.to_move
         if seat is None:
             return []
-        if len(self.table) > _LARGEST_TABLE:
+        if len(self.table) >= _LARGEST_TABLE:
             self.table.clear()
+        # The table's values hold the contempt of the seat that searches.
+        if self.seat != seat:
+            self.table.clear()
+            self.seat = seat
         self.budget = Budget(1 << 60)
         slack = 3.0 if exactly else _FORESEEN * noise
         actions = list(self.policy.candidates(state))
@@ -120,7 +125,11 @@ class AlphaBeta:
             self.budget.spend()
             assert state.outcome is not None  # noqa: S101
             value = values_of(state.outcome)[seat]
-            return 2.0 - _STEP * ply if value == 1.0 else _STEP * ply - 1.0 if value == 0.0 else value
+            if value == 1.0:
+                return 2.0 - _STEP * ply
+            if value == 0.0:
+                return _STEP * ply - 1.0
+            return value - self.policy.contempt if seat == self.seat else value + self.policy.contempt
         if mover == seat:
             return self._node(state, mover, depth, alpha, beta, ply)
         return 1.0 - self._node(state, mover, depth, 1.0 - beta, 1.0 - alpha, ply)
@@ -150,7 +159,8 @@ class AlphaBeta:
                     self.history[action.text] = self.history.get(action.text, 0) + depth * depth
                     break
         kind = LOWER if best >= beta else EXACT if best > floor else UPPER
-        self.table[key] = (depth, kind, best, choice)
+        if entry is not None or len(self.table) < _LARGEST_TABLE:
+            self.table[key] = (depth, kind, best, choice)
         return best
 
     def _quiet(self, state: State, mover: int, depth: int, alpha: float, beta: float, ply: int) -> float:

@@ -33,6 +33,7 @@ class Policy(ABC):
 
     `exploration` is UCT's constant, `width` and `growth` say how many actions a node of the tree tries:
     width + growth * sqrt(visits). `window` is how many candidates alpha-beta looks at below the root.
+    `contempt` is what a draw is worth less to the seat that searches: as long as there is play left it goes on.
     """
 
     key: str
@@ -41,6 +42,7 @@ class Policy(ABC):
     width: float = 4.0
     growth: float = 1.0
     window: int = 1000
+    contempt: float = 0.0
 
     def method(self, state: State) -> Method:
         """Return the search that is stronger here."""

@@ -37,7 +37,9 @@ class Node:
         self.rolled: dict[str, Node] = {}
         self.visits = 0
         self.totals = [0.0] * state.seats
-        self.proven: Values | None = None if state.outcome is None else values_of(state.outcome)
+        self.proven: Values | None = None
+        if state.outcome is not None:
+            self.proven = values_of(state.outcome)
 
     @property
     def values(self) -> Values:

@@ -1,7 +1,7 @@
 """Annuvin: alpha-beta, with captures followed to their end.
 
-Evaluation: pieces are both life and brakes (each piece lost makes the others faster), so what counts is the
-balance of pieces in proportion to all that are left; a small share is given to the pieces each side could capture
+Evaluation: pieces are both life and brakes (each piece lost makes the others faster), so their worth is a curve,
+flat where many are left and steep where few are; a small share is given to the pieces each side could capture
 next, because being within the enemy's range costs a tempo. Captures themselves are searched, not estimated.
 """
 
@@ -14,8 +14,9 @@ from engine.core import Action, State
 from engine.games.annuvin.state import AnnuvinState
 from engine.search.policy import Level, Policy, Values, logistic
 
-_BALANCE: Final = 8.0
-"""Odds (by e) for each part that the own pieces are of all; one piece up of eleven makes 67 to 33."""
+_WORTH: Final = (-9.0, -4.0, -1.5, 0.0, 0.15, 0.4, 0.4)
+"""What so many pieces are worth, as odds (by e) against other numbers: a seat that loses its first pieces gains as
+much by their range, one with three or fewer cannot afford to lose another (as self-play showed, 2026-11-21)."""
 _ATTACK: Final = 0.12
 """Odds for each enemy piece within reach of the own ones; half as much while the enemy is on the move."""
 
@@ -25,6 +26,7 @@ class AnnuvinPolicy(Policy):
 
     key = "annuvin"
     window = 60
+    contempt = 0.1
     levels = (Level(15, 0.12), Level(30, 0.025), Level(700), Level(5000), Level(40000))
 
     def evaluate(self, state: State) -> Values:
@@ -37,7 +39,7 @@ class AnnuvinPolicy(Policy):
         range_there = 1 if reserve[1 - seat] else board.size + 1 - enemy.bit_count()
         attacked = (_reached(board.reach, own, range_here) & enemy).bit_count()
         exposed = (_reached(board.reach, enemy, range_there) & own).bit_count()
-        odds = _BALANCE * (mine - theirs) / (mine + theirs) + _ATTACK * (attacked - exposed / 2)
+        odds = _WORTH[mine] - _WORTH[theirs] + _ATTACK * (attacked - exposed / 2)
         value = logistic(odds)
         return (1.0 - value, value) if seat else (value, 1.0 - value)
 
