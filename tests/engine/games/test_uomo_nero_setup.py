@@ -142,7 +142,7 @@ class TestRollOff:
         assert UOMO_NERO.load(state.to_json()) == state
 
     def test_a_drop_cuts_no_turn_short_for_rolling_off_is_none(self) -> None:
-        for rolls, seats in (([], (0, 1)), (["roll 1 2"], (1, 2))):
+        for rolls, seats in (([], (1, 0)), (["roll 1 2"], (2, 1))):
             state = drop(play(UOMO_NERO.start(3), *rolls), *seats)
             assert (state.to_move, state.turn) == (None, 0)
 

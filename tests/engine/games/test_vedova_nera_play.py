@@ -110,6 +110,14 @@ def test_the_counsellor_may_go_back_after_another_action_or_by_another_node() ->
     assert (state.to_json()["counsellor_ban"], "Ke2" in texts(state), "Ke4" in texts(state)) == ("e4", True, False)
 
 
+@pytest.mark.parametrize("action", ["a1-a2", "+f4", "Me4-e3"])
+def test_any_action_but_a_slide_lifts_the_ban_of_the_counsellor(action: str) -> None:
+    goals = ["a1 b1 c1 d1 e4 f3", "a4 b4 c4 d4 g4 h4"]
+    state = play(load("a1 b1 c1 d1", "g3", goals=goals, counsellor="h2", ban="h4"), action)
+    assert state.to_json()["counsellor_ban"] is None
+    assert "Kh4" in texts(state, "counsellor")
+
+
 def test_a_drop_lifts_no_ban() -> None:
     state: State = load("a4", "b4", "c4", counsellor="e2", goals=["d4"])
     assert play(state, "Ke4", "drop 0").to_json()["counsellor_ban"] == "e2"
