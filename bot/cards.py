@@ -60,14 +60,28 @@ Row = tuple[Button, ...] | Menu
 
 
 @dataclass(frozen=True, slots=True)
+class Animation:
+    """A GIF that runs for ever, its size in pixels, and a file name for it."""
+
+    gif: bytes
+    name: str
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG with its description; `spots` gives for each cell of the board its centre and radius in pixels."""
+    """A PNG with its description; `spots` gives for each cell of the board its centre and radius in pixels.
+
+    Where there is an `animation`, it is shown in place of the PNG, with the same description; the PNG tells the same
+    at rest, for platforms that show no animations and people who want none.
+    """
 
     png: bytes
     alt: str
     name: str = "board.png"
     size: tuple[int, int] = (900, 900)
     spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    animation: Animation | None = None
 
 
 @dataclass(frozen=True, slots=True)

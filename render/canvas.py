@@ -160,6 +160,14 @@ class Canvas:
             result.paste(tile.image, (left, top), tile.image)
         return result
 
+    def indices(self) -> Image.Image:
+        """Return the whole as palette indices (mode L)."""
+        width, height = self.size
+        result = self.ground.indices.crop((1, 0, width + 1, height))
+        for (left, top, _, _), patch in self.patches():
+            result.paste(patch.image, (left, top))
+        return result
+
     def png(self) -> bytes:
         """Return the whole as a PNG file."""
         return self.encode(self.patches())

@@ -1,0 +1,94 @@
+"""Animating games beside the event loop: one at a time, few waiting, the newest kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from types import TracebackType
+
+from engine.core import State
+from engine.turn import Turn
+from render.animation import Film, Sheet, animate, sheet
+
+MOST_WAITING = 8
+MOST_KEPT = 40_000_000
+"""How many bytes of films and sheets are kept."""
+
+
+class TooBusy(Exception):
+    """So many games are being animated already that one more would have to wait for too long."""
+
+
+@dataclass(frozen=True)
+class Show:
+    """A whole game: animated, and its telling positions on one sheet."""
+
+    film: Film
+    sheet: Sheet
+
+
+class Projector:
+    """Animates games in one thread of its own, so that pictures of games at play never wait for it.
+
+    It holds the interpreter for a few milliseconds at a time: the steps of a frame are single calls of Pillow.
+    """
+
+    def __init__(self, make: Callable[..., Show] | None = None) -> None:
+        self._make = make or show
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="projector")
+        self._kept: OrderedDict[str, Show] = OrderedDict()
+        self._under_way: dict[str, asyncio.Future[Show]] = {}
+
+    async def show(
+        self, key: str, start: State, turns: Sequence[Turn], *, names: Sequence[str], theme: str, viewer: int | None
+    ) -> Show:
+        """Return the animation and the sheet of a game; TooBusy.
+
+        `key` names the game as it stands: with the same names, theme and viewer it is animated once.
+        """
+        whole = "\n".join([key, theme, str(viewer), *names])
+        kept = self._kept.get(whole)
+        if kept is not None:
+            self._kept.move_to_end(whole)
+            return kept
+        task = self._under_way.get(whole)
+        if task is None:
+            if len(self._under_way) >= MOST_WAITING:
+                raise TooBusy
+            work = partial(self._make, start, turns, names=names, theme=theme, viewer=viewer)
+            task = asyncio.get_running_loop().run_in_executor(self._worker, work)
+            self._under_way[whole] = task
+            task.add_done_callback(partial(self._done, whole))
+        # Others may wait for the same game: whoever gives up must not take it from them.
+        return await asyncio.shield(task)
+
+    def _done(self, key: str, task: asyncio.Future[Show]) -> None:
+        self._under_way.pop(key, None)
+        if not task.cancelled() and task.exception() is None:
+            self._kept[key] = task.result()
+            while sum(len(each.film.gif) + len(each.sheet.png) for each in self._kept.values()) > MOST_KEPT:
+                self._kept.popitem(last=False)
+
+    def close(self) -> None:
+        """Stop when the game under way is animated; those that wait are given up."""
+        self._worker.shutdown(wait=True, cancel_futures=True)
+
+    async def __aenter__(self) -> Projector:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.close)
+
+
+def show(start: State, turns: Sequence[Turn], *, names: Sequence[str], theme: str, viewer: int | None) -> Show:
+    """Return the animation and the sheet of a game."""
+    return Show(
+        animate(start, turns, names=names, theme=theme, viewer=viewer),
+        sheet(start, turns, names=names, theme=theme, viewer=viewer),
+    )
