@@ -7,6 +7,7 @@ import io
 import re
 import string
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from gettext import GNUTranslations
 from pathlib import Path
@@ -149,9 +150,9 @@ def fill(template: str, parameters: dict[str, Parameter]) -> Text:
     spans: list[Span] = []
     for literal, bold, code, name in _pieces(template):
         for span in _spans(literal if name is None else parameters[name]):
-            merged = Span(span.text, span.bold or bold, span.code or code, span.person)
+            merged = replace(span, bold=span.bold or bold, code=span.code or code)
             last = spans[-1] if spans else None
-            if last and merged.person is None and last.person is None and _style(last) == _style(merged):
+            if last and not _names(merged) and not _names(last) and _style(last) == _style(merged):
                 spans[-1] = Span(last.text + merged.text, merged.bold, merged.code)
             elif merged.text:
                 spans.append(merged)
@@ -173,6 +174,10 @@ def join(parts: Iterable[Text], between: str = "\n") -> Text:
             result.append(Span(between))
         result.extend(part)
     return tuple(result)
+
+
+def _names(span: Span) -> bool:
+    return span.person is not None or span.handle
 
 
 def _style(span: Span) -> tuple[bool, bool]:

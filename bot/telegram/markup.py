@@ -24,9 +24,10 @@ def html(text: Text, called: Mapping[int, int] | None = None, most: int = MOST_T
     `called` maps the people who are to be called to their ids on Telegram: they become mentions.
     """
     spans = shortened([replace(span, text=_shown(span)) for span in text], most)
+    left = dict(called or {})
     written = []
     for bold, group in groupby(spans, key=lambda span: span.bold):
-        inner = "".join(_written(span, called or {}) for span in group)
+        inner = "".join(_written(span, left) for span in group)
         written.append(f"<b>{inner}</b>" if bold and inner.strip() else inner)
     return "".join(written)
 
@@ -63,8 +64,9 @@ def _shown(span: Span) -> str:
     return span.text if span.code else span.text.replace("@", _QUIET_AT)
 
 
-def _written(span: Span, called: Mapping[int, int]) -> str:
+def _written(span: Span, left: dict[int, int]) -> str:
+    """Return a span as HTML; those who are `left` to be called are called where they are named first."""
     said = escape(span.text, quote=False)
-    if span.person is not None and span.person in called:
-        return f'<a href="tg://user?id={called[span.person]}">{said}</a>'
+    if span.person is not None and span.person in left:
+        return f'<a href="tg://user?id={left.pop(span.person)}">{said}</a>'
     return f"<code>{said}</code>" if span.code and said.strip() else said

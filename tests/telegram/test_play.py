@@ -1,18 +1,287 @@
-"""Playing on Telegram."""
+"""Playing on Telegram: challenges, boards, half-made choices, typed moves, and those who press what is not theirs."""
 
 from __future__ import annotations
 
-from tests.telegram.harness import Scene
+import asyncio
+
+import pytest
+
+from tests.discord.harness import Tiny
+from tests.fakes.telegram.methods import MOST_IN_ROW
+from tests.telegram.harness import Scene, data_of
 
 
-async def test_a_game_begins_and_a_turn_is_made_by_taps(scene: Scene) -> None:
+async def test_a_named_seat_is_kept_for_the_name_and_bound_when_its_owner_taps(scene: Scene) -> None:
+    anna, bruno, zoe = scene.person("Anna"), scene.person("Bruno"), scene.person("Zoe")
+    await scene.say(anna, f"/play annuvin @{bruno.account.username}")
+    assert "challenges @bruno_here" in scene.board.text
+    assert scene.board.marked.handles == ["bruno_here"] * 2
+    assert not scene.board.silent
+    tap = await scene.tap(zoe, scene.board, "Accept")
+    assert tap.alert
+    assert "seats are taken or kept" in (tap.text or "")
+    await scene.tap(bruno, scene.board, "Accept")
+    assert scene.mover in (anna, bruno)
+
+
+async def test_answering_somebodys_message_challenges_them(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    talk = await scene.say(bruno, "who would like to play?")
+    await scene.say(anna, "/play annuvin", answering=talk)
+    assert scene.board.marked.called == [bruno.id]
+    await scene.tap(bruno, scene.board, "Accept")
+    assert scene.mover in (anna, bruno)
+
+
+async def test_people_without_a_username_are_challenged_by_the_name_that_telegram_shows(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(anna, "/play annuvin @Bruno", naming=bruno.account)
+    assert scene.board.marked.called == [bruno.id]
+
+
+async def test_challenging_oneself_or_a_bot_by_an_answer(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    talk = await scene.say(anna, "hello")
+    await scene.say(anna, "/play annuvin", answering=talk)
+    assert "lonely" in scene.shown[-1].text
+    await scene.say(anna, "/play annuvin", answering=scene.shown[-1])
+    assert scene.board.labels == ["Join", "Leave", "Rules", "Copy an invitation"]
+
+
+async def test_a_link_joins_a_game(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(anna, "/play annuvin")
+    link = scene.board.buttons[-1]["copy_text"]["text"]
+    assert link.startswith("https://t.me/tavoliere_bot?start=")
+    await scene.say(scene.alone(bruno), f"/start {link.partition('=')[2]}")
+    assert scene.mover in (anna, bruno)
+    alone = scene.telegram.shown(scene.telegram.private(bruno.account))
+    assert alone[-1].photo == Tiny.png
+
+
+async def test_a_turn_is_announced_by_one_new_picture_with_one_mention_and_two_calls(scene: Scene) -> None:
     mover, other = await scene.started()
     before = scene.board
-    piece = before.labels[0]
-    tap = await scene.tap(mover, before, piece)
-    assert tap.text is not None
-    assert f"from {piece}" in tap.text
-    assert before.labels[-4:] == ["Back", "Rules", "More", "In words"]
+    assert before.photo == Tiny.png
+    assert not before.silent
+    calls = len(scene.telegram.calls)
     await scene.tap(mover, before, before.labels[0])
-    assert scene.mover is other
+    await scene.tap(mover, before, before.labels[0])
+    made = [call.method for call in scene.telegram.calls[calls:] if call.method != "getUpdates"]
+    assert made == [
+        "answerCallbackQuery",
+        "editMessageReplyMarkup",
+        "answerCallbackQuery",
+        "sendPhoto",
+        "editMessageReplyMarkup",
+    ]
+    assert scene.board is not before
+    assert scene.board.marked.called == [other.id]
     assert before.labels == []
+    assert before.photo == Tiny.png
+
+
+async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    board = scene.board
+    labels, text = board.labels, board.text
+    piece = labels[0]
+    tap = await scene.tap(mover, board, piece)
+    assert (tap.alert, tap.text) == (False, f"Where to from {piece}?")
+    assert board.labels[-4:] == ["Back", "Rules", "More", "In words"]
+    assert all(len(row) <= MOST_IN_ROW for row in board.keyboard)
+    await scene.tap(mover, board, "Back")
+    assert board.labels == labels
+    assert board.text == text
+    assert len(scene.shown) == 1 + len([each for each in scene.shown if each is not board])
+
+
+async def test_pictures_are_sent_once(scene: Scene) -> None:
+    mover, other = await scene.started()
+    before = scene.board
+    await scene.say(mover, "/board")
+    await scene.tap(mover, scene.board, scene.board.labels[0])
+    await scene.tap(mover, scene.board, scene.board.labels[0])
+    assert scene.mover is other
+    sent = [call.given for call in scene.telegram.calls if call.method == "sendPhoto"]
+    assert ["photo" in given for given in sent] == [False, True, True]
+    assert {(each.file_id or "").rstrip("s") for each in (scene.board, before)} == set(scene.telegram.files)
+
+
+async def test_moves_are_typed_by_answering_the_board(scene: Scene) -> None:
+    mover, other = await scene.started()
+    board = scene.board
+    example = board.marked.code[-1]
+    await scene.say(other, example, answering=board)
+    refusal = scene.shown[-1]
+    assert "patience" in refusal.text
+    assert refusal.silent
+    assert scene.board is board
+    await scene.say(mover, "a1-z9", answering=board)
+    assert scene.board is board
+    await scene.say(mover, example, answering=board)
+    assert scene.mover is other
+
+
+async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    asked = await scene.say(mover, "a1-z9", answering=scene.board)
+    refusal = scene.shown[-1]
+    assert refusal.reply_to is asked
+    await scene.bot.connection.passing.sweep()
+    assert refusal in scene.shown
+    await scene.bot.wait(30)
+    await scene.bot.connection.passing.sweep()
+    assert refusal not in scene.shown
+    assert scene.board in scene.shown
+
+
+async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(anna, "/settings")
+    card = scene.shown[-1]
+    await scene.bot.restart()
+    tap = await scene.tap(bruno, card, "Italiano")
+    assert tap.alert
+    assert "somebody else" in (tap.text or "")
+    await scene.bot.wait(300)
+    await scene.bot.connection.passing.sweep()
+    assert card.deleted
+
+
+async def test_strangers_and_those_not_to_move_get_an_alert_and_change_nothing(scene: Scene) -> None:
+    mover, other = await scene.started()
+    zoe = scene.person("Zoe", "it")
+    board = scene.board
+    labels = board.labels
+    tap = await scene.tap(other, board, labels[0])
+    assert tap.alert
+    assert "patience" in (tap.text or "")
+    tap = await scene.tap(zoe, board, labels[0])
+    assert tap.alert
+    assert "Qui giocano" in (tap.text or "")
+    assert (scene.board, board.labels, board.edits) == (board, labels, 0)
+    del mover
+
+
+async def test_a_press_of_an_old_board_changes_nothing(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    board = scene.board
+    old = data_of(board, board.labels[0])
+    await scene.tap(mover, board, board.labels[0])
+    await scene.tap(mover, board, board.labels[0])
+    newest = scene.board
+    tap = await mover.tap_data(board, old)
+    await scene.bot.settle()
+    assert "moved on" in (tap.text or "")
+    assert scene.board is newest
+    assert newest.edits == 0
+
+
+@pytest.mark.parametrize("data", ["nonsense", "c:ZZZZZZ:1=a1", "x" * 64, "-"])
+async def test_what_is_no_press_of_ours_does_nothing(scene: Scene, data: str) -> None:
+    mover, _ = await scene.started()
+    board = scene.board
+    await mover.tap_data(board, data)
+    await scene.bot.settle()
+    assert (scene.board, board.edits) == (board, 0)
+
+
+async def test_ten_people_tap_the_same_button_at_once(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    others = [scene.person(f"Guest{number}") for number in range(10)]
+    await scene.say(anna, "/play annuvin")
+    lobby = scene.board
+    taps = await asyncio.gather(*(other.begin_tap(lobby, "Join") for other in others))
+    await scene.bot.settle()
+    await scene.bot.wait()
+    await asyncio.gather(*(tap.answered.wait() for tap in taps))
+    assert sum(tap.alert for tap in taps) == 9
+    assert sum(not tap.alert for tap in taps) == 1
+    boards = [message for message in scene.shown if message.photo]
+    assert len(boards) == 1
+    mover = scene.mover
+    board = scene.board
+    label = board.labels[0]
+    data = data_of(board, label)
+    taps = await asyncio.gather(*(each.tap_data(board, data) for each in scene.people.values()))
+    await scene.bot.settle()
+    assert [tap.alert for tap in taps if tap.who is mover.account] == [False]
+    assert all(tap.alert for tap in taps if tap.who is not mover.account)
+    assert board.edits == 1
+
+
+async def test_the_position_in_words_is_told_on_request(scene: Scene) -> None:
+    mover, other = await scene.started()
+    tap = await scene.tap(other, scene.board, "In words")
+    assert tap.alert
+    assert "pieces on b1, c1" in (tap.text or "")
+    await scene.tap(mover, scene.board, "More")
+    assert scene.bot.connection.passing.owner(scene.group.id, scene.shown[-1].id) == mover.id
+
+
+async def test_a_long_position_in_words_comes_as_an_answer_to_the_board(scene: Scene) -> None:
+    _, other = await scene.started("/play vedova-nera seats:3", "Bruno", "Carla")
+    await scene.tap(other, scene.board, "In words")
+    told = scene.shown[-1]
+    assert told.reply_to is scene.board
+    assert other.account.first_name in told.text
+    assert len(told.text) > 200
+
+
+async def test_rules_and_the_leaderboard(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    await scene.say(anna, "/rules annuvin")
+    rules = scene.shown[-1]
+    assert "Annuvin" in rules.text
+    assert scene.bot.connection.passing.owner(rules.chat.id, rules.id) == anna.id
+    await scene.say(anna, "/leaderboard")
+    assert "Leaderboard" in scene.board.text
+    assert scene.bot.connection.passing.owner(scene.board.chat.id, scene.board.id) is None
+
+
+async def test_resigning_is_asked_and_ends_the_game(scene: Scene) -> None:
+    mover, other = await scene.started()
+    await scene.say(other, "/resign")
+    question = scene.shown[-1]
+    tap = await scene.tap(mover, question, "Yes, resign")
+    assert tap.alert
+    await scene.tap(other, question, "No, play on")
+    assert question.labels == []
+    await scene.say(other, "/resign@tavoliere_bot")
+    await scene.tap(other, scene.shown[-1], "Yes, resign")
+    assert f"{mover.account.first_name} wins" in scene.board.text
+    assert scene.board.marked.called == []
+    assert scene.board.silent
+
+
+async def test_commands_for_other_bots_and_talk_are_passed_over(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    mover, _ = await scene.started()
+    shown = len(scene.shown)
+    message = await scene.say(anna, "/play@other_bot annuvin")
+    await scene.telegram.update(message=message.to_json())
+    talk = await scene.say(mover, "what a nice day")
+    await scene.telegram.update(message=talk.to_json())
+    await scene.bot.settle()
+    assert len(scene.shown) == shown
+
+
+async def test_alone_with_the_bot_moves_are_simply_typed(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    alone = scene.alone(anna)
+    await scene.say(alone, "/play annuvin")
+    chat = alone.here
+    code = scene.telegram.shown(chat)[-1].buttons[-1]["copy_text"]["text"].partition("=")[2]
+    await scene.say(scene.alone(bruno), f"/join {code}")
+    boards = {who: scene.telegram.shown(scene.telegram.private(who.account))[-1] for who in (anna, bruno)}
+    assert all(board.photo for board in boards.values())
+    mover = scene.by(boards[anna].marked.called[0])
+    example = boards[mover].marked.code[-1]
+    await scene.say(scene.alone(mover), example)
+    newest = scene.telegram.shown(scene.telegram.private(mover.account))[-1]
+    assert newest is not boards[mover]
+    assert mover.id not in newest.marked.called
+    await scene.say(scene.alone(mover), "/games")
+    listed = scene.telegram.shown(scene.telegram.private(mover.account))[-1]
+    assert code in "".join(listed.labels)
