@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import discord
-from discord import app_commands
 
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.desk import Desk
 from bot.discord.items import PressButton, PressMenu
 from bot.discord.sync import sync_if_changed
-from bot.discord.tree import Translations, app_commands_for
+from bot.discord.tree import Translations, Tree, app_commands_for
 from bot.discord.welcome import welcome
 from bot.texts import Texts
 from storage import Store
@@ -45,7 +44,7 @@ class Client(discord.Client):
         self._store = store
         self._texts = texts
         self._language = language
-        self.tree = app_commands.CommandTree(self)
+        self.tree = Tree(self, desk)
 
     async def setup_hook(self) -> None:
         """Make commands and buttons known, before anything comes in."""

@@ -61,7 +61,10 @@ class Desk:
     ) -> None:
         """Carry out a command; a `problem`, the key of a sentence, is answered instead."""
         with self._work():
-            if not await self._seen(interaction, interaction.response.defer(ephemeral=True, thinking=True)):
+            response = interaction.response
+            if not response.is_done() and not await self._seen(
+                interaction, response.defer(ephemeral=True, thinking=True)
+            ):
                 return
             request = request_of(interaction)
             if problem is not None:

@@ -72,8 +72,10 @@ def sheet(card: Card, called: Mapping[int, int] | None = None, *, picture: bool 
 
 
 def file_of(picture: Picture) -> discord.File:
-    """Return a picture as a file with its description."""
-    return discord.File(io.BytesIO(picture.png), picture.name, description=picture.alt[:MOST_ALT] or None)
+    """Return a picture as a file with its description; as its animation if it has one."""
+    moving = picture.animation
+    content, name = (moving.gif, moving.name) if moving is not None else (picture.png, picture.name)
+    return discord.File(io.BytesIO(content), name, description=picture.alt[:MOST_ALT] or None)
 
 
 def shows(message: discord.Message, made: Sheet) -> bool:

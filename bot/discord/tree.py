@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import discord
+import structlog
 from discord import app_commands
 from discord.app_commands import Choice, locale_str
 
@@ -23,6 +24,8 @@ LONGEST_TEXT: Final = 200
 ENGLISH: Final = "en"
 LOCALES: Final = {discord.Locale.italian: "it"}
 DOMAIN: Final = "discord"
+
+log = structlog.get_logger(__name__)
 
 EVERYWHERE: Final = frozenset({"help", "rules"})
 """What needs nothing but an answer: offered to whoever has installed the bot for themselves, wherever they are."""
@@ -42,6 +45,21 @@ class Desk(Protocol):
     ) -> list[Choice[str]]:
         """Return what could follow while somebody types."""
         ...
+
+
+class Tree(app_commands.CommandTree[Any]):
+    """Our commands; one that somebody's Discord still offers though it has changed is answered, too."""
+
+    def __init__(self, client: discord.Client, desk: Desk) -> None:
+        super().__init__(client)
+        self._desk = desk
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+        """Answer what cannot be carried out."""
+        log.warning("command-failed", interaction=interaction.id, reason=str(error))
+        if interaction.type is discord.InteractionType.application_command:
+            done = interaction.response.is_done()
+            await self._desk.command(interaction, "", {}, "refusal.unexpected" if done else "command.changed")
 
 
 class Translations(app_commands.Translator):

@@ -20,6 +20,7 @@ from bot.requests import Reply
 from bot.services import play
 from bot.services.changes import moved_at
 from bot.services.tables import Table
+from bot.texts import join
 from engine import Action, EngineError
 from engine.core import InvalidAction
 from storage import GameBrief
@@ -161,8 +162,13 @@ async def show_board(house: House, asker: Asker, table: Table) -> Reply:
 
 
 async def press_show(house: House, asker: Asker, pressed: Press) -> Reply:
-    """A game chosen to be looked at privately."""
-    return await show(house, asker, await house.table(pressed.game or ""))
+    """A game chosen to be looked at privately; it is said if nobody else can see it."""
+    table = await house.table(pressed.game or "")
+    reply = await show(house, asker, table)
+    if reply.card is None or table.row.status != "playing" or await house.store.surfaces(table.row.id):
+        return reply
+    text = join([reply.card.text, asker.mine.say("games.unshown")], "\n\n")
+    return replace(reply, card=replace(reply.card, text=text))
 
 
 async def show(house: House, asker: Asker, table: Table) -> Reply:

@@ -77,13 +77,17 @@ class Players:
             if self.over:
                 return
             state = await self.state()
-            action = self.choose(state, self.rng)
+            action, before = self.choose(state, self.rng), self.scene.board
             await (self.press(state, action) if self.rng.random() < 0.5 else self.type(action))
             self.acts += 1
             after = await self.state()
             # Chance follows by itself, and so does what nobody has a choice about.
             assert after != state
+            # Within one person's turn the board is edited; the next one's is a new message.
+            same = (after.turn, after.to_move) == (state.turn, state.to_move)
+            assert (self.scene.board is before) is same
             assert len(self.scene.board.pings) <= 1
+            self.used |= {"edit"} if same else set()
 
     async def state(self) -> State:
         """Return the position of the game that the newest board shows."""

@@ -64,7 +64,7 @@ async def test_a_whole_game_of_la_vedova_nera_for_four(scene: Scene, locale: str
 
 
 @pytest.mark.parametrize(
-    ("game", "used"), [("real-queen", {"menu"}), ("fagocitare", {"button"}), ("uomo-nero", {"menu"})]
+    ("game", "used"), [("real-queen", {"menu"}), ("fagocitare", {"button"}), ("uomo-nero", {"menu", "edit"})]
 )
 async def test_every_other_game_is_playable(scene: Scene, game: str, used: set[str]) -> None:
     await sit_down(scene, game, "en-US", "Anna", "Bruno")

@@ -6,6 +6,7 @@ import pytest
 
 from bot.services.delivery import place_of
 from tests.discord.harness import Scene
+from tests.discord.players import carried
 from tests.discord.test_play import began
 from tests.fakes.discord.people import Person, invited
 from tests.fakes.discord.world import (
@@ -75,6 +76,8 @@ async def test_a_game_whose_channel_is_deleted_is_kept_and_shown_elsewhere(scene
         await move(scene, mover)
     await scene.command(other, "games")
     assert "Annuvin" in other.told.text
+    await scene.press(other, other.told, other.told.labels[0])
+    assert "Nobody else can see" in other.told.text
     await scene.command(other, "board")
     (board,) = scene.discord.shown(scene.guild.channels[1])
     assert board.pings == (other.account,)
@@ -178,6 +181,15 @@ async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> 
     assert "No new games" in anna.told.text
 
 
+async def test_what_is_for_all_is_shown_privately_where_we_may_not_write(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    scene.channel.permissions = USUAL & ~SEND_MESSAGES
+    with scene.discord.refusing(50013):
+        await scene.command(anna, "leaderboard")
+    assert "Leaderboard" in anna.told.text
+    assert "may not write" in anna.told.text
+
+
 async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
     guild = scene.discord.guild("Amici", "regole", "giochi", locale="it", has_bot=False)
     for channel in guild.channels:
@@ -213,7 +225,9 @@ async def test_where_we_are_no_member_there_are_the_rules_and_help_and_nothing_e
     anna = scene.person("Anna", "it", foreign.channels[0])
     await scene.command(anna, "rules", game="annuvin")
     assert "Annuvin" in anna.told.text
-    assert anna.told.labels == []
+    assert [carried(part) for part in anna.told.pressable] == ["example=annuvin.0"]
+    await scene.press(anna, anna.told, anna.told.labels[0])
+    assert anna.told.picture is not None
     await scene.command(anna, "help")
     assert set(anna.told.labels) >= {"Annuvin", "Fagocitare"}
     helped = anna.told

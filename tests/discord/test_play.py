@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.harness import Scene, Tiny
+from tests.fakes.discord.answering import COMMAND
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Message
 
@@ -127,6 +128,29 @@ async def test_what_is_no_press_of_ours_is_refused_kindly(scene: Scene) -> None:
     await mover.press_part(scene.board, part)
     await scene.bot.settle()
     assert "had its day" in mover.told.text
+
+
+async def test_a_command_that_there_is_no_more_is_answered(scene: Scene) -> None:
+    anna = scene.person("Anna", "it")
+    await anna.send(COMMAND, {"id": "1", "name": "dance", "type": 1, "options": []})
+    await scene.discord.until(lambda: anna.private, "an answer")
+    await scene.bot.settle()
+    assert "è cambiato" in anna.told.text
+    wrong = [{"name": "move", "type": 4, "value": 7}]
+    await anna.send(COMMAND, {"id": "1", "name": "settings", "type": 1, "options": wrong})
+    await scene.discord.until(lambda: len(anna.private) == 2, "an answer")
+    await scene.bot.settle()
+
+
+async def test_what_goes_wrong_on_our_side_is_said(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = scene.person("Anna")
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(scene.bot.tavoliere, "command", broken)
+    await anna.command("help")
+    await scene.discord.until(lambda: "went wrong" in anna.told.text, "an answer")
 
 
 async def test_resigning_is_asked_and_ends_the_game(scene: Scene) -> None:
