@@ -13,7 +13,7 @@ from engine import State
 from tests.engine.games.annuvin_board import ANNUVIN, play
 
 FOLDER = Path(__file__).parents[3] / "docs" / "games"
-PICTURES: list[dict[str, Any]] = json.loads((FOLDER / "annuvin.json").read_text(encoding="utf-8"))
+PICTURES: list[dict[str, Any]] = json.loads((FOLDER.parent.parent / "bot" / "rulebook" / "annuvin.json").read_text(encoding="utf-8"))
 PAGES = [FOLDER / "annuvin.en.md", FOLDER / "annuvin.it.md"]
 
 
