@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.rulebook import entries
 from engine import State
 from tests.engine.games.annuvin_board import ANNUVIN, play
 
 FOLDER = Path(__file__).parents[3] / "docs" / "games"
-PICTURES: list[dict[str, Any]] = json.loads((FOLDER.parent.parent / "bot" / "rulebook" / "annuvin.json").read_text(encoding="utf-8"))
+PICTURES = entries("annuvin")
 PAGES = [FOLDER / "annuvin.en.md", FOLDER / "annuvin.it.md"]
 
 
