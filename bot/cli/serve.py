@@ -175,7 +175,7 @@ def _greet_discord(discord: Discord | None, console: Console) -> None:
     elif discord.name is None:
         console.say("serve.discord-later")
     else:
-        console.say("serve.discord", name=discord.name)
+        console.say("serve.discord", name=discord.name, address=discord.invitation)
 
 
 def _greet_telegram(telegram: Telegram | None, console: Console) -> None:

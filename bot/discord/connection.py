@@ -13,6 +13,7 @@ from bot.discord.adapter import DiscordAdapter
 from bot.discord.client import Client
 from bot.discord.desk import Desk
 from bot.discord.errors import CUT_OFF
+from bot.discord.permissions import NEEDED
 from bot.texts import Texts
 from storage import Store
 
@@ -60,6 +61,14 @@ class Discord:
         """As whom the program is logged in."""
         user = self._client.user if self._client is not None else None
         return None if user is None else str(user)
+
+    @property
+    def invitation(self) -> str:
+        """The address by which the bot is added to a server, empty while it is not logged in."""
+        application = self._client.application_id if self._client is not None else None
+        if application is None:
+            return ""
+        return discord.utils.oauth_url(application, permissions=NEEDED, scopes=("bot", "applications.commands"))
 
     async def start(self) -> Self:
         """Log in and stay connected; BadToken. Where Discord cannot be reached it is tried again and again."""

@@ -62,9 +62,7 @@ class Desk:
         """Carry out a command; a `problem`, the key of a sentence, is answered instead."""
         with self._work():
             response = interaction.response
-            if not response.is_done() and not await self._seen(
-                interaction, response.defer(ephemeral=True, thinking=True)
-            ):
+            if not response.is_done() and not await self._seen(interaction, response.defer(ephemeral=True)):
                 return
             request = request_of(interaction)
             if problem is not None:

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import discord
 
 from bot.discord.decode import Interaction
+
+NEEDED: Final = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    attach_files=True,
+    read_message_history=True,
+    create_public_threads=True,
+    send_messages_in_threads=True,
+)
+"""What the invitation asks for; docs/discord.md says what each is for."""
 
 
 def missing(interaction: Interaction) -> str | None:

@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 
+from bot.discord.permissions import NEEDED
 from tests.fakes.discord.server import FakeDiscord
 
 ROOT: Final = Path(__file__).parents[2]
@@ -69,7 +70,9 @@ async def fake() -> AsyncIterator[FakeDiscord]:
 async def test_it_connects_says_as_whom_and_leaves(fake: FakeDiscord, tmp_path: Path) -> None:
     fake.guild("Friends")
     async with program(tmp_path, fake.api_url, fake.gateway_url, DISCORD_TOKEN=fake.token) as process:
-        assert "connected as tavoliere" in await greeting(process)
+        said = await greeting(process)
+        assert "connected as tavoliere" in said
+        assert f"client_id={fake.application_id}&scope=bot+applications.commands&permissions={NEEDED.value}" in said
         await fake.until(lambda: fake.gateway.connected, "the bot")
         assert "play" in fake.commands
         process.send_signal(signal.SIGTERM)
