@@ -1,0 +1,37 @@
+"""The operators' guide says what is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from bot.discord.permissions import NEEDED
+from bot.preferences import PREFERENCES
+
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDE = (DOCS / "discord.md").read_text("utf-8")
+
+
+def test_the_address_asks_for_what_is_needed() -> None:
+    assert re.findall(r"permissions=(\d+)", GUIDE) == [str(NEEDED.value)]
+
+
+def test_every_permission_is_explained() -> None:
+    table = GUIDE.split("## 3.")[1].split("## 4.")[0]
+    told = {line.split("|")[1].strip().lower() for line in table.splitlines() if line.startswith("| ")} - {"permission"}
+    names = {name.replace("_", " ") for name, wanted in NEEDED if wanted}
+    # discord.py names this one twice; Discord's own settings say "View Channels".
+    assert told == {name if name not in ("view channel", "read messages") else "view channels" for name in names}
+
+
+def test_the_settings_of_places_are_there() -> None:
+    table = GUIDE.split("## 4.")[1].split("## What")[0]
+    told = set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE))
+    assert told
+    assert told <= set(PREFERENCES)
+    assert {name for name, each in PREFERENCES.items() if each.placed and not each.personal} <= told
+
+
+def test_it_is_linked() -> None:
+    assert "(docs/discord.md)" in (DOCS.parent / "README.md").read_text("utf-8")
+    assert "(discord.md)" in (DOCS / "operators.md").read_text("utf-8")
