@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Final, Literal
 
 import structlog
@@ -51,7 +52,7 @@ def says(error: TelegramError, words: str) -> bool:
 def seconds_of(error: RetryAfter) -> float:
     """Return how long Telegram wants us to wait."""
     wait = error.retry_after
-    return float(wait) if isinstance(wait, int) else wait.total_seconds()
+    return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)
 
 
 def meaning(error: TelegramError) -> Undeliverable | TryLater:

@@ -1,0 +1,103 @@
+"""People who play on the fake Telegram by taps and by typed moves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Final
+
+from bot.choices import path_to
+from bot.presses import BETWEEN, read_press
+from engine import Action, State
+from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.world import Message
+from tests.telegram.harness import Scene
+
+LONGEST: Final = 400
+"""More actions than any game that is played to its end here lasts."""
+
+Choose = Callable[[State, random.Random], Action]
+
+
+def fiercely(state: State, rng: random.Random) -> Action:
+    """Return a capture or an attack where there is one: games end sooner by it."""
+    fierce = [action for action in state.legal_actions() if action.verb in ("capture", "attack")]
+    return rng.choice(fierce) if fierce else state.random_action(rng)
+
+
+class Players:
+    """Plays for everybody at the table that the newest board shows."""
+
+    def __init__(self, scene: Scene, seed: str, choose: Choose = fiercely) -> None:
+        self.scene = scene
+        self.rng = random.Random(seed)
+        self.choose = choose
+        self.used: set[str] = set()
+        self.code = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether the newest board shows a game that has ended."""
+        return not self.scene.board.marked.called
+
+    @property
+    def old(self) -> list[Message]:
+        """The boards but the newest that still have buttons."""
+        boards = [message for message in self.scene.shown if message.photo is not None]
+        return [message for message in boards[:-1] if message.labels]
+
+    async def play(self, most: int = LONGEST) -> None:
+        """Play to the end, or so many actions."""
+        for _ in range(most):
+            if self.over:
+                return
+            state = await self.state()
+            action = self.choose(state, self.rng)
+            await (self.tap(state, action) if self.rng.random() < 0.6 else self.type(action))
+            assert await self.state() != state
+            await self.check()
+
+    async def state(self) -> State:
+        """Return the position of the game that the newest board shows."""
+        for button in self.scene.board.buttons:
+            self.code = read_press(button["callback_data"]).game or self.code
+        return (await self.scene.bot.tavoliere.house.table(self.code)).playing.state
+
+    async def tap(self, state: State, action: Action) -> None:
+        """Tap the way to an action on the board."""
+        path, mover, board = path_to(state.legal_actions(), action), self.scene.mover, self.scene.board
+        self.used.add("tap")
+        for depth in range(1, len(path) + 1):
+            await self._tap(mover, board, f"={BETWEEN.join(path[:depth])}")
+            await self.scene.bot.wait(4)
+
+    async def _tap(self, mover: Person, board: Message, rest: str) -> None:
+        while not (found := [data for data in _carried(board) if data[:2] in ("c:", "p:") and data.endswith(rest)]):
+            # The group has been written to a lot in the last minute.
+            assert self.scene.bot.connection.adapter.outbox.waiting(board.chat.id) == 1
+            await self.scene.bot.wait(3)
+        (data,) = found
+        tap = await mover.tap_data(board, data)
+        await tap.answered.wait()
+        assert not tap.alert
+        await self.scene.bot.settle()
+
+    async def type(self, action: Action) -> None:
+        """Answer the board with an action."""
+        self.used.add("typed")
+        await self.scene.mover.say(action.text, answering=self.scene.board)
+        await self.scene.bot.settle()
+        await self.scene.bot.wait(8)
+
+    async def check(self) -> None:
+        """Check that the newest board alone can be pressed (within a minute), calls one person, nothing was refused."""
+        for _ in range(6):
+            if self.old:
+                await self.scene.bot.wait(10)
+        assert self.old == []
+        assert len(self.scene.board.marked.called) <= 1
+        assert self.scene.telegram.refused == []
+
+
+def _carried(board: Message) -> list[str]:
+    return [button["callback_data"] for button in board.buttons]
