@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from bot import completion
-from bot.artist import Artist, Draw
+from bot.artist import Animate, Artist, Draw
 from bot.cards import Card
 from bot.commandline import parse_command
 from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked
@@ -48,12 +48,15 @@ class Tavoliere:
         texts: Texts | None = None,
         adapters: Sequence[Adapter] = (),
         most_games: int = 100,
+        animate: Animate | None = None,
     ) -> None:
         """Make the program; `draw` makes pictures (`render.pool`), `language` is spoken where none is known.
 
+        `animate` makes those of whole games (`render.projector`).
+
         Nobody may have more than `most_games` going at once.
         """
-        self.house = House(store, texts or Texts(), clock, entropy, Artist(draw), language, most_games)
+        self.house = House(store, texts or Texts(), clock, entropy, Artist(draw, animate=animate), language, most_games)
         self._adapters: dict[str, Adapter] = {}
         self.delivery = Delivery(self.house, self._adapters)
         self.alarms = Alarms(self.house)

@@ -18,6 +18,7 @@ from bot.texts import Speaker
 from engine import State, Turn
 from render.charts import Chart
 from render.marks import Choices
+from render.projector import Show, TooBusy
 
 MOST_KEPT: Final = 128
 THEMES: Final = ("light", "dark", "contrast")
@@ -61,6 +62,16 @@ class Draw(Protocol):
         ...
 
 
+class Animate(Protocol):
+    """`render.projector.Projector.show`."""
+
+    def __call__(
+        self, key: str, start: State, turns: Sequence[Turn], *, names: Sequence[str], theme: str, viewer: int | None
+    ) -> Awaitable[Show]:
+        """Animate a game."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """How a board is looked at: from which seat, with which marks, in which theme."""
@@ -82,8 +93,9 @@ def theme_of(*settings: Mapping[str, Any]) -> str:
 class Artist:
     """Makes the pictures of boards; without a `draw`, or where it fails, cards go without."""
 
-    def __init__(self, draw: Draw | None = None, most: int = MOST_KEPT) -> None:
+    def __init__(self, draw: Draw | None = None, most: int = MOST_KEPT, animate: Animate | None = None) -> None:
         self._draw = draw
+        self._animate = animate
         self._kept: OrderedDict[tuple[str, int, int | None, tuple[str, ...], View], Drawn] = OrderedDict()
         self._most = most
 
@@ -130,6 +142,21 @@ class Artist:
                 self._kept.popitem(last=False)
         alt = alt_text(speaker.of(table.row.game), table.line.state, table.line.shown, table.names)
         return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots)
+
+    async def show(
+        self, table: Table, start: State, turns: Sequence[Turn], theme: str, viewer: int | None
+    ) -> Show | None:
+        """Return a whole game as an animation and a sheet; None where that fails or too many others wait for theirs."""
+        if self._animate is None:
+            return None
+        key = f"{table.row.id} {table.row.revision}"
+        try:
+            return await self._animate(key, start, turns, names=table.names, theme=theme, viewer=viewer)
+        except TooBusy:
+            log.info("animating-busy", game=table.row.id)
+        except Exception:
+            log.exception("animating-failed", game=table.row.id, revision=table.row.revision)
+        return None
 
     async def chart(self, draw: Callable[[], Chart], alt: str, name: str) -> Picture | None:
         """Return a picture that is no board, drawn off the event loop; None where boards are not drawn either."""

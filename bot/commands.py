@@ -167,6 +167,8 @@ PRESSES: Mapping[str, PressHandler] = {
     "profile": standings.press_profile,
     "history": history.press_history,
     "replay": history.press_replay,
+    "film": history.press_film,
+    "sheet": history.press_sheet,
     "export": history.press_export,
     "forget": account.press_forget,
     "forget!": account.press_forget_yes,

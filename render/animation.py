@@ -89,7 +89,8 @@ def animate(
 
 def moments(start: State, turns: Sequence[Turn]) -> list[Moment]:
     """Return what an animation of a game shows, and how long."""
-    pace = max(_PACE[1], min(_PACE[0], _LONGEST // (len(turns) + 1)))
+    # A GIF counts time in hundredths of a second.
+    pace = max(_PACE[1], min(_PACE[0], _LONGEST // (len(turns) + 1))) // 10 * 10
     kept = list(turns)
     if len(kept) >= MOST_FRAMES:
         every = -(-len(kept) // (MOST_FRAMES - 1))
@@ -98,7 +99,7 @@ def moments(start: State, turns: Sequence[Turn]) -> list[Moment]:
     in_steps = sum(len(turn.actions) for turn in kept) < MOST_FRAMES
     for turn in kept:
         if in_steps:
-            found += [Moment(state, begun, round(pace * _STEP)) for state, begun in _steps(turn)]
+            found += [Moment(state, begun, int(pace * _STEP) // 10 * 10) for state, begun in _steps(turn)]
         found.append(Moment(turn.after, turn, pace))
     last = found[-1]
     found[-1] = Moment(last.state, last.turn, _END)

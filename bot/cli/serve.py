@@ -60,6 +60,7 @@ async def _serve(settings: Settings, console: Console) -> None:
     from bot.web.room import Room
     from bot.web.server import CannotListen, start_web
     from render.pool import Painter
+    from render.projector import Projector
     from storage import utc_now
 
     stopped = asyncio.Event()
@@ -71,8 +72,13 @@ async def _serve(settings: Settings, console: Console) -> None:
         store = await open_store(settings, console)
         stack.push_async_callback(store.close)
         painter = await stack.enter_async_context(Painter())
+        projector = await stack.enter_async_context(Projector())
         tavoliere = Tavoliere(
-            store, language=settings.language or console.language, draw=painter.draw, texts=console.texts
+            store,
+            language=settings.language or console.language,
+            draw=painter.draw,
+            texts=console.texts,
+            animate=projector.show,
         )
         room = Room(store, utc_now)
         tavoliere.add(room)

@@ -9,6 +9,7 @@ from typing import Final
 from bot.artist import View, theme_of
 from bot.cards import Attachment, Button, Card, Span, Text
 from bot.describe import turn_words
+from bot.handlers import films
 from bot.handlers.finding import game_key, table_called
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
@@ -56,8 +57,21 @@ async def history(house: House, asker: Asker, person: Person, game: str | None) 
 
 
 async def replay(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
-    """Look at a finished game again; without a code at the last one."""
-    return await show_turn(house, asker, await _table_meant(house, asker, values.get("code")), None)
+    """Look at a game again, animated if it can be; without a code at the last one that is over."""
+    table = await _table_meant(house, asker, values.get("code"))
+    return await films.film(house, asker, table) or await show_turn(house, asker, table, None)
+
+
+async def press_film(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that shows a game animated."""
+    table = await house.table(pressed.game or "")
+    return await films.film(house, asker, table) or await show_turn(house, asker, table, None)
+
+
+async def press_sheet(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that shows a game on one sheet."""
+    table = await house.table(pressed.game or "")
+    return await films.sheet(house, asker, table) or await show_turn(house, asker, table, None)
 
 
 async def press_replay(house: House, asker: Asker, pressed: Press) -> Reply:
@@ -129,7 +143,11 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
         carried = press("replay", table.row.id, which, str(wanted))
         buttons.append(Button(label, carried, disabled=wanted == at))
     steps = tuple(buttons)
-    return (steps, (Button(speaker.line("button.export"), press("export", table.row.id, 0)),))
+    others = (
+        Button(speaker.line("button.film"), press("film", table.row.id, 0)),
+        Button(speaker.line("button.export"), press("export", table.row.id, 0)),
+    )
+    return (steps, others)
 
 
 def _result_words(speaker: Speaker, company: Company, result: Result) -> Text:

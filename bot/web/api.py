@@ -84,7 +84,7 @@ class Api:
             web.post("/api/press", self.press),
             web.post("/api/dismiss", self.dismiss),
             web.post("/api/complete", self.complete),
-            web.get("/pictures/{message}/{digest}.png", self.picture),
+            web.get("/pictures/{message}/{digest}.{kind:png|gif}", self.picture),
         ]
 
     async def hello(self, request: web.Request) -> web.Response:
@@ -151,17 +151,19 @@ class Api:
         return web.json_response({"messages": page, "more": more})
 
     async def picture(self, request: web.Request) -> web.Response:
-        """Answer with a message's picture, if this browser has a name that may see it."""
+        """Answer with a message's picture or animation, if this browser has a name that may see it."""
         number = request.match_info["message"]
         if not _NUMBER.fullmatch(number):
             raise Refused(404, "no-such-message")
         viewers: list[int | None] = [name.person for name in await self._names.of(session_of(request))]
+        kind = request.match_info["kind"]
+        find = self._room.animation if kind == "gif" else self._room.picture
         for viewer in [None, *viewers]:
-            png = await self._room.picture(int(number), viewer)
-            if png is not None:
+            found = await find(int(number), viewer)
+            if found is not None:
                 # The address holds the picture's digest: what is kept under it never changes.
                 headers = {"Cache-Control": "private, max-age=31536000, immutable"}
-                return web.Response(body=png, content_type="image/png", headers=headers)
+                return web.Response(body=found, content_type=f"image/{kind}", headers=headers)
         raise Refused(404, "no-such-message")
 
     async def say(self, request: web.Request) -> web.Response:

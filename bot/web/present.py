@@ -12,6 +12,9 @@ from storage import RoomMessage
 
 Json = dict[str, Any]
 
+_PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
+"""The last chunk of every PNG."""
+
 
 def card_to_json(card: Card) -> Json:
     """Return a card as the room keeps it; the picture itself is kept beside it."""
@@ -48,11 +51,21 @@ def message_to_json(message: RoomMessage, viewer: int | None) -> Json:
         return data
     card = {name: kept[name] for name in ("text", "rows", "presses", "calls")}
     if kept["picture"] is not None:
-        address = f"/pictures/{message.id}/{kept['picture']['digest']}.png"
-        card["picture"] = {**kept["picture"], "url": address}
+        card["picture"] = _shown_picture(message.id, kept["picture"])
     data |= {"card": card, "retired": kept.get("retired", False)}
     data |= {name: kept[name] for name in ("used", "parent") if name in kept}
     return data
+
+
+def _shown_picture(message: int, kept: Json) -> Json:
+    """Return a kept picture with its address: the animation's where there is one, the PNG then being the still."""
+    address = f"/pictures/{message}/{kept['digest']}.png"
+    moving = kept.get("moving")
+    if moving is None:
+        return {**kept, "url": address}
+    still = {"url": address, "width": kept["width"], "height": kept["height"]}
+    size = {"width": moving["width"], "height": moving["height"]}
+    return {**kept, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
 
 
 def title_of_kept(card: Json) -> str:
@@ -79,9 +92,25 @@ def _span_to_json(span: Span) -> Json:
     return data
 
 
+def picture_bytes(card: Card) -> bytes | None:
+    """Return what the room keeps of a card's picture: the PNG, and right behind it the animation if there is one."""
+    picture = card.picture
+    if picture is None:
+        return None
+    return picture.png + picture.animation.gif if picture.animation is not None else picture.png
+
+
+def parted(kept: bytes) -> tuple[bytes, bytes]:
+    """Return the PNG and the animation, perhaps empty, that `picture_bytes` put together."""
+    if kept.endswith(_PNG_END):
+        return kept, b""
+    end = kept.find(_PNG_END + b"GIF8")
+    return (kept, b"") if end < 0 else (kept[: end + len(_PNG_END)], kept[end + len(_PNG_END) :])
+
+
 def _picture_to_json(picture: Picture) -> Json:
     width, height = picture.size
-    return {
+    data: Json = {
         "alt": picture.alt,
         "name": picture.name,
         "width": width,
@@ -89,6 +118,14 @@ def _picture_to_json(picture: Picture) -> Json:
         "spots": {cell: list(spot) for cell, spot in picture.spots.items()},
         "digest": hashlib.sha256(picture.png).hexdigest()[:16],
     }
+    moving = picture.animation
+    if moving is not None:
+        data["moving"] = {
+            "width": moving.size[0],
+            "height": moving.size[1],
+            "digest": hashlib.sha256(moving.gif).hexdigest()[:16],
+        }
+    return data
 
 
 def _button_to_json(button: Button) -> Json:

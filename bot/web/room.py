@@ -12,7 +12,7 @@ from typing import Final
 
 from bot.cards import Card, plain
 from bot.requests import Place, Reply, TryLater, Undeliverable
-from bot.web.present import Json, card_to_json, retired
+from bot.web.present import Json, card_to_json, parted, picture_bytes, retired
 from bot.web.sessions import PLATFORM
 from storage import Identity, PlaceRow, RoomMessage, Store, Unavailable
 
@@ -172,7 +172,13 @@ class Room:
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture of a message, None if there is none that this person may see."""
-        return await self._store.picture(message, viewer)
+        kept = await self._store.picture(message, viewer)
+        return None if kept is None else parted(kept)[0]
+
+    async def animation(self, message: int, viewer: int | None) -> bytes | None:
+        """Return the animation of a message, None if there is none that this person may see."""
+        kept = await self._store.picture(message, viewer)
+        return None if kept is None else parted(kept)[1] or None
 
     async def names(self) -> list[str]:
         """Return the names of the people who were seen here, the last seen first."""
@@ -219,7 +225,7 @@ class Room:
             recipient=recipient,
             text=plain(card.text),
             card={**card_to_json(card), **(extra or {})},
-            picture=card.picture.png if card.picture else None,
+            picture=picture_bytes(card),
             key=key,
         )
         self._note(message)
@@ -229,7 +235,7 @@ class Room:
     async def _put(self, old: RoomMessage, card: Card) -> None:
         kept: Json = old.card or {}
         new = card_to_json(card) | {name: kept[name] for name in ("used", "parent") if name in kept}
-        png = card.picture.png if card.picture else None
+        png = picture_bytes(card)
         message = await self._store.change_message(old.id, self._clock(), text=plain(card.text), card=new, picture=png)
         if message is None:
             return

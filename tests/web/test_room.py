@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.cards import Animation, Card, Picture
 from bot.requests import Place, TryLater, Undeliverable
+from bot.web.present import message_to_json
 from bot.web.room import PLACE, Room
 from storage import Store, Unavailable, utc_now
 from tests.support.stores import START, a_game, some_people
@@ -76,3 +78,33 @@ async def test_who_is_waited_for_is_known_after_a_restart(room: Room, store: Sto
     assert [number for number, _ in again.calls(people[1].id)] == [int(message)]
     assert again.calls(people[0].id) == []
     assert again.called() == {people[1].id}
+
+
+GIF = b"GIF89a and so on"
+
+
+def moving_card() -> Card:
+    """Return a card with an animation and its still."""
+    return Card((), Picture(PNG, "A game.", "a.png", (900, 1000), animation=Animation(GIF, "a.gif", (450, 500))))
+
+
+async def test_an_animation_is_kept_behind_its_still(room: Room, store: Store) -> None:
+    moving = int(await room.send(PLACE, moving_card(), "key1"))
+    resting = int(await room.send(PLACE, board_card(), "key2"))
+    assert (await room.picture(moving, None), await room.animation(moving, None)) == (PNG, GIF)
+    assert (await room.picture(resting, None), await room.animation(resting, None)) == (PNG, None)
+    assert (await room.picture(999, None), await room.animation(999, None)) == (None, None)
+    await room.edit(PLACE, str(moving), board_card())
+    assert await room.animation(moving, None) is None
+
+
+async def test_an_animation_has_its_address_and_that_of_its_still(room: Room, store: Store) -> None:
+    number = int(await room.send(PLACE, moving_card(), "key1"))
+    (message,) = await store.messages("room", None)
+    shown = message_to_json(message, None)["card"]["picture"]
+    assert shown["url"].startswith(f"/pictures/{number}/")
+    assert shown["url"].endswith(".gif")
+    assert (shown["width"], shown["height"]) == (450, 500)
+    assert shown["still"]["url"].endswith(".png")
+    assert (shown["still"]["width"], shown["still"]["height"]) == (900, 1000)
+    assert shown["alt"] == "A game."

@@ -76,9 +76,12 @@ export function quiet(words, onClick, properties = {}, sign = null) {
   return el("button", { type: "button", class: "quiet", ...properties, on: { click: onClick } }, sign && icon(sign), words);
 }
 
-/** Make the element of a picture that the server has described. */
-export function image({ url, alt, width, height }, properties = {}) {
-  return el("img", { src: url, alt, width, height, ...properties });
+/** Make the element of a picture that the server has described; who wants no motion sees an animation's still. */
+export function image({ url, alt, width, height, still }, properties = {}) {
+  const img = el("img", { src: url, alt, width, height, ...properties });
+  if (!still) return img;
+  const calm = { media: "(prefers-reduced-motion: reduce)", srcset: still.url, width: still.width, height: still.height };
+  return el("picture", {}, el("source", calm), img);
 }
 
 /** Say whether an element, or anything in it, has the focus. */

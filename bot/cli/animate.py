@@ -1,0 +1,34 @@
+"""`tavoliere animate`: a recorded game as an animation, and as a sheet of its telling positions."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from bot.cli.console import OK, Console
+from bot.cli.files import whole_number, write_bytes
+from bot.cli.records import read_record
+from render import THEMES
+from render.animation import animate, sheet
+
+
+def add_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare what the subcommand takes."""
+    parser.add_argument("record", metavar="FILE", help=console.line("arg.record-file"))
+    parser.add_argument("-o", "--output", required=True, metavar="FILE.gif", help=console.line("arg.film"))
+    parser.add_argument("--sheet", metavar="FILE.png", help=console.line("arg.sheet"))
+    parser.add_argument("--theme", choices=THEMES, default="light", help=console.line("arg.theme"))
+    parser.add_argument(
+        "--viewer", type=whole_number(0, 4, console), metavar="SEAT", help=console.line("arg.viewer"), default=None
+    )
+
+
+def run(options: Namespace, console: Console) -> int:
+    """Write the animation, and the sheet if it is asked for."""
+    record = read_record(options.record, console)
+    start, turns = record.first_state(), list(record.turns())
+    viewer = options.viewer if options.viewer is not None and options.viewer < record.seats else None
+    film = animate(start, turns, names=record.names, theme=options.theme, viewer=viewer)
+    write_bytes(options.output, film.gif)
+    if options.sheet:
+        write_bytes(options.sheet, sheet(start, turns, names=record.names, theme=options.theme, viewer=viewer).png)
+    return OK

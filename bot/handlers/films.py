@@ -1,0 +1,80 @@
+"""Whole games in one picture: animated, or the positions that tell most on one sheet."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.artist import theme_of
+from bot.cards import Animation, Button, Card, Picture
+from bot.describe import LONGEST_ALT, alt_text, shortened
+from bot.house import Asker, House
+from bot.presses import press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services.records import record_of
+from bot.services.tables import Table
+from bot.texts import Speaker, join
+from engine import Turn
+from render.projector import Show
+
+ROOM: Final = 200
+"""How much of a description is for what kind of picture it is."""
+
+
+async def film(house: House, asker: Asker, table: Table) -> Reply | None:
+    """Return a whole game as an animation; None where nothing can be shown or drawn."""
+    found = await _shown(house, asker, table)
+    if found is None:
+        return None
+    show, turns = found
+    speaker = asker.mine
+    code, name = table.row.id, speaker.of(table.row.game).line("name")
+    still = _picture(show, table, _alt(speaker, table, turns, speaker.line("film.alt", game=name, n=len(turns))))
+    moving = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
+    picture = Picture(still.png, still.alt, still.name, still.size, animation=moving)
+    title = speaker.say("film.title", game=name, code=code, n=len(turns))
+    rows = (
+        Button(speaker.line("button.turns"), press("replay", code, 0, "0")),
+        Button(speaker.line("button.sheet"), press("sheet", code, 0)),
+        Button(speaker.line("button.export"), press("export", code, 0)),
+    )
+    return Reply(Card(title, picture, rows=(rows,)), private=True)
+
+
+async def sheet(house: House, asker: Asker, table: Table) -> Reply | None:
+    """Return the telling positions of a game on one sheet; None where nothing can be shown or drawn."""
+    found = await _shown(house, asker, table)
+    if found is None:
+        return None
+    show, turns = found
+    speaker = asker.mine
+    name = speaker.of(table.row.game).line("name")
+    numbers = ", ".join(map(str, show.sheet.numbers))
+    title = speaker.say("sheet.title", game=name, code=table.row.id)
+    said = speaker.say("sheet.turns", numbers=numbers)
+    picture = _picture(show, table, _alt(speaker, table, turns, speaker.line("sheet.turns", numbers=numbers)))
+    return Reply(Card(join([title, said]), picture), private=True)
+
+
+async def _shown(house: House, asker: Asker, table: Table) -> tuple[Show, list[Turn]] | None:
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    record = await record_of(house, table)
+    start, turns = record.first_state(), list(record.turns())
+    if not turns:
+        return None
+    theme = theme_of(asker.person.settings, asker.place.effective)
+    show = await house.artist.show(table, start, turns, theme, table.seat_of(asker.person.id))
+    return None if show is None else (show, turns)
+
+
+def _picture(show: Show, table: Table, alt: str) -> Picture:
+    return Picture(show.sheet.png, alt, f"{table.row.game}-{table.row.id}.png", show.sheet.size)
+
+
+def _alt(speaker: Speaker, table: Table, turns: list[Turn], what: str) -> str:
+    """Return what kind of picture it is, and what the game came to."""
+    first = shortened(what, ROOM)
+    last = turns[-1]
+    end = alt_text(speaker.of(table.row.game), last.after, last, table.names, LONGEST_ALT - len(first) - 1)
+    return f"{first} {end}"

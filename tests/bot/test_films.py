@@ -1,0 +1,127 @@
+"""Looking at a whole game again: animated, on one sheet, or turn by turn where nothing can be drawn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot.cards import Picture
+from bot.describe import LONGEST_ALT
+from render.projector import Show, TooBusy, show
+from storage import Store
+from tests.bot.party import Party, button, buttons, card, words
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+class Cinema:
+    """Animates, and remembers what was asked for; fails if told so."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.fault: Exception | None = None
+
+    async def __call__(self, key: str, start: Any, turns: Any, **view: Any) -> Show:
+        self.asked.append({"key": key, "turns": len(turns), **view})
+        if self.fault is not None:
+            raise self.fault
+        return await asyncio.to_thread(show, start, turns, **view)
+
+
+@pytest.fixture
+async def cinema() -> Cinema:
+    """Where games are animated."""
+    return Cinema()
+
+
+@pytest.fixture
+async def house(store: Store, cinema: Cinema) -> AsyncIterator[Party]:
+    """A party whose games can be animated."""
+    party = Party(store, animate=cinema)
+    yield party
+    await party.front.close()
+
+
+async def finished(party: Party) -> str:
+    code = await party.started(SQUARE)
+    for move in ("a1-a2", "a4-a3"):
+        await party.say(party.mover, move)
+    row = await party.store.game(code)
+    assert row is not None
+    await party.press("bruno", f"resign!:{code}:{row.revision}")
+    return code
+
+
+def picture_of(reply: Any) -> Picture:
+    picture = card(reply).picture
+    assert picture is not None
+    return picture
+
+
+async def test_a_game_is_seen_again_as_an_animation(house: Party, cinema: Cinema) -> None:
+    code = await finished(house)
+    reply = await house.say("anna", "/replay")
+    assert reply.private
+    assert "the whole game, 3 turns" in words(reply)
+    picture = picture_of(reply)
+    assert picture.animation is not None
+    assert picture.animation.gif.startswith(b"GIF89a")
+    assert picture.animation.name == f"annuvin-{code}.gif"
+    assert picture.png.startswith(b"\x89PNG")
+    assert picture.alt.startswith("Annuvin: the whole game as an animation of 3 turns. At the end: Annuvin, turn")
+    assert "pieces on" in picture.alt
+    assert len(picture.alt) <= LONGEST_ALT
+    assert cinema.asked[-1]["turns"] == 3
+    assert set(cinema.asked[-1]["names"]) == {"Anna", "Bruno"}
+
+
+async def test_the_sheet_and_single_turns_are_a_press_away(house: Party) -> None:
+    await finished(house)
+    film = card(await house.say("anna", "/replay"))
+    sheet = await house.press("anna", button(film, "sheet"))
+    assert "at a glance" in words(sheet)
+    assert "The positions after these turns: 0, 1, 2, 3." in words(sheet)
+    assert picture_of(sheet).animation is None
+    assert picture_of(sheet).alt.startswith("The positions after these turns")
+    turn = await house.press("anna", button(film, "replay"))
+    assert "turn 0 of 3" in words(turn)
+    again = await house.press("anna", button(card(turn), "film"))
+    assert picture_of(again).animation is not None
+
+
+async def test_a_game_at_play_can_be_seen_so_far_once_somebody_has_played(house: Party, cinema: Cinema) -> None:
+    code = await house.started(SQUARE)
+    assert "turn 0 of 0" in words(await house.press("anna", f"film:{code}:0"))
+    assert cinema.asked == []
+    await house.say(house.mover, "a1-a2")
+    assert "the whole game, one turn" in words(await house.press("anna", f"film:{code}:0"))
+
+
+async def test_each_sees_it_in_their_theme_from_their_seat(house: Party, cinema: Cinema) -> None:
+    await finished(house)
+    await house.say("anna", "/settings theme:dark")
+    for who in ("anna", "bruno"):
+        await house.say(who, "/replay")
+    assert [asked["theme"] for asked in cinema.asked] == ["dark", "light"]
+    assert {asked["viewer"] for asked in cinema.asked} == {0, 1}
+    assert len({asked["key"] for asked in cinema.asked}) == 1
+
+
+@pytest.mark.parametrize("fault", [TooBusy(), RuntimeError("the worker died")])
+async def test_where_it_cannot_be_animated_it_is_seen_turn_by_turn(
+    house: Party, cinema: Cinema, fault: Exception
+) -> None:
+    code = await finished(house)
+    cinema.fault = fault
+    for reply in (await house.say("anna", "/replay"), await house.press("anna", f"sheet:{code}:0")):
+        assert "turn 3 of 3" in words(reply)
+        assert {"⏮", "◀"} <= {each.label for each in buttons(card(reply))}
+
+
+async def test_a_game_that_has_not_begun_cannot_be_seen_again(house: Party) -> None:
+    await house.say("anna", "/play annuvin")
+    for deed in ("film", "sheet"):
+        assert "has not started" in words(await house.press("anna", f"{deed}:{house.code}:0"))

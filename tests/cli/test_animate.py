@@ -1,0 +1,55 @@
+"""`tavoliere animate`: files that are what they should be, and clear words where they cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from engine import games
+from engine.record import Record
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def recorded() -> str:
+    """A file with a short game."""
+    actions = []
+    state = games["annuvin"].start(2, {"board": "square"})
+    for _ in range(6):
+        actions.append(state.legal_actions()[0].text)
+        state = state.play(state.legal_actions()[0])
+    options = {"board": "square", "setup": "classic"}
+    record = Record("annuvin", "QQQQQQ", 1, options, ("Anna", "Bruno"), tuple(actions))
+    Path("game.txt").write_text(record.to_text(), encoding="utf-8")
+    return "game.txt"
+
+
+def test_a_game_becomes_an_animation_and_a_sheet(run: Run, recorded: str) -> None:
+    assert run("animate", recorded, "-o", "game.gif", "--sheet", "sheet.png", "--theme", "dark").code == 0
+    with Image.open("game.gif") as film, Image.open("sheet.png") as sheet:
+        assert (film.format, sheet.format) == ("GIF", "PNG")
+        assert getattr(film, "n_frames", 1) >= 6
+        assert film.width < sheet.width
+
+
+def test_without_a_sheet_there_is_none(run: Run, recorded: str) -> None:
+    assert run("animate", recorded, "-o", "game.gif").code == 0
+    assert sorted(path.name for path in Path.cwd().glob("*.*")) == ["game.gif", "game.txt"]
+
+
+def test_the_viewer_sits_at_the_bottom(run: Run, recorded: str) -> None:
+    for seat in ("0", "1", "4"):
+        assert run("animate", recorded, "-o", f"{seat}.gif", "--viewer", seat).code == 0
+    first, other, none = (Path(f"{seat}.gif").read_bytes() for seat in "014")
+    assert first != other
+    assert first == none
+
+
+def test_what_cannot_be_is_said(run: Run, recorded: str) -> None:
+    Path("broken.txt").write_text("nonsense", encoding="utf-8")
+    assert run("animate", "broken.txt", "-o", "game.gif").err.startswith("broken.txt")
+    assert "nowhere" in run("animate", recorded, "-o", "nowhere/game.gif").err
+    assert run("animate", "no.txt", "-o", "game.gif").code != 0
+    assert not Path("game.gif").exists()

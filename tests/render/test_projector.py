@@ -1,0 +1,118 @@
+"""Animating beside the event loop: once for everybody, one at a time, and not too many."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine import State, Turn, games
+from engine.turn import turns as grouped
+from render.animation import Film, Sheet
+from render.projector import MOST_KEPT, MOST_WAITING, Projector, Show, TooBusy, show
+
+
+class Counting:
+    """Animates nothing, counts, and can be held."""
+
+    def __init__(self, weight: int = 10) -> None:
+        self.count = 0
+        self.weight = weight
+        self.go = threading.Event()
+        self.go.set()
+        self.threads: set[int] = set()
+
+    def __call__(self, *_: Any, **__: Any) -> Show:
+        self.go.wait(10)
+        self.count += 1
+        self.threads.add(threading.get_ident())
+        return Show(Film(b"g" * self.weight, (1, 1), 1, 1.0), Sheet(b"", (1, 1), (0,)))
+
+
+def short_game() -> tuple[State, list[Turn]]:
+    start = games["annuvin"].start()
+    return start, list(grouped(start, start.parse("b1-b2")))
+
+
+async def ask(projector: Projector, key: str = "a", theme: str = "light", viewer: int | None = None) -> Show:
+    start, turns = short_game()
+    return await projector.show(key, start, turns, names=["Anna"], theme=theme, viewer=viewer)
+
+
+async def test_a_game_is_animated_once_for_all_who_ask() -> None:
+    counting = Counting()
+    async with Projector(counting) as projector:
+        shows = await asyncio.gather(*(ask(projector) for _ in range(20)))
+        shows.append(await ask(projector))
+    assert counting.count == 1
+    assert len({id(each) for each in shows}) == 1
+    assert threading.get_ident() not in counting.threads
+
+
+async def test_another_theme_viewer_or_revision_is_another_film() -> None:
+    counting = Counting()
+    async with Projector(counting) as projector:
+        for asked in (("a", "light", None), ("a", "dark", None), ("a", "light", 1), ("b", "light", None)):
+            await ask(projector, *asked)
+    assert counting.count == 4
+    assert len(counting.threads) == 1
+
+
+async def test_who_comes_when_too_many_wait_is_told_so() -> None:
+    counting = Counting()
+    counting.go.clear()
+    async with Projector(counting) as projector:
+        waiting = [asyncio.create_task(ask(projector, str(number))) for number in range(MOST_WAITING)]
+        await asyncio.sleep(0)
+        with pytest.raises(TooBusy):
+            await ask(projector, "one too many")
+        counting.go.set()
+        await asyncio.gather(*waiting)
+        assert (await ask(projector, "one too many")).film.frames == 1
+
+
+async def test_whoever_gives_up_takes_it_from_nobody() -> None:
+    counting = Counting()
+    counting.go.clear()
+    async with Projector(counting) as projector:
+        one, other = (asyncio.create_task(ask(projector)) for _ in range(2))
+        await asyncio.sleep(0)
+        one.cancel()
+        counting.go.set()
+        assert (await other).film.frames == 1
+    assert counting.count == 1
+
+
+async def test_failing_is_not_kept() -> None:
+    results: Iterator[Show | Exception] = iter([RuntimeError("once"), Counting()()])
+
+    def sometimes(*_: Any, **__: Any) -> Show:
+        result = next(results)
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    async with Projector(sometimes) as projector:
+        with pytest.raises(RuntimeError, match="once"):
+            await ask(projector)
+        assert (await ask(projector)).film.frames == 1
+
+
+async def test_old_films_are_let_go() -> None:
+    counting = Counting(weight=MOST_KEPT // 2)
+    async with Projector(counting) as projector:
+        for key in ("a", "b", "c", "c", "a"):
+            await ask(projector, key)
+    assert counting.count == 4
+
+
+async def test_a_real_game_comes_out() -> None:
+    start, turns = short_game()
+    async with Projector() as projector:
+        made = await ask(projector)
+    assert made == show(start, turns, names=["Anna"], theme="light", viewer=None)
+    assert made.film.gif.startswith(b"GIF89a")
+    assert made.sheet.png.startswith(b"\x89PNG")

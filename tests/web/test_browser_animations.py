@@ -1,0 +1,45 @@
+"""An animation in a real browser: it runs, and rests for those who want no motion."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from bot.cards import Animation, Card, Picture, Span
+from bot.web.room import PLACE, Room
+from bot.web.server import WebServer
+from engine import games
+from engine.turn import turns
+from render.animation import animate, sheet
+from tests.web.chromium import chromium, come_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+
+def card() -> Card:
+    """Return a card with a short game."""
+    start = games["annuvin"].start(2, {"board": "square"})
+    state, actions = start, []
+    for _ in range(4):
+        actions.append(state.legal_actions()[0])
+        state = state.play(actions[-1])
+    line = list(turns(start, actions))
+    film, still = animate(start, line), sheet(start, line)
+    moving = Animation(film.gif, "annuvin.gif", film.size)
+    picture = Picture(still.png, "A whole game.", "annuvin.png", still.size, animation=moving)
+    return Card((Span("Look:"),), picture)
+
+
+@pytest.mark.parametrize(("wish", "kind"), [("no-preference", "gif"), ("reduce", "png")])
+async def test_who_wants_no_motion_sees_the_still(server: WebServer, room: Room, wish: str, kind: str) -> None:
+    async with chromium() as browser:
+        page = await come_in(browser, server.address, "Anna", reduced_motion=wish)
+        await room.send(PLACE, card(), "game1")
+        image = page.get_by_role("img", name="A whole game.")
+        await expect(image).to_be_visible()
+        await page.wait_for_function("document.querySelector('picture img').naturalWidth > 1")
+        assert (await image.evaluate("(image) => image.currentSrc")).endswith(f".{kind}")
+        shown, natural = await image.evaluate(
+            "(image) => [image.width / image.height, image.naturalWidth / image.naturalHeight]"
+        )
+        assert abs(shown - natural) < 0.02, "nothing is stretched"
