@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from telegram import CopyTextButton, InlineKeyboardButton, InlineKeyboardMarkup
@@ -22,6 +24,8 @@ DOMAIN: Final = "telegram"
 
 _WIDTHS: Final = ((3, 8), (6, 5), (11, 4), (17, 3), (26, 2))
 """How many buttons fit in a row whose longest label has so many characters."""
+_NUMBER: Final = re.compile(r"^\d+ · ")
+"""What a picture of the choice would show beside a cell; here the picture stays as it is."""
 _STYLES: Final = {"plain": None, "primary": "primary", "danger": "danger"}
 
 Spots = Mapping[str, tuple[int, int, int]]
@@ -82,7 +86,8 @@ def choice_rows(choices: Sequence[Button], spots: Spots) -> Keyboard:
     cells = {cell: button for cell, button in cells.items() if cell in spots}
     lying = [button.press for button in cells.values()]
     rows = board_rows(cells, spots)
-    rows += flowing([button for button in answers if button.press not in lying])
+    rest = [replace(button, label=_NUMBER.sub("", button.label)) for button in answers if button.press not in lying]
+    rows += flowing(rest)
     return rows + [[made(button)] for button in back]
 
 

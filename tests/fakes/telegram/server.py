@@ -195,6 +195,7 @@ class FakeTelegram:
         """Have somebody change what the bot is in a chat."""
         old = member_json(chat, self.bot.to_json(), self.bot.id)
         chat.status[self.bot.id] = status
+        chat.may_send = status != "restricted"
         new = member_json(chat, self.bot.to_json(), self.bot.id)
         changed = {"chat": chat.to_json(), "from": by.to_json(), "date": self.date()}
         await self.update(my_chat_member={**changed, "old_chat_member": old, "new_chat_member": new})

@@ -1,0 +1,297 @@
+"""Groups, topics and private chats: floods, limits, being added and removed, changing ids, settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.commands import COMMANDS
+from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.schema import ApiError
+from tests.telegram.harness import Scene, data_of
+
+
+def second_group(scene: Scene, *people: Person) -> Scene:
+    """Return another group of the same bot with some of the people in it."""
+    other = Scene(scene.telegram, scene.bot)
+    other.group = scene.telegram.group("Others", *(person.account for person in people))
+    for person in people:
+        other.people[person.account.first_name] = replace(person, here=other.group)
+    return other
+
+
+async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene) -> None:
+    mover, other = await scene.started()
+    elsewhere = second_group(scene, mover, other)
+    before = scene.board
+    example = before.marked.code[-1]
+    scene.telegram.limits.flood(scene.group.id, 300)
+    with scene.telegram.refusing("retry after 300"):
+        await mover.say(example, answering=before)
+        await scene.bot.settle()
+        # The move is made; its board waits, and nothing more is tried there.
+        there, _ = await elsewhere.started()
+        for _ in range(3):
+            there = elsewhere.mover
+            board = elsewhere.board
+            await elsewhere.say(there, board.marked.code[-1], answering=board)
+            assert elsewhere.mover is not there
+        assert scene.board is before
+    await scene.bot.wait(301)
+    assert scene.board is not before
+    assert scene.mover is other
+    await scene.bot.wait(10)
+    assert before.labels == []
+
+
+async def test_new_boards_go_first_where_a_group_has_used_up_its_minute(scene: Scene) -> None:
+    mover, other = await scene.started()
+    board = scene.board
+    choice = data_of(board, board.labels[0])
+    back = choice.replace("c:", "p:").partition("=")[0]
+    scene.bot.clock.turn(minutes=1)
+    for number in range(18):
+        tap = await mover.tap_data(board, back if number % 2 else choice)
+        await tap.answered.wait()
+        await scene.bot.settle()
+        scene.bot.clock.turn(seconds=1.3)
+    written = scene.telegram.limits.count(scene.group.id)
+    assert written == 15
+    await scene.say(mover, board.marked.code[-1], answering=board)
+    assert scene.board is not board
+    assert scene.mover is other
+    assert scene.telegram.limits.count(scene.group.id) <= 20
+
+
+async def test_boards_that_wait_are_coalesced(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    before = scene.board
+    scene.telegram.limits.flood(scene.group.id, 100)
+    with scene.telegram.refusing("retry after 100"):
+        await mover.say(before.marked.code[-1], answering=before)
+        await scene.bot.settle()
+        for _ in range(4):
+            table = (await scene.bot.store.games_in((await scene.bot.store.place("telegram", str(scene.group.id))).id))[
+                0
+            ]
+            state = (await scene.bot.tavoliere.house.table(table.id)).playing.state
+            for person in scene.people.values():
+                await person.say(f"/move {state.legal_actions()[0]}")
+            await scene.bot.settle()
+    sent = scene.telegram.count("sendPhoto")
+    await scene.bot.wait(101)
+    await scene.bot.wait(30)
+    assert scene.telegram.count("sendPhoto") == sent + 1
+    assert before.labels == []
+
+
+async def test_the_limits_of_groups_hold_whatever_people_do(scene: Scene) -> None:
+    mover, other = await scene.started()
+    for _ in range(12):
+        for person in (mover, other):
+            await person.say("/rules annuvin")
+            await person.say("a1-z9", answering=scene.board)
+        await scene.bot.settle()
+        scene.bot.clock.turn(seconds=2)
+    await scene.bot.wait(120)
+    assert scene.telegram.refused == []
+
+
+async def test_topics_keep_their_games_to_themselves(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    forum = scene.telegram.group("Forum", anna.account, bruno.account, forum=True)
+    topic = scene.telegram.topic(forum, "Games", anna.account)
+    scene.group = forum
+    for person in (anna, bruno):
+        person.here, person.topic = forum, topic
+    await scene.say(anna, "/play annuvin")
+    assert scene.board.thread == topic
+    assert scene.board.labels[0] == "Join"
+    await scene.tap(bruno, scene.board, "Join")
+    assert scene.board.thread == topic
+    mover = scene.mover
+    await scene.say(mover, scene.board.marked.code[-1], answering=scene.board)
+    assert scene.board.thread == topic
+    await scene.say(mover, "a1-z9", answering=scene.board)
+    assert {message.thread for message in scene.shown} == {topic}
+
+
+async def test_a_topic_that_is_gone_stops_nothing(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    forum = scene.telegram.group("Forum", anna.account, bruno.account, forum=True)
+    topic = scene.telegram.topic(forum, "Games", anna.account)
+    for person in (anna, bruno):
+        person.here, person.topic = forum, topic
+    await scene.say(anna, "/play annuvin")
+    lobby = scene.telegram.shown(forum)[-1]
+    del scene.telegram.topics[forum.id][topic]
+    with scene.telegram.refusing("thread not found"):
+        await bruno.tap(lobby, "Join")
+        await scene.bot.settle()
+    for person in (anna, bruno):
+        person.topic = None
+    await scene.say(anna, "/board")
+    assert scene.telegram.shown(forum)[-1].photo is not None
+
+
+async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    old = scene.telegram.group("Friends", anna.account, scene.person("Bruno").account, supergroup=False)
+    scene.group = old
+    for person in scene.people.values():
+        person.here = old
+    await scene.say(anna, "/settings language:it for:channel")
+    await scene.say(anna, "/play annuvin")
+    await scene.tap(scene.person("Bruno"), scene.board, "Gioco anch'io")
+    mover = scene.mover
+    other = scene.person("Bruno") if mover is anna else anna
+    new = await scene.telegram.migrate(old)
+    await scene.person("Anna").send_service(migrate_to_chat_id=new.id)
+    scene.group = new
+    for person in (mover, other):
+        person.here = new
+    await mover.send_service(migrate_from_chat_id=old.id)
+    await scene.bot.settle()
+    assert "tocca a te" in scene.board.text
+    await scene.say(mover, scene.board.marked.code[-1], answering=scene.board)
+    assert scene.mover is other
+
+
+async def test_a_migration_that_nobody_told_of_is_found_when_a_board_is_sent(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    old = scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False)
+    for person in (anna, bruno):
+        person.here = old
+    await scene.say(anna, "/play annuvin")
+    lobby = scene.telegram.shown(old)[-1]
+    new = await scene.telegram.migrate(old)
+    scene.group = new
+    with scene.telegram.refusing("upgraded to a supergroup"):
+        await bruno.tap(lobby, "Join")
+        await scene.bot.settle()
+    assert scene.board.photo is not None
+    for person in (anna, bruno):
+        person.here = new
+    assert scene.mover in (anna, bruno)
+
+
+async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(scene: Scene) -> None:
+    mover, other = await scene.started()
+    board = scene.board
+    await scene.telegram.change_bot(scene.group, mover.account, "kicked")
+    code = (await scene.bot.store.games_in((await scene.bot.store.place("telegram", str(scene.group.id))).id))[0].id
+    alone = scene.alone(mover)
+    with scene.telegram.refusing("bot was kicked"):
+        await alone.say(f"/move {board.marked.code[-1]}")
+        await scene.bot.settle()
+    assert scene.board is board
+    scene.bot.clock.turn(minutes=1)
+    await scene.telegram.change_bot(scene.group, other.account, "member")
+    await scene.bot.settle()
+    assert scene.board is not board
+    assert scene.mover is other
+    assert (await scene.bot.store.game(code)) is not None
+
+
+async def test_being_made_silent_keeps_the_games(scene: Scene) -> None:
+    mover, other = await scene.started()
+    board = scene.board
+    await scene.telegram.change_bot(scene.group, mover.account, "restricted")
+    with scene.telegram.refusing("not enough rights"):
+        await scene.tap(mover, board, board.labels[0])
+        await scene.tap(mover, board, board.labels[0])
+    await scene.telegram.change_bot(scene.group, mover.account, "member")
+    await scene.bot.wait(60)
+    assert scene.mover is other
+
+
+async def test_where_pictures_are_not_allowed_boards_come_in_words(scene: Scene) -> None:
+    scene.group.may_send_photos = False
+    with scene.telegram.refusing("send photos"):
+        await scene.started()
+    assert scene.board.photo is None
+    assert "may not send pictures" in scene.board.text
+    assert "Annuvin" in scene.board.text
+
+
+async def test_a_short_welcome_in_the_language_of_whoever_adds_the_bot(scene: Scene) -> None:
+    anna = scene.person("Anna", "it")
+    scene.group.status[scene.telegram.bot.id] = "left"
+    await scene.telegram.change_bot(scene.group, anna.account, "member")
+    await scene.bot.settle()
+    assert "Ciao" in scene.board.text
+    await scene.tap(anna, scene.board, "Comincia una partita")
+    await scene.say(anna, "/play annuvin")
+    assert "cerca compagni di gioco" in scene.board.text
+    before = len(scene.shown)
+    await scene.telegram.change_bot(scene.group, anna.account, "administrator")
+    await scene.bot.settle()
+    assert len(scene.shown) == before
+
+
+async def test_settings_are_for_administrators_as_the_server_says(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(bruno, "/settings language:it for:channel")
+    assert "Only those who manage" in scene.shown[-1].text
+    scene.group.status[bruno.id] = "administrator"
+    await scene.say(bruno, "/settings language:it for:channel")
+    await scene.say(anna, "/play annuvin")
+    assert "cerca compagni di gioco" in scene.board.text
+    await scene.say(bruno, "/settings for:channel")
+    card = scene.shown[-1]
+    scene.group.status[bruno.id] = "member"
+    tap = await scene.tap(bruno, card, "English")
+    assert tap.alert
+    scene.group.status[bruno.id] = "administrator"
+    scene.telegram.fail("getChatMember", ApiError(500, "Internal Server Error"))
+    with scene.telegram.refusing("Internal"):
+        tap = await scene.tap(bruno, card, "English")
+    assert tap.alert
+    await scene.tap(bruno, card, "English")
+    await scene.say(anna, "/play fagocitare")
+    assert "would like to play" in scene.board.text
+
+
+async def test_administrators_in_disguise_are_asked_to_come_as_themselves(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    message = await anna.say("hello")
+    disguised = message.to_json() | {"sender_chat": scene.group.to_json(), "text": "/play annuvin"}
+    bot = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+    await scene.telegram.update(message=disguised | {"from": bot})
+    await scene.bot.settle()
+    (told,) = scene.shown
+    assert "Write as yourself" in told.text
+
+
+async def test_commands_are_registered_with_descriptions_and_scopes_once(scene: Scene) -> None:
+    known = scene.telegram.commands
+    scopes = ("all_private_chats", "all_group_chats", "all_chat_administrators")
+    assert set(known) == {(scope, language) for scope in scopes for language in ("", "it")}
+    names = [command["command"] for command in known["all_group_chats", ""]]
+    assert "play" in names
+    assert "close" not in names
+    assert {command["command"] for command in known["all_chat_administrators", "it"]} == set(COMMANDS)
+    said = {language: known["all_private_chats", language][0]["description"] for language in ("", "it")}
+    assert said[""] != said["it"]
+    calls = scene.telegram.count("setMyCommands")
+    await scene.bot.restart()
+    assert scene.telegram.count("setMyCommands") == calls
+
+
+@pytest.mark.parametrize("kind", ["old", "blocked"])
+async def test_people_who_block_the_bot_stop_nothing(scene: Scene, kind: str) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    alone = scene.alone(anna)
+    await scene.say(alone, "/play annuvin")
+    chat = alone.here
+    lobby = scene.telegram.shown(chat)[-1]
+    code = lobby.buttons[-1]["copy_text"]["text"].partition("=")[2]
+    chat.blocked = kind == "blocked"
+    words = ["blocked by the user"] if chat.blocked else []
+    with scene.telegram.refusing(*words):
+        await scene.say(bruno, f"/join {code}")
+    assert scene.board.photo is not None
+    chat.blocked = False
+    await scene.say(alone, "/board")
+    assert scene.telegram.shown(chat)[-1].photo is not None
