@@ -152,9 +152,8 @@ async def press_board(house: House, asker: Asker, pressed: Press) -> Reply:
 
 
 async def show_board(house: House, asker: Asker, table: Table) -> Reply:
-    """Put a board up as a new message if it belongs here, else show it privately."""
-    here = asker.place.id in {surface.place.id for surface in await house.store.surfaces(table.row.id)}
-    if not here and table.entry_of(asker.person.id) is None:
+    """Put a board up as a new message for those who play; those who watch see it privately, since it calls somebody."""
+    if table.entry_of(asker.person.id) is None:
         return await show(house, asker, table)
     await house.store.add_surface(table.row.id, asker.place.id, house.clock())
     house.wake()

@@ -160,3 +160,12 @@ async def test_a_game_moves_to_another_channel_with_its_players(party: Party) ->
     await party.say("anna", f"/board {code}", place=garden)
     assert party.newest.place.channel == "garden"
     assert buttons(party.newest.card)
+
+
+async def test_those_who_watch_call_nobody(party: Party) -> None:
+    code = await party.started(SQUARE)
+    shown = len(party.shown)
+    watching = await party.say("carla", f"/board {code}")
+    assert watching.private
+    assert card(watching).mention is None
+    assert len(party.shown) == shown
