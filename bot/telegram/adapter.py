@@ -164,6 +164,12 @@ class TelegramAdapter:
     ) -> Message:
         digest = hashlib.sha256(picture.png).hexdigest()
         caption = html(card.text, called, MOST_CAPTION)
+        moving = picture.animation
+        if moving is not None:
+            # Where there may be no animations, the picture at rest tells the same.
+            with suppress(BadRequest):
+                return await bot.send_animation(animation=InputFile(moving.gif, moving.name), caption=caption, **where)
+            self.budget.take(where["chat_id"], Kind.BOARD)
         sent = await bot.send_photo(photo=self._file(digest, picture, attach=False), caption=caption, **where)
         self._remember(sent, digest)
         return sent

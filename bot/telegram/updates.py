@@ -109,8 +109,7 @@ class Poller:
                 task = asyncio.create_task(self._lanes.handle(update), name=f"update {update.update_id}")
                 self._handling[update.update_id] = task
             if self._handling:
-                timeout = None if fresh and len(self._handling) == len(fresh) == 1 else AGAIN
-                await asyncio.wait(self._handling.values(), timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(self._handling.values(), timeout=AGAIN, return_when=asyncio.FIRST_COMPLETED)
             await self._advance()
 
     async def stop(self, patience: float) -> None:

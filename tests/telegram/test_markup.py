@@ -1,0 +1,56 @@
+"""Text as Telegram takes it: nothing that people type is markup, nobody is called by accident, nothing is too long."""
+
+from __future__ import annotations
+
+import string
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.cards import Span
+from bot.telegram.markup import MOST_CAPTION, html, units
+from tests.fakes.telegram.markup import read_text
+
+WORDS = st.text(st.sampled_from(string.ascii_letters + "<>&\"'@*_`/ \n🦁è\u200b"), max_size=40)
+SPANS = st.builds(
+    Span, WORDS, bold=st.booleans(), code=st.booleans(), person=st.none() | st.integers(1, 3), handle=st.booleans()
+)
+
+
+@given(st.lists(SPANS, max_size=12))
+def test_what_is_said_is_shown_as_it_is(spans: list[Span]) -> None:
+    marked = read_text(html(tuple(spans)), "HTML")
+    said = "".join(span.text for span in spans)
+    assert marked.text.replace("@\u200b", "@").replace("@", "") == said.replace("@\u200b", "@").replace("@", "")
+
+
+@given(st.lists(SPANS, max_size=12))
+def test_only_those_who_are_meant_are_called_and_once(spans: list[Span]) -> None:
+    marked = read_text(html(tuple(spans), {1: 501, 2: 502}), "HTML")
+    named = {span.person for span in spans if span.person is not None}
+    assert set(marked.called) <= {501, 502}
+    assert len(set(marked.called)) == len(marked.called)
+    assert {1: 501, 2: 502}.keys() & named == {number - 500 for number in marked.called}
+    handles = {span.text for span in spans if span.handle}
+    assert set(marked.handles) <= handles
+
+
+@given(st.lists(SPANS, max_size=30), st.integers(2, 60))
+def test_nothing_is_longer_than_it_may_be(spans: list[Span], most: int) -> None:
+    marked = read_text(html(tuple(spans), {1: 501}, most), "HTML")
+    assert units(marked.text) <= most
+
+
+def test_a_text_that_is_too_long_ends_with_an_ellipsis() -> None:
+    marked = read_text(html((Span("a" * 600, bold=True), Span("🦁" * 600))), "HTML")
+    assert not marked.text.endswith("…")
+    marked = read_text(html((Span("a" * 600, bold=True), Span("🦁" * 600)), most=MOST_CAPTION), "HTML")
+    assert marked.text.endswith("🦁…")
+    assert MOST_CAPTION - 1 <= units(marked.text) <= MOST_CAPTION
+
+
+def test_names_that_would_call_somebody_do_not() -> None:
+    said = html((Span("@everybody <b>"), Span("@channel", bold=True), Span("@code_stays", code=True)))
+    marked = read_text(said, "HTML")
+    assert marked.handles == []
+    assert "@code_stays" in said

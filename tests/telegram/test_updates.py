@@ -1,0 +1,206 @@
+"""Updates: each once, none lost, in the order of each chat, by asking and by being called."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+
+from bot.telegram.webhook import WebhookSettings
+from storage import Store
+from tests.bot.party import Clock
+from tests.discord.harness import DRAW
+from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.schema import ApiError
+from tests.fakes.telegram.server import SECRET_HEADER, FakeTelegram
+from tests.telegram.harness import Bot, Scene, data_of
+
+
+async def test_what_was_not_done_with_is_told_again_after_a_kill(scene: Scene) -> None:
+    mover, other = await scene.started()
+    board = scene.board
+    example = board.marked.code[-1]
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        tap = await other.begin_tap(board, board.labels[0])
+        move = await mover.say(example, answering=board)
+        await scene.telegram.until(lambda: gate.waiting, "the answer to the tap")
+        await scene.bot.kill()
+    assert scene.telegram.pending[0]["callback_query"]["id"] == tap.id
+    assert any(update.get("message", {}).get("message_id") == move.id for update in scene.telegram.pending)
+    scene.bot.clock.turn(minutes=1)
+    # The answer that was under way when the program ended has arrived.
+    with scene.telegram.refusing("query is too old"):
+        await scene.bot.start()
+        await scene.bot.settle()
+    assert tap.answered.is_set()
+    assert scene.mover is other
+
+
+async def test_a_move_that_was_stored_before_a_kill_is_not_made_twice(scene: Scene) -> None:
+    mover, other = await scene.started()
+    board = scene.board
+    async with scene.telegram.holding("sendPhoto") as gate:
+        await mover.say(board.marked.code[-1], answering=board)
+        await scene.telegram.until(lambda: gate.waiting, "the new board")
+        # Not confirmed yet, as far as Telegram knows: told again.
+        told = list(scene.telegram.pending)
+        await scene.bot.kill()
+    scene.telegram.pending = [*told, *(each for each in scene.telegram.pending if each not in told)]
+    scene.bot.clock.turn(minutes=1)
+    await scene.bot.start()
+    await scene.bot.settle()
+    await scene.bot.wait()
+    assert scene.mover is other
+    (brief,) = await scene.bot.store.games_of((await scene.bot.store.find_people("Anna"))[0].id)
+    events = await scene.bot.store.events(brief.id)
+    assert [event.kind for event in events].count("action") == 1
+
+
+async def test_an_update_that_comes_again_does_nothing_twice(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(anna, "/play annuvin")
+    lobby = scene.board
+    await scene.tap(bruno, lobby, "Join")
+    boards = len(scene.shown)
+    update = {"update_id": 900_000_000, "callback_query": _query(scene, bruno)}
+    scene.telegram.pending.append(update)
+    await scene.telegram.tell()
+    with scene.telegram.refusing("query is too old"):
+        await scene.bot.settle()
+    assert len(scene.shown) == boards
+
+
+def _query(scene: Scene, person: Person) -> dict[str, object]:
+    (tap,) = [tap for tap in scene.telegram.taps.values() if tap.who is person.account]
+    return {
+        "id": tap.id,
+        "from": tap.who.to_json(),
+        "message": tap.message.to_json(),
+        "chat_instance": "1",
+        "data": tap.data,
+    }
+
+
+async def test_one_chat_never_waits_for_another(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    board = scene.board
+    alone = scene.alone(scene.person("Zoe"))
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        tap = await mover.begin_tap(board, board.labels[0])
+        await scene.telegram.until(lambda: gate.waiting, "the tap")
+        later = await mover.say("/rules annuvin")
+        await alone.say("/help")
+        await scene.telegram.until(lambda: scene.telegram.shown(alone.here), "the answer elsewhere")
+        assert not any(message.reply_to is later for message in scene.shown)
+        # Nothing was confirmed beyond what is done with.
+        first = next(update["update_id"] for update in scene.telegram.pending if "callback_query" in update)
+        assert scene.telegram.offsets[-1] is not None
+        assert scene.telegram.offsets[-1] <= first
+    await tap.answered.wait()
+    await scene.bot.settle()
+    await scene.bot.wait()
+    assert any(message.reply_to is later for message in scene.shown)
+
+
+async def test_asking_goes_on_after_what_goes_wrong(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.telegram.updates.FIRST_PAUSE", 0.01)
+    anna = scene.person("Anna")
+    await scene.bot.settle()
+    scene.telegram.fail("getUpdates", ApiError(502, "Bad Gateway"), ApiError(409, "Conflict: terminated by other"))
+    await scene.say(anna, "/help")
+    await scene.say(anna, "/rules annuvin")
+    assert len(scene.shown) == 2
+
+
+async def test_an_answer_that_telegram_refuses_does_not_stop_the_chat(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    scene.telegram.fail("sendMessage", ApiError(400, "Bad Request: something new"))
+    with scene.telegram.refusing("something new"):
+        await scene.say(anna, "/help")
+    await scene.say(anna, "/rules annuvin")
+    assert "Annuvin" in scene.shown[-1].text
+
+
+@pytest.fixture
+async def called(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[Scene]:
+    """A group with a bot that Telegram calls."""
+    bot = Bot(telegram, store, clock, draw=DRAW)
+    bot.connecting["webhook"] = WebhookSettings("http://127.0.0.1:1/secret/path", port=0)
+    scene = Scene(telegram, bot)
+    await bot.start()
+    await redirect(scene)
+    yield scene
+    await bot.stop()
+
+
+async def redirect(scene: Scene) -> None:
+    """Do what a proxy does: bring the calls to where the program listens."""
+    webhook = scene.bot.connection._webhook
+    assert webhook is not None
+    assert scene.telegram.webhook is not None
+    _, secret = scene.telegram.webhook
+    scene.telegram.webhook = (f"http://127.0.0.1:{webhook.port}/secret/path", secret)
+
+
+async def test_a_game_begins_and_goes_on_by_calls(called: Scene) -> None:
+    mover, other = await called.started()
+    board = called.board
+    await called.tap(mover, board, board.labels[0])
+    await called.tap(mover, board, board.labels[0])
+    assert called.mover is other
+    assert called.telegram.count("getUpdates") == 0
+
+
+async def test_a_call_that_is_repeated_does_nothing_twice(called: Scene) -> None:
+    anna, bruno = called.person("Anna"), called.person("Bruno")
+    message = await anna.say("/play annuvin")
+    update = await called.telegram.update(message=message.to_json())
+    assert await called.telegram.deliver(update) == 200
+    await called.bot.settle()
+    lobbies = [each for each in called.shown if "Join" in each.labels]
+    assert len(lobbies) == 1
+    await called.tap(bruno, lobbies[0], "Join")
+    assert called.mover in (anna, bruno)
+
+
+async def test_calls_of_anybody_else_are_refused(called: Scene) -> None:
+    assert called.telegram.webhook is not None
+    url, secret = called.telegram.webhook
+    message = await called.person("Anna").say("hello")
+    update = {"update_id": 1, "message": {**message.to_json(), "text": "/help"}}
+    async with aiohttp.ClientSession() as session:
+        for headers in ({}, {SECRET_HEADER: "wrong"}, {SECRET_HEADER: secret + "x"}, {SECRET_HEADER: "è"}):
+            async with session.post(url, json=update, headers=headers) as answer:
+                assert answer.status == 403
+        for body in ("nonsense", "[]", "{}"):
+            async with session.post(url, data=body, headers={SECRET_HEADER: secret}) as answer:
+                assert answer.status == 400
+        async with session.post(url, data=io.BytesIO(b"x" * 2_000_000), headers={SECRET_HEADER: secret}) as answer:
+            assert answer.status == 413
+        async with session.post(url.replace("path", "other"), json=update, headers={SECRET_HEADER: secret}) as answer:
+            assert answer.status == 404
+    await called.bot.settle()
+    assert called.shown == []
+
+
+async def test_asking_again_after_having_been_called(called: Scene) -> None:
+    anna = called.person("Anna")
+    await called.bot.stop()
+    called.bot.connecting.clear()
+    await called.bot.start()
+    assert called.telegram.webhook is None
+    await called.say(anna, "/help")
+    assert len(called.shown) == 1
+
+
+async def test_many_press_at_once_in_one_chat_in_their_order(called: Scene) -> None:
+    mover, _ = await called.started()
+    board = called.board
+    data = data_of(board, board.labels[0])
+    taps = await asyncio.gather(*(person.tap_data(board, data) for person in called.people.values()))
+    await called.bot.settle()
+    assert [tap.alert for tap in taps if tap.who is mover.account] == [False]
+    assert all(tap.answered.is_set() for tap in taps)
