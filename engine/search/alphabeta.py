@@ -68,7 +68,7 @@ class AlphaBeta:
         actions = list(self.policy.candidates(state))
         scores = dict.fromkeys(actions, 0.0)
         visits = dict.fromkeys(actions, 0)
-        for depth in range(1, DEEPEST + 1):
+        for depth in range(1, DEEPEST + 1, self.policy.stride):
             if not self._deepen(state, seat, depth, slack, actions, scores, visits):
                 break
             budget.spent += self.budget.spent if depth == 1 else 0

@@ -114,6 +114,13 @@ class Player:
         rng = random.Random(f"{seed} {state.turn}")
         return tuple(self._judged(state, Budget(budget, seconds), rng, memory or self.memory(), exactly=True))
 
+    def search_cost(self, state: State, budget: int) -> int:
+        """Search a position from scratch and return how many iterations that took (for benchmarks)."""
+        self._seat_actions(state)
+        limit = Budget(budget)
+        self._judged(state, limit, random.Random(0), self.memory())
+        return limit.spent
+
     def _seat_actions(self, state: State) -> tuple[Action, ...]:
         if state.to_move is None:
             raise GameOver
@@ -130,7 +137,7 @@ class Player:
         noise: float = 0.0,
         exactly: bool = False,
     ) -> list[Judged]:
-        if self.policy.method(state) == "alpha-beta":
+        if self.policy.method == "alpha-beta":
             return memory.alphabeta.judge(state, budget, noise, exactly)
         return memory.tree.judge(state, budget, rng)
 

@@ -31,22 +31,22 @@ class Level:
 class Policy(ABC):
     """A game's knowledge for the searches; it knows nothing of how they work.
 
-    `exploration` is UCT's constant, `width` and `growth` say how many actions a node of the tree tries:
-    width + growth * sqrt(visits). `window` is how many candidates alpha-beta looks at below the root.
+    `method` is the search that is stronger (alpha-beta: two seats, no chance). In the tree `exploration` is UCT's
+    constant, and a node tries width + growth * sqrt(visits) actions. `window` is how many candidates alpha-beta
+    looks at below the root, and it deepens by `stride` turns (2 where the seat that is about to move looks better
+    than it stands, so that odd and even depths cannot be compared).
     `contempt` is what a draw is worth less to the seat that searches: as long as there is play left it goes on.
     """
 
     key: str
     levels: Sequence[Level]
+    method: Method = "tree"
     exploration: float = 0.25
     width: float = 4.0
     growth: float = 1.0
     window: int = 1000
+    stride: int = 1
     contempt: float = 0.0
-
-    def method(self, state: State) -> Method:
-        """Return the search that is stronger here."""
-        return "alpha-beta" if state.seats == 2 else "tree"
 
     @abstractmethod
     def evaluate(self, state: State) -> Values:

@@ -25,6 +25,7 @@ class AnnuvinPolicy(Policy):
     """What the searches know about Annuvin."""
 
     key = "annuvin"
+    method = "alpha-beta"
     window = 60
     contempt = 0.1
     levels = (Level(15, 0.12), Level(30, 0.025), Level(700), Level(5000), Level(40000))

@@ -1,4 +1,4 @@
-"""Fagocitare: alpha-beta over the likeliest cells, with captures followed to their end.
+"""Fagocitare: the tree, widened from the likeliest cells on.
 
 Evaluation: a lead of three captured dots wins, so the lead comes first and by a steep scale; then the cells where
 either side could capture at once. A dot captures only with no free cell between, so only cells near other dots can
@@ -30,8 +30,8 @@ class FagocitarePolicy(Policy):
     """What the searches know about Fagocitare."""
 
     key = "fagocitare"
-    window = 14
-    levels = (Level(15, 0.15), Level(30, 0.02), Level(400), Level(2500), Level(14000))
+    exploration = 0.15
+    levels = (Level(30, 0.2), Level(90, 0.03), Level(600, 0.004), Level(4000, 0.004), Level(30_000, 0.004))
 
     def evaluate(self, state: State) -> Values:
         """Return the values by the lead and the captures that can be made next."""
@@ -64,12 +64,6 @@ class FagocitarePolicy(Policy):
 
         actions = state.sheet.actions
         return [actions[cell] for cell in sorted(indices(cells), key=worth)]
-
-    def forcing(self, state: State) -> Sequence[Action]:
-        """Return the captures."""
-        assert isinstance(state, FagocitareState)  # noqa: S101
-        captures = state.capturing(state.to_move or 0, state.free)
-        return [state.sheet.actions[cell] for cell in indices(captures)]
 
 
 @lru_cache

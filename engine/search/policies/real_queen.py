@@ -48,8 +48,9 @@ class RealQueenPolicy(Policy):
     """What the searches know about Real Queen."""
 
     key = "real-queen"
+    method = "alpha-beta"
     window = 14
-    levels = (Level(20, 0.12), Level(40, 0.02), Level(700), Level(4000), Level(24000))
+    levels = (Level(20, 0.2), Level(40, 0.03), Level(700, 0.004), Level(8000, 0.004), Level(150_000, 0.004))
 
     def evaluate(self, state: State) -> Values:
         """Return the values by pieces, alignments to come, and queens in danger."""

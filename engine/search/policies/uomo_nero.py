@@ -17,7 +17,7 @@ from engine.games.uomo_nero.actions import CAPTURE, LAND, MOVE, PICK, PLACE, SPR
 from engine.games.uomo_nero.board import AWAY, COLUMN, DISTANCE, FINISH, FINISH_OF, NAMES, ROW, ROWS, START
 from engine.games.uomo_nero.match import COLOURS_EACH, MAN_TURNS
 from engine.games.uomo_nero.state import NOWHERE, UomoNeroState
-from engine.search.policy import Level, Method, Policy, Values, shares
+from engine.search.policy import Level, Policy, Values, shares
 from engine.topology import indices
 
 _FIRST, _LAST = 0.42, 0.96
@@ -41,11 +41,7 @@ class UomoNeroPolicy(Policy):
     exploration = 0.15
     width = 3.0
     growth = 0.5
-    levels = (Level(1, 0.25), Level(1, 0.07), Level(150, 0.01), Level(1500), Level(12000))
-
-    def method(self, state: State) -> Method:
-        """Return the tree search: dice come into everything."""
-        return "tree"
+    levels = (Level(1, 0.2), Level(1, 0.05), Level(150, 0.004), Level(1500, 0.004), Level(40_000, 0.004))
 
     def evaluate(self, state: State) -> Values:
         """Return the values by expected attack scores."""

@@ -1,0 +1,129 @@
+"""How fast the searches are: random playouts and search iterations a second, next to python-chess.
+
+Only the ratios mean anything: each game and chess take turns within the run, so that both see the same machine. An
+iteration is a position that the game's own search (alpha-beta or the tree) looks at and judges; chess plays random
+plies, as in bench/playouts.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from dataclasses import dataclass
+
+import chess
+
+from engine import CHANCE, State, games
+from engine.search import players
+
+_BUDGET = 400
+_LONGEST = 20_000
+_OPENING = 12
+
+
+@dataclass
+class Rate:
+    """What was counted in how many seconds."""
+
+    count: int = 0
+    seconds: float = 0.0
+
+    def add(self, count: int, seconds: float) -> None:
+        """Add a measurement."""
+        self.count += count
+        self.seconds += seconds
+
+    @property
+    def per_second(self) -> float:
+        """How many in a second."""
+        return self.count / self.seconds
+
+
+def chess_plies(rng: random.Random) -> int:
+    """Play a game of random chess to its mate, stalemate or fifty idle moves."""
+    board = chess.Board()
+    plies = 0
+    while board.halfmove_clock < 100 and (moves := list(board.legal_moves)):
+        board.push(moves[rng.randrange(len(moves))])
+        plies += 1
+    return plies
+
+
+def playout_plies(key: str, seats: int, rng: random.Random) -> int:
+    """Play a random game and return its actions."""
+    state = games[key].start(seats)
+    for ply in range(_LONGEST):
+        if state.to_move is None:
+            return ply
+        state = state.advance(state.random_action(rng))
+    return _LONGEST
+
+
+def position(key: str, seats: int, rng: random.Random) -> State:
+    """Return a position some turns into a game, a seat on the move."""
+    state = games[key].start(seats)
+    turns = rng.randrange(_OPENING)
+    while state.to_move is not None and (state.to_move == CHANCE or state.turn < turns):
+        state = state.advance(state.random_action(rng))
+    return state
+
+
+def searched(key: str, state: State) -> int:
+    """Search a position and return the iterations it took."""
+    if state.to_move is None:
+        return 0
+    return players[key].search_cost(state, _BUDGET)
+
+
+def measure(key: str, seats: int, seconds: float, rounds: int) -> tuple[Rate, Rate, Rate]:
+    """Return the rates of playout plies, of search iterations and of chess plies, measured in turn."""
+    plies, iterations, plies_of_chess = Rate(), Rate(), Rate()
+    rng = random.Random(1)
+    for _ in range(rounds):
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            begun = time.perf_counter()
+            plies.add(playout_plies(key, seats, rng), time.perf_counter() - begun)
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            state = position(key, seats, rng)
+            begun = time.perf_counter()
+            iterations.add(searched(key, state), time.perf_counter() - begun)
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            begun = time.perf_counter()
+            plies_of_chess.add(chess_plies(rng), time.perf_counter() - begun)
+    return plies, iterations, plies_of_chess
+
+
+def main() -> int:
+    """Print one line for each game."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"which games (all): {', '.join(games)}")
+    parser.add_argument("--seconds", type=float, default=1.0, help="about how long for each figure (1)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each is measured in turn with chess (3)")
+    arguments = parser.parse_args()
+    unknown = [key for key in arguments.games if key not in games]
+    if unknown:
+        parser.error(f"no game called {', '.join(unknown)}")
+    piece = arguments.seconds / arguments.rounds
+    print(f"{'':16} {'playout plies/s':>16} {'to chess':>9} {'iterations/s':>14} {'to chess':>9}")
+    whole = Rate()
+    for key in arguments.games or games:
+        for seats in sorted({games[key].seats[0], games[key].seats[-1]}):
+            plies, iterations, of_chess = measure(key, seats, piece, arguments.rounds)
+            whole.add(of_chess.count, of_chess.seconds)
+            ratios = [rate.per_second / of_chess.per_second for rate in (plies, iterations)]
+            print(
+                f"{key + ' ' + str(seats):16} {plies.per_second:16,.0f} {ratios[0]:8.2f}x"
+                f" {iterations.per_second:14,.0f} {ratios[1]:8.2f}x",
+                flush=True,
+            )
+    print(f"{'python-chess':16} {whole.per_second:16,.0f} {1:8.2f}x")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
