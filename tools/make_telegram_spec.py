@@ -35,6 +35,7 @@ METHODS: Final = (
     "getWebhookInfo",
     "leaveChat",
     "logOut",
+    "sendAnimation",
     "sendDocument",
     "sendMessage",
     "sendPhoto",

@@ -64,6 +64,17 @@ class Methods:
         message = Message(0, chat, self._telegram.bot, 0, marked=marked, photo=content, file_id=file_id)
         return self._send(given, chat, message)
 
+    def send_animation_(self, given: Json, files: Files) -> Json:
+        chat = self._writable(given)
+        if not chat.may_send_photos:
+            raise bad("not enough rights to send animations to the chat")
+        marked = _marked(given, "caption", MOST_CAPTION)
+        file = files.get("animation") or files.get(str(given.get("animation", "")).removeprefix("attach://"))
+        if file is None or not file.content.startswith(b"GIF8"):
+            raise bad("wrong type of the web page content")
+        sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
+        return self._send(given, chat, sent)
+
     def send_document_(self, given: Json, files: Files) -> Json:
         chat = self._writable(given)
         marked = _marked(given, "caption", MOST_CAPTION)
@@ -75,7 +86,7 @@ class Methods:
 
     def _send(self, given: Json, chat: Chat, message: Message) -> Json:
         telegram = self._telegram
-        message.keyboard = self._keyboard(given)
+        message.keyboard = check_keyboard(given.get("reply_markup"))
         message.silent = bool(given.get("disable_notification"))
         message.thread = given.get("message_thread_id")
         if message.thread is not None and message.thread not in telegram.topics.get(chat.id, {}):
@@ -116,7 +127,7 @@ class Methods:
         return self._edit(self._own(given), given)
 
     def _edit(self, message: Message, given: Json, **changes: Any) -> Json:
-        keyboard = self._keyboard(given)
+        keyboard = check_keyboard(given.get("reply_markup"))
         same = all(getattr(message, name) == value for name, value in changes.items())
         if same and keyboard == message.keyboard:
             raise bad(
@@ -213,22 +224,6 @@ class Methods:
             raise bad("message can't be edited")
         return message
 
-    def _keyboard(self, given: Json) -> list[list[Json]]:
-        markup = given.get("reply_markup")
-        if markup is None:
-            return []
-        rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
-        if sum(map(len, rows)) > MOST_BUTTONS or any(len(row) > MOST_IN_ROW for row in rows):
-            raise bad("too many buttons, or too many in a row")
-        for button in (button for row in rows for button in row):
-            if not button["text"].strip():
-                raise bad("text buttons must be non-empty")
-            if sum(name in button for name in ACTIONS) != 1:
-                raise bad("a button must do exactly one thing")
-            if button.get("style", "danger") not in ("danger", "success", "primary"):
-                raise bad("BUTTON_STYLE_INVALID")
-        return rows
-
     def _photo(self, value: str | None, file: File | None, files: Files) -> tuple[bytes, str]:
         if value is not None and value.startswith("attach://"):
             file = files.get(value.removeprefix("attach://"))
@@ -240,6 +235,23 @@ class Methods:
         if known is None:
             raise bad("wrong remote file identifier specified")
         return known, value or ""
+
+
+def check_keyboard(markup: Json | None) -> list[list[Json]]:
+    """Return the rows of an inline keyboard; ApiError if it is more than the description says."""
+    if markup is None:
+        return []
+    rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
+    if sum(map(len, rows)) > MOST_BUTTONS or any(len(row) > MOST_IN_ROW for row in rows):
+        raise bad("too many buttons, or too many in a row")
+    for button in (button for row in rows for button in row):
+        if not button["text"].strip():
+            raise bad("text buttons must be non-empty")
+        if sum(name in button for name in ACTIONS) != 1:
+            raise bad("a button must do exactly one thing")
+        if button.get("style", "danger") not in ("danger", "success", "primary"):
+            raise bad("BUTTON_STYLE_INVALID")
+    return rows
 
 
 def member_json(chat: Chat, user: Json, number: int) -> Json:
