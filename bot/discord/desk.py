@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A private message that hangs under a board for one person."""
+    """A private message below a board, for one person."""
 
     webhook: discord.Webhook
     message: int
@@ -47,7 +47,7 @@ class Desk:
         self._adapter = adapter
         self._texts = texts
         self._language = language
-        self._notes: OrderedDict[tuple[int, int], Note] = OrderedDict()
+        self._notes: OrderedDict[tuple[int, str], Note] = OrderedDict()
         self._working = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -81,7 +81,8 @@ class Desk:
                 reply = await self._front.press(request, press)
             else:
                 reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
-            await self._shown(interaction, self._follow(interaction, request, reply))
+            about = _game_of(press) or request.place.channel
+            await self._shown(interaction, self._follow(interaction, request, reply, about))
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
@@ -125,8 +126,11 @@ class Desk:
         made = sheet(self._fitting(interaction, card))
         await interaction.edit_original_response(view=made.view, attachments=made.files)
 
-    async def _follow(self, interaction: Interaction, request: Request, reply: Reply) -> None:
-        """Show the answer to a press: in the place of the private message that was pressed, or privately below."""
+    async def _follow(self, interaction: Interaction, request: Request, reply: Reply, about: str) -> None:
+        """Show the answer to a press: in the place of the private message that was pressed, or privately below.
+
+        `about` is the game that was pressed for, or where: of each there is one private answer at a time.
+        """
         message = interaction.message
         card = self._told(interaction, reply)
         hanging = message is not None and message.flags.ephemeral
@@ -139,7 +143,7 @@ class Desk:
         made = sheet(self._fitting(interaction, card))
         sent = await interaction.followup.send(view=made.view, files=made.files, ephemeral=True, wait=True)
         if message is not None and not hanging:
-            await self._replace_note(interaction, message.id, sent.id)
+            await self._replace_note(interaction, about, sent.id)
 
     async def _updated(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
         """Show a card in the place of the message that was pressed; False if that is gone."""
@@ -162,9 +166,9 @@ class Desk:
             return False
         return True
 
-    async def _replace_note(self, interaction: Interaction, board: int, sent: int) -> None:
-        """Remember the private message below a board and take away the one before it, so that they do not pile up."""
-        key = (interaction.user.id, board)
+    async def _replace_note(self, interaction: Interaction, about: str, sent: int) -> None:
+        """Remember a private message and take away the one before it, so that they do not pile up."""
+        key = (interaction.user.id, about)
         old = self._notes.pop(key, None)
         self._notes[key] = Note(interaction.followup, sent)
         while len(self._notes) > MOST_REMEMBERED:
@@ -207,6 +211,13 @@ class Desk:
             self._working -= 1
             if not self._working:
                 self._idle.set()
+
+
+def _game_of(press: str) -> str | None:
+    try:
+        return read_press(press).game
+    except BrokenPress:
+        return None
 
 
 def _works_alone(press: str) -> bool:

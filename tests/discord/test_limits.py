@@ -28,11 +28,12 @@ from bot.services.tables import Table
 from bot.texts import Speaker
 from engine import CHANCE, State, games
 from engine.turn import extended
+from render import draw
 from tests.bot.test_limits import PEOPLE, a_row
 from tests.discord.harness import TEXTS, Tiny
 from tests.engine.playing import Setting, playout, settings
 from tests.fakes.discord.commands import check_commands
-from tests.fakes.discord.messages import apply
+from tests.fakes.discord.messages import LARGEST_FILE, apply
 from tests.fakes.discord.schema import Json, operation, problems
 from tests.fakes.discord.world import TEXT, Account, Channel, Clock, Message, Snowflakes
 
@@ -113,6 +114,15 @@ def test_cards_around_games(key: str, language: str) -> None:
         seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
         lobby = replace(row, seats=seats)
         shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker))
+
+
+@pytest.mark.parametrize("key", games)
+def test_real_pictures_are_small_enough(key: str) -> None:
+    state = next(state for state, _ in looked_at(Setting(key, games[key].seats[-1]), 0))
+    names = [person.name for person in PEOPLE.values()][: state.seats]
+    png = draw(state, names=names).png
+    assert 1000 < len(png) < LARGEST_FILE / 4
+    shown(replace(Card((Span("x"),)), picture=Picture(png, "x", f"{key}.png")))
 
 
 def test_a_file_is_shown_beside_the_picture_or_left_out_with_it() -> None:

@@ -79,6 +79,14 @@ async def test_a_chosen_piece_is_answered_privately_with_a_picture_of_its_target
     assert len(scene.shown) == 2
 
 
+async def test_the_private_answers_of_one_game_do_not_pile_up(scene: Scene) -> None:
+    mover, other = await began(scene)
+    for person in (mover, other, mover, other):
+        await scene.press(person, scene.board, scene.board.labels[0])
+        await scene.press(person, person.told, person.told.labels[0])
+    assert [len(person.private) for person in (mover, other)] == [1, 1]
+
+
 async def test_typed_moves_are_played_completed_and_explained(scene: Scene) -> None:
     mover, other = await began(scene)
     found = await mover.complete("move", "move", move="")

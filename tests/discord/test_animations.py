@@ -1,0 +1,13 @@
+"""Whole games on Discord: the animation is the file that is shown, with its description."""
+
+from __future__ import annotations
+
+from bot.cards import Animation, Card, Picture, Span
+from bot.discord.layout import sheet
+
+
+def test_an_animation_is_shown_in_place_of_its_still() -> None:
+    moving = Animation(b"GIF89a", "game.gif", (450, 500))
+    card = Card((Span("A game"),), Picture(b"\x89PNG", "A whole game.", "game.png", animation=moving))
+    (file,) = sheet(card).files
+    assert (file.filename, file.description, file.fp.read()) == ("game.gif", "A whole game.", b"GIF89a")
