@@ -1,0 +1,160 @@
+"""What Telegram takes at most: every card that the services can make, as the fake Telegram checks it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from telegram import InlineKeyboardMarkup
+
+from bot.cards import Button, Card, Menu, Picture, Span
+from bot.choices import Question, question
+from bot.handlers import info, newgame
+from bot.preferences import LANGUAGES
+from bot.presenters.board import board_card, choosing_card, over_card, resign_card
+from bot.presenters.lobby import lobby_card
+from bot.presses import read_press
+from bot.services.line import Line
+from bot.services.tables import Table
+from bot.telegram.layout import NOTHING, choosing, keyboard, made
+from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
+from bot.telegram.welcome import welcome_card
+from engine import games
+from render import draw
+from tests.bot.test_limits import PEOPLE, a_row
+from tests.discord.test_limits import looked_at, questions
+from tests.engine.playing import Setting, settings
+from tests.fakes.telegram.markup import read_text
+from tests.fakes.telegram.methods import check_keyboard
+from tests.fakes.telegram.schema import Json, check_type
+from tests.telegram.harness import TEXTS
+
+CALLED = {person: 10**9 + person for person in PEOPLE}
+LINK = "https://t.me/tavoliere_bot?start="
+
+
+def buttons_of(markup: InlineKeyboardMarkup | None) -> list[Json]:
+    """Return the buttons of a keyboard that the fake Telegram takes."""
+    if markup is None:
+        return []
+    read: Json = json.loads(json.dumps(markup.to_dict()))
+    check_type("InlineKeyboardMarkup", read, "keyboard")
+    return [button for row in check_keyboard(read) for button in row]
+
+
+def shown(card: Card, language: str = "en") -> list[Json]:
+    """Return the buttons of a card that the fake Telegram takes as a whole."""
+    most = MOST_CAPTION if card.picture is not None else MOST_TEXT
+    text = read_text(html(card.text, CALLED, most), "HTML").text
+    assert 0 < units(text) <= most
+    found = buttons_of(keyboard(card, TEXTS.speaker(language), LINK))
+    expected = [each.press for row in card.rows for each in of(row) if not each.disabled]
+    carried = [button["callback_data"] for button in found if button.get("callback_data", NOTHING) != NOTHING]
+    assert sorted(carried) == sorted([*expected, *(each for each in carried if each.startswith("words:"))])
+    return found
+
+
+def of(row: Any) -> tuple[Button, ...]:
+    return row.options if isinstance(row, Menu) else row
+
+
+def pictured(card: Card, spots: dict[str, tuple[int, int, int]]) -> Card:
+    return replace(card, picture=Picture(b"png", "x" * 1024, spots=spots))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("setting", settings(), ids=str)
+def test_cards_at_play(setting: Setting, language: str) -> None:
+    speaker, row = TEXTS.speaker(language), a_row(setting)
+    spots: dict[str, tuple[int, int, int]] = {}
+    for state, line in looked_at(setting, 1):
+        spots = spots or dict(draw(state).spots)
+        table = Table(brief=row, people=PEOPLE, row=row, line=line)
+        for card in (board_card(table, speaker), resign_card(table, speaker)):
+            shown(card, language)
+            shown(pictured(card, spots), language)
+        if state.to_move is None:
+            shown(over_card(table, speaker), language)
+            continue
+        for asked in questions(state):
+            card = choosing_card(table, speaker, asked)
+            for each in (card, pictured(card, spots)):
+                shown(each, language)
+                labels = [button["text"] for button in shown(each, language)]
+                assert not any(" · " in label for label in labels)
+                whole = choosing(each, keyboard(pictured(board_card(table, speaker), spots), speaker))
+                carried = [button["callback_data"] for button in buttons_of(whole)]
+                assert [data for data in carried if data.startswith(("more:", "rules"))]
+                assert len(set(carried)) == len(carried)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", games)
+def test_cards_around_games(key: str, language: str) -> None:
+    speaker = TEXTS.speaker(language)
+    shown(info.rules_card(speaker, key), language)
+    shown(newgame.games_card(speaker), language)
+    row = a_row(next(setting for setting in settings() if setting.key == key), "lobby")
+    for states in (("joined", "open"), ("joined", "invited"), ("joined", "declined")):
+        seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
+        lobby = replace(row, seats=seats)
+        found = shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker), language)
+        links = [button["copy_text"]["text"] for button in found if "copy_text" in button]
+        assert links == ([] if "declined" in states else [LINK + lobby.id])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_welcome(language: str) -> None:
+    assert len(shown(welcome_card(TEXTS.speaker(language)), language)) == 2
+
+
+def test_the_targets_lie_as_on_the_board() -> None:
+    state = games["annuvin"].start(seats=2, options={})
+    row = a_row(next(setting for setting in settings() if setting.key == "annuvin"))
+    table = Table(brief=row, people=PEOPLE, row=row, line=Line(state))
+    asked = question(state.legal_actions(), ("c1",))
+    assert isinstance(asked, Question)
+    drawing = draw(state, viewer=0)
+    card = pictured(choosing_card(table, TEXTS.speaker("en"), asked), dict(drawing.spots))
+    rows = choosing(card, None).inline_keyboard
+    names = [[button.text for button in line] for line in rows[:-1]]
+    assert rows[-1][0].text == "Back"
+    for line in names:
+        places = [drawing.spots[cell][0] for cell in line]
+        assert places == sorted(places)
+        assert len({drawing.spots[cell][1] for cell in line}) == 1
+    heights = [drawing.spots[line[0]][1] for line in names]
+    assert heights == sorted(heights)
+
+
+@given(st.integers(1, 25), st.integers(1, 40))
+def test_any_number_of_buttons_with_labels_of_any_length_fits(count: int, length: int) -> None:
+    entries = tuple(Button("x" * length, f"new={number}") for number in range(count))
+    found = shown(Card((Span("Which?"),), rows=(Menu("Choose", entries),)))
+    assert [button["callback_data"] for button in found] == [entry.press for entry in entries]
+
+
+def test_several_menus_have_headings_that_do_nothing() -> None:
+    menus = tuple(Menu(f"Choice {number}", (Button("Yes", f"set=me.{number}.yes"),)) for number in range(2))
+    found = shown(Card((Span("Settings"),), rows=menus))
+    assert [button["text"] for button in found] == ["— Choice 0 —", "Yes", "— Choice 1 —", "Yes"]
+    assert found[0]["callback_data"] == NOTHING
+
+
+def test_what_cannot_be_pressed_is_not_there() -> None:
+    card = Card(
+        (Span("Lobby"),), rows=((Button("Start", "start:ABCDEF:1", disabled=True), Button("Rules", "rules=x")),)
+    )
+    assert [button["text"] for button in shown(card)] == ["Rules"]
+
+
+def test_a_press_that_is_too_long_is_found_when_it_is_made() -> None:
+    button = Button("x", "x")
+    object.__setattr__(button, "press", "è" * 33)
+    with pytest.raises(ValueError, match="64 bytes"):
+        made(button)
+    assert read_press("c:ABCDEF:1=a1").path == ("a1",)
