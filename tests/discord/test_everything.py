@@ -1,0 +1,62 @@
+"""Everything that can be asked for, and everything that can be pressed then, goes through Discord's checks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from bot.commands import COMMANDS
+from bot.presses import read_press
+from engine import games
+from tests.discord.harness import Scene
+from tests.discord.players import carried
+from tests.discord.test_games import sit_down
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.schema import Json
+from tests.fakes.discord.world import Message
+
+MOST: Final = 150
+LAST: Final = frozenset({"forget", "forget!"})
+"""What cannot be followed by anything else."""
+
+WENT_WRONG: Final = ("went wrong", "andato storto")
+
+
+def kind(part: Json) -> str:
+    """Return what a press does, the same for all games, revisions and moves."""
+    pressed = read_press(carried(part))
+    return pressed.deed if pressed.deed in "cp" else f"{pressed.deed}={pressed.rest}"
+
+
+def visible(scene: Scene, person: Person) -> list[tuple[Message, Json]]:
+    """Return what somebody can press, the newest first."""
+    messages = [*scene.shown, *person.private][::-1]
+    return [(message, part) for message in messages for part in message.pressable if not part.get("disabled")]
+
+
+@pytest.mark.parametrize("game", games)
+async def test_everything_can_be_asked_for_and_pressed(scene: Scene, game: str) -> None:
+    locale = "it" if list(games).index(game) % 2 else "en-US"
+    await sit_down(scene, game, locale, "Anna", "Bruno")
+    anna = scene.mover
+    for name in COMMANDS:
+        options = {}
+        if name == "move":
+            found = await anna.complete("move", "move", move="")
+            options = {"move": found[0]["value"]}
+        await scene.command(anna, name, **options)
+    done: set[str] = set()
+    for _ in range(MOST):
+        parts = [(message, part) for message, part in visible(scene, anna) if kind(part) not in done]
+        parts = [each for each in parts if kind(each[1]).split("=")[0] not in LAST] or parts
+        if not parts:
+            break
+        message, part = parts[0]
+        done.add(kind(part))
+        await anna.press_part(message, part)
+        await scene.bot.settle()
+    assert len({each.split("=")[0] for each in done}) > 10, done
+    said = [message.text for message in (*scene.discord.messages.values(),)]
+    assert not [text for text in said if any(words in text for words in WENT_WRONG)]
+    assert all(each.answer is not None for each in scene.discord.interactions.values())
