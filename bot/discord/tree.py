@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from operator import methodcaller
 from typing import Any, Final, Protocol
 
 import discord
@@ -109,7 +111,7 @@ def app_commands_for(texts: Texts, desk: Desk) -> list[app_commands.Command[Any,
 def options_for(command: Command, words: Words) -> Iterator[Option]:
     """Yield the options of a command, the required ones first."""
     for parameter in sorted(command.parameters, key=lambda parameter: not parameter.required):
-        about = words.say(lambda speaker, each=parameter: command.parameter_description(speaker, each))  # type: ignore[misc]
+        about = words.say(partial(command.parameter_description, parameter=parameter))
         if parameter.kind == "people":
             yield from _people(parameter, about, words)
         elif parameter.kind == "number":
@@ -129,7 +131,7 @@ def _people(parameter: Parameter, about: locale_str, words: Words) -> Iterator[O
 
 def _choices(parameter: Parameter, words: Words) -> Iterator[Choice[str]]:
     for value in parameter.choices:
-        yield Choice(name=words.say(lambda speaker, each=value: speaker.word(parameter.name, each)), value=value)  # type: ignore[misc]
+        yield Choice(name=words.say(methodcaller("word", parameter.name, value)), value=value)
 
 
 def _command(command: Command, words: Words, desk: Desk) -> app_commands.Command[Any, ..., None]:

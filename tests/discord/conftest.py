@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+import aiohttp
 import pytest
 
 from storage import Store
 from tests.discord.harness import DRAW, Bot, Scene, direct_to
+from tests.discord.raw import Client
 from tests.fakes.discord.server import FakeDiscord
 
 
@@ -28,3 +30,10 @@ async def scene(discord: FakeDiscord, store: Store) -> AsyncIterator[Scene]:
     await bot.start()
     yield made
     await bot.stop()
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[Client]:
+    """A client without manners of its own, and the fake Discord that it talks to."""
+    async with FakeDiscord() as running, aiohttp.ClientSession() as session:
+        yield Client(running, session)

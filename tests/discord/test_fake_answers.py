@@ -1,0 +1,190 @@
+"""The fake Discord refuses what the real one refuses: answers to interactions, limits, commands, the gateway."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import aiohttp
+import pytest
+
+from tests.discord.raw import Client, button, callback, row, webhook
+from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE, UPDATE
+from tests.fakes.discord.schema import Json, operation, problems, spec
+from tests.fakes.discord.world import EPHEMERAL
+
+
+async def test_the_first_answer_has_three_seconds(client: Client) -> None:
+    interaction = await client.interaction()
+    client.discord.clock.turn(3.01)
+    await client.refused(404, 10062, "POST", callback(interaction), {"type": DEFERRED})
+    assert interaction.answer is None
+    unknown = f"/interactions/{client.discord.ids.new()}/{interaction.token}/callback"
+    await client.refused(404, 10062, "POST", unknown, {"type": DEFERRED})
+
+
+async def test_there_is_one_first_answer(client: Client) -> None:
+    interaction = await client.interaction()
+    assert (await client.ask("POST", callback(interaction), {"type": DEFERRED}))[0] == 200
+    await client.refused(400, 40060, "POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [(2, DEFERRED_UPDATE), (2, UPDATE), (2, CHOICES), (3, CHOICES), (4, DEFERRED), (4, MESSAGE)],
+)
+async def test_answers_must_fit(client: Client, kind: int, answer: int) -> None:
+    interaction = await client.interaction(kind, await client.said({"content": "x"}))
+    data: Json = {"choices": []} if answer == CHOICES else {"content": "x"}
+    body = {"type": answer} if answer in (DEFERRED, DEFERRED_UPDATE) else {"type": answer, "data": data}
+    await client.refused(400, 50035, "POST", callback(interaction), body)
+
+
+async def test_there_are_at_most_25_choices(client: Client) -> None:
+    for choices in (
+        [{"name": str(n), "value": str(n)} for n in range(26)],
+        [{"name": "x" * 101, "value": "a"}],
+        [{"name": "", "value": "a"}],
+        [{"value": "a"}],
+    ):
+        interaction = await client.interaction(4)
+        await client.refused(400, 50035, "POST", callback(interaction), {"type": CHOICES, "data": {"choices": choices}})
+
+
+@pytest.mark.parametrize("private", [True, False])
+async def test_a_defer_fixes_whether_the_answer_is_private(client: Client, private: bool) -> None:
+    interaction = await client.interaction()
+    defer = {"type": DEFERRED, "data": {"flags": EPHEMERAL if private else 0}}
+    await client.ask("POST", callback(interaction), defer)
+    assert interaction.original is not None
+    assert interaction.original.loading
+    other = {"content": "x", "flags": 0 if private else EPHEMERAL}
+    assert (await client.ask("POST", webhook(client, interaction), other))[0] == 200
+    assert interaction.original.text == "x"
+    assert interaction.original.private is private
+    assert interaction.followups == []
+    await client.ask("POST", webhook(client, interaction), {"content": "y", "flags": EPHEMERAL})
+    assert [message.private for message in interaction.followups] == [True]
+
+
+async def test_nothing_follows_before_the_first_answer_or_after_a_quarter_of_an_hour(client: Client) -> None:
+    interaction = await client.interaction()
+    await client.refused(404, 10015, "POST", webhook(client, interaction), {"content": "x"})
+    await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
+    client.discord.clock.turn(15 * 60 + 1)
+    await client.refused(401, 50027, "POST", webhook(client, interaction), {"content": "x"})
+    await client.refused(401, 50027, "PATCH", f"{webhook(client, interaction)}/messages/@original", {"content": "y"})
+
+
+async def test_where_the_bot_is_no_member_five_messages_follow(client: Client) -> None:
+    interaction = await client.interaction(member=False)
+    await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
+    for _ in range(5):
+        assert (await client.ask("POST", webhook(client, interaction), {"content": "x"}))[0] == 200
+    await client.refused(400, 40094, "POST", webhook(client, interaction), {"content": "x"})
+
+
+async def test_a_deferred_update_is_about_the_message(client: Client) -> None:
+    message = await client.said({"content": "x", "components": [row(button())]})
+    interaction = await client.interaction(3, message)
+    await client.ask("POST", callback(interaction), {"type": DEFERRED_UPDATE})
+    assert (await client.ask("PATCH", f"{webhook(client, interaction)}/messages/@original", {"content": "y"}))[0] == 200
+    assert message.text == "y"
+    other = await client.said({"content": "z"})
+    address = f"{webhook(client, interaction)}/messages/{other.id}"
+    await client.refused(404, 10008, "PATCH", address, {"content": "y"})
+
+
+async def test_a_limit_is_kept_on_the_clock_that_tests_turn(client: Client) -> None:
+    client.discord.limits.set("POST /channels/{channel_id}/messages", 2, per=5)
+    client.discord.limits.turns = False
+    for left in ("1", "0"):
+        assert (await client.ask("POST", client.messages, {"content": "x"}))[0] == 200
+        assert client.headers["X-RateLimit-Remaining"] == left
+    status, data = await client.ask("POST", client.messages, {"content": "x"})
+    assert status == 429
+    assert data["retry_after"] > 0
+    assert {"Via", "Retry-After", "X-RateLimit-Bucket", "X-RateLimit-Reset-After"} <= set(client.headers)
+    client.discord.clock.turn(5)
+    assert (await client.ask("POST", client.messages, {"content": "x"}))[0] == 200
+    assert client.discord.limits.refused == 1
+
+
+def command(**more: Any) -> Json:
+    return {"name": "play", "description": "Play", **more}
+
+
+def an_option(name: str = "game", **more: Any) -> Json:
+    return {"type": 3, "name": name, "description": "Which", **more}
+
+
+CHOICE: Final = {"name": "x", "value": "x"}
+MANY_LONG: Final = [{"name": f"{n:x<100}", "value": f"{n:x<100}"} for n in range(10, 35)]
+
+BROKEN_COMMANDS: Final[dict[str, list[Json]]] = {
+    "twice": [command(), command()],
+    "no description": [{"name": "play"}],
+    "an empty description": [command(description="")],
+    "a long description": [command(description="x" * 101)],
+    "a long translation": [command(description_localizations={"it": "x" * 101})],
+    "capitals": [command(name="Play")],
+    "spaces": [command(name="play it")],
+    "a long name": [command(name="x" * 33)],
+    "101 commands": [command(name=f"c{n}") for n in range(101)],
+    "26 options": [command(options=[an_option(f"o{n}") for n in range(26)])],
+    "an option twice": [command(options=[an_option(), an_option()])],
+    "26 choices": [command(options=[an_option(choices=[{"name": f"{n}", "value": f"{n}"} for n in range(26)])])],
+    "a choice twice": [command(options=[an_option(choices=[CHOICE, CHOICE])])],
+    "a long choice": [command(options=[an_option(choices=[{"name": "x" * 101, "value": "x"}])])],
+    "choices and completion": [command(options=[an_option(choices=[CHOICE], autocomplete=True)])],
+    "required last": [command(options=[an_option("a"), an_option("b", required=True)])],
+    "bounds the wrong way": [command(options=[{**an_option(), "type": 4, "min_value": 5, "max_value": 2}])],
+    "an unknown kind": [command(options=[{**an_option(), "type": 77}])],
+    "an unknown field": [command(colour="red")],
+    "too much in all": [command(options=[an_option(f"o{n}", choices=MANY_LONG) for n in range(2)])],
+    "no contexts": [command(contexts=[])],
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN_COMMANDS)
+async def test_broken_commands_are_refused(client: Client, kind: str) -> None:
+    address = f"/applications/{client.discord.application_id}/commands"
+    await client.refused(400, 50035, "PUT", address, BROKEN_COMMANDS[kind])
+    assert client.discord.commands == {}
+    assert (await client.ask("PUT", address, [command(options=[an_option(choices=[CHOICE])])]))[0] == 200
+
+
+def test_the_table_holds_what_the_description_says() -> None:
+    assert len(spec()["operations"]) == 20
+    assert operation("POST /channels/{channel_id}/messages")["files"]
+    assert problems({"$ref": "ButtonStyleTypes"}, 7)
+    assert not problems({"$ref": "ButtonStyleTypes"}, 4)
+
+
+async def test_the_gateway_lets_nobody_in_with_another_token(client: Client) -> None:
+    async with client.session.ws_connect(client.discord.gateway_url) as socket:
+        assert (await socket.receive_json())["op"] == 10
+        await socket.send_json({"op": 2, "d": {"token": "wrong", "intents": 1, "properties": {}}})
+        assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert socket.close_code == 4004
+
+
+async def test_the_gateway_gives_what_was_missed(client: Client) -> None:
+    gateway = client.discord.gateway
+    async with client.session.ws_connect(client.discord.gateway_url) as socket:
+        await socket.receive_json()
+        await socket.send_json({"op": 2, "d": {"token": client.discord.token, "intents": 1, "properties": {}}})
+        ready, guild = await socket.receive_json(), await socket.receive_json()
+    await client.discord.until(lambda: not gateway.connected, "the end of the connection")
+    assert (ready["t"], guild["t"]) == ("READY", "GUILD_CREATE")
+    assert ready["d"]["resume_gateway_url"].startswith("ws://127.0.0.1:")
+    await gateway.dispatch("SOMETHING", {})
+    async with client.session.ws_connect(client.discord.gateway_url) as socket:
+        await socket.receive_json()
+        await socket.send_json(
+            {"op": 6, "d": {"token": client.discord.token, "session_id": ready["d"]["session_id"], "seq": guild["s"]}}
+        )
+        assert [(await socket.receive_json())["t"] for _ in range(2)] == ["SOMETHING", "RESUMED"]
+    async with client.session.ws_connect(client.discord.gateway_url) as socket:
+        await socket.receive_json()
+        await socket.send_json({"op": 6, "d": {"token": client.discord.token, "session_id": "no", "seq": 1}})
+        assert await socket.receive_json() == {"op": 9, "d": False}
