@@ -13,7 +13,7 @@ from bot.refusals import Refused
 
 LONGEST_LINE = 500
 
-Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move"]
+Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code"]
 
 _COMMAND = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 _NAMED = re.compile(r"([A-Za-z]+)[:=](.*)", re.DOTALL)
@@ -29,7 +29,8 @@ class Parameter:
 
     `people` is a list of people divided by spaces: `@name`, or `@"name with spaces"`; an adapter that knows who is
     meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is the short code
-    of a game. A `completes` parameter has completions to ask the Front for.
+    of a game; a `code` is one too, of anybody's game, and is always given by name. A `completes` parameter has
+    completions to ask the Front for.
     """
 
     name: str

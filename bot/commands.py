@@ -96,13 +96,14 @@ def _table() -> tuple[Command, ...]:
     return (
         Command(
             "play",
-            lobby.play,
+            again.play_or_join,
             (
                 _GAME,
                 Parameter("opponents", "people"),
                 Parameter("seats", "number", least=2, most=most),
                 *_options(),
                 *_TERMS,
+                Parameter("join", "code"),
             ),
         ),
         Command("join", again.join_command, (Parameter("code", "text"),)),

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.cards import Card
 from bot.handlers.finding import table_called, which_rows
-from bot.handlers.lobby import take_seat
+from bot.handlers.lobby import play, take_seat
 from bot.house import Asker, House
 from bot.presses import Press, press
 from bot.refusals import Refused
@@ -64,6 +64,13 @@ async def play_again(house: House, asker: Asker, table: Table) -> Reply:
         await store_step(house, table, again, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
     house.wake()
     return NO_WORDS
+
+
+async def play_or_join(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Start a game, or with a code take a seat in one, wherever it was put up."""
+    if values.get("join"):
+        return await join_command(house, asker, {"code": values["join"]})
+    return await play(house, asker, values)
 
 
 async def join_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:

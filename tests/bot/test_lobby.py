@@ -282,3 +282,13 @@ async def test_a_name_cannot_break_a_card(party: Party) -> None:
     assert "\u202e" not in name.text
     assert "\n" not in name.text
     assert "*bold*" in name.text
+
+
+async def test_a_seat_is_taken_by_the_code_from_another_place(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    code = party.code
+    hall = Place("web", "hall", title="The hall")
+    await party.say("bruno", f"/play join:{code.lower()}", place=hall)
+    assert {shown.place.channel for shown in party.shown if "it is your turn" in shown.text} == {"room", "hall"}
+    reply = await party.say("carla", "/play join:WWWWWW", place=hall)
+    assert "no game with the code" in words(reply)

@@ -1,0 +1,92 @@
+"""`tavoliere serve` with Telegram: what it says, and what keeps it from starting."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from pathlib import Path
+
+from bot.settings import Settings
+from tests.cli.test_serve import Program, one_sentence
+from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.server import FakeTelegram
+
+
+def program(telegram: FakeTelegram, folder: Path, **environment: str) -> Program:
+    api = f"http://127.0.0.1:{telegram.port}"
+    return Program(folder, "--port", "0", TELEGRAM_API=api, **{"TELEGRAM_TOKEN": telegram.token, **environment})
+
+
+async def greeting(running: Program) -> str:
+    """Return what a program says of Telegram when it starts."""
+    out = running.process.stdout
+    assert out is not None
+    while line := await asyncio.to_thread(out.readline):
+        if "Telegram" in line:
+            return line
+    raise AssertionError(running.process.communicate(timeout=60)[1])
+
+
+async def ended(running: Program) -> tuple[int, str, str]:
+    """Stop a program; return its exit code and all it said."""
+    running.process.send_signal(signal.SIGTERM)
+    out, err = await asyncio.to_thread(running.process.communicate, timeout=60)
+    return running.process.returncode, out, err
+
+
+async def test_it_says_as_whom_it_is_connected_and_plays(telegram: FakeTelegram, tmp_path: Path) -> None:
+    anna = telegram.account("Anna")
+    group = telegram.group("Friends", anna)
+    running = program(telegram, tmp_path)
+    try:
+        assert await greeting(running) == "Telegram: connected as @tavoliere_bot.\n"
+        await Person(telegram, anna, group).say("/play annuvin")
+        await telegram.until(lambda: telegram.shown(group), "the lobby")
+        await telegram.until(lambda: telegram.listening, "the end of it")
+    finally:
+        code, out, err = await ended(running)
+    assert code == 0
+    assert telegram.token not in out + err
+    assert "Traceback" not in err
+
+
+async def test_a_wrong_token_is_said_in_one_sentence(telegram: FakeTelegram, tmp_path: Path) -> None:
+    wrong = program(telegram, tmp_path, TELEGRAM_TOKEN="4839574812:wrong")
+    one_sentence(await asyncio.to_thread(wrong.failure), "TELEGRAM_TOKEN")
+
+
+async def test_a_taken_port_for_calls_is_said(telegram: FakeTelegram, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        url = "https://games.example.org/telegram"
+        running = program(telegram, tmp_path, TELEGRAM_WEBHOOK_URL=url, TELEGRAM_WEBHOOK_PORT=port)
+        one_sentence(await asyncio.to_thread(running.failure), port)
+
+
+async def test_it_goes_on_where_telegram_cannot_be_reached(tmp_path: Path) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    token = "4839574812:" + "x" * 35
+    running = Program(tmp_path, "--port", "0", TELEGRAM_TOKEN=token, TELEGRAM_API=f"http://127.0.0.1:{port}")
+    assert "cannot be reached" in await greeting(running)
+    code, out, err = await ended(running)
+    assert code == 0
+    assert token not in out + err
+
+
+async def test_without_a_token_it_says_how_to_connect(tmp_path: Path) -> None:
+    running = Program(tmp_path, "--port", "0")
+    assert "docs/telegram.md" in await greeting(running)
+    assert (await ended(running))[0] == 0
+
+
+def test_all_settings_of_telegram_are_documented() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "telegram.md").read_text("utf-8")
+    names = [str(field.validation_alias) for name, field in Settings.model_fields.items() if "telegram" in name]
+    assert len(names) == 6
+    for name in names:
+        assert f"`{name}`" in guide
