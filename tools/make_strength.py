@@ -3,7 +3,7 @@
 The games are played by the computer's lowest level with random actions now and then, so that positions are of a
 sensible kind and no two games alike.
 `win`: some turns win at once, at most a third of the first actions lead there. `loss`: no turn wins, some leave the
-next seat a win in one, others do not (at least a quarter of the first actions are wrong).
+next seat a win in one, others do not (at least one first action of eight is wrong).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def kind(state: State) -> str:
     if state.game.key == "uomo-nero":
         return ""  # what happens next is up to the dice
     losing = sum(wins(finished(state, action), later) for action in actions)
-    return "loss" if len(actions) / 4 <= losing < len(actions) else ""
+    return "loss" if len(actions) / 8 <= losing < len(actions) else ""
 
 
 def turns(key: str, seed: int) -> Iterator[State]:
@@ -110,6 +110,11 @@ def main() -> None:
     known = json.loads(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
     for key in sys.argv[1:] or games:
         known[key] = found(key)
+        save(known)
+
+
+def save(known: dict[str, list[dict[str, Any]]]) -> None:
+    """Write the positions found so far, one a line."""
     lines = (
         f'"{key}": [\n' + ",\n".join(json.dumps(each, separators=(",", ":")) for each in known[key]) + "\n]"
         for key in games

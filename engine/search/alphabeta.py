@@ -18,8 +18,6 @@ from engine.search.result import Judged
 EXACT, LOWER, UPPER = range(3)
 DEEPEST: Final = 40
 """Turns ahead at which iterative deepening ends in any case."""
-_QUIET_AFTER: Final = 5
-"""Turns of forcing actions followed after the last full one."""
 _LARGEST_TABLE: Final = 150_000
 _STEP: Final = 0.001
 """What a win is worth less for each turn that it is farther away."""
@@ -93,8 +91,8 @@ class AlphaBeta:
     ) -> bool:
         """Search the root so many turns deep and sort its actions; False if the budget ended it on the way.
 
-        What has been searched by then counts: the best action of the depth before comes first, so another is
-        put above it only when the deeper search says so.
+        What has been searched by then counts too: the best action of the depth before comes first, and the others
+        are judged against it.
         """
         best, found = -9.0, dict[Action, float]()
         finished = True
@@ -110,12 +108,10 @@ class AlphaBeta:
         except _OutOfBudgetError:
             finished = False
         place = {action: number for number, action in enumerate(actions)}
+        if not finished:
+            _align(found, actions[0], scores)
         scores.update(found)
-        if finished:
-            actions.sort(key=lambda action: (-scores[action], place[action]))
-        elif found:
-            top = max(found, key=lambda action: (found[action], -place[action]))
-            actions.sort(key=lambda action: (action != top, action not in found, -scores[action], place[action]))
+        actions.sort(key=lambda action: (-scores[action], place[action]))
         return finished
 
     def _value(self, state: State, seat: int, depth: int, alpha: float, beta: float, ply: int) -> float:
@@ -170,7 +166,7 @@ class AlphaBeta:
             best, actions = -9.0, policy.candidates(state)[: policy.window]
         else:
             best = policy.evaluate(state)[mover]
-            if best >= beta or depth <= -_QUIET_AFTER:
+            if best >= beta or depth <= -policy.quiet:
                 return best
             actions = policy.forcing(state)
         for action in actions:
@@ -194,7 +190,24 @@ class AlphaBeta:
         return ordered
 
 
+def _align(found: dict[Action, float], first: Action, scores: dict[Action, float]) -> None:
+    """Shift the values of an unfinished depth so that its first action has the value of the depth before.
+
+    Values of two depths cannot be compared: whoever would move next looks better than it stands.
+    """
+    if first not in found or _is_proven(found[first]) or _is_proven(scores[first]):
+        return
+    shift = scores[first] - found[first]
+    for action, value in found.items():
+        if not _is_proven(value):
+            found[action] = min(1.0, max(0.0, value + shift))
+
+
+def _is_proven(score: float) -> bool:
+    return not -_MARGIN <= score <= 1.0 + _MARGIN
+
+
 def _judged(action: Action, score: float, seat: int, visits: int) -> Judged:
     value = min(1.0, max(0.0, score))
     values = (value, 1.0 - value) if seat == 0 else (1.0 - value, value)
-    return Judged(action, values, visits, not -_MARGIN <= score <= 1.0 + _MARGIN)
+    return Judged(action, values, visits, _is_proven(score))

@@ -34,7 +34,7 @@ class Policy(ABC):
     `method` is the search that is stronger (alpha-beta: two seats, no chance). In the tree `exploration` is UCT's
     constant, and a node tries width + growth * sqrt(visits) actions. `window` is how many candidates alpha-beta
     looks at below the root, and it deepens by `stride` turns (2 where the seat that is about to move looks better
-    than it stands, so that odd and even depths cannot be compared).
+    than it stands, so that odd and even depths cannot be compared). It follows forcing actions for `quiet` turns more.
     `contempt` is what a draw is worth less to the seat that searches: as long as there is play left it goes on.
     """
 
@@ -46,6 +46,7 @@ class Policy(ABC):
     growth: float = 1.0
     window: int = 1000
     stride: int = 1
+    quiet: int = 5
     contempt: float = 0.0
 
     @abstractmethod
