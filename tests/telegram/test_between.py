@@ -1,0 +1,166 @@
+"""One game between a channel on Discord and a group on Telegram, both real clients at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.discord.connection import Discord
+from bot.presses import read_press
+from bot.services.tables import Table
+from storage import Store
+from tests.bot.party import Clock
+from tests.discord.harness import DRAW, direct_to
+from tests.discord.harness import Scene as DiscordScene
+from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.telegram.server import FakeTelegram
+from tests.telegram.harness import TEXTS, Bot, Scene
+from tests.telegram.players import fiercely
+
+MOST = 200
+
+
+class Both(Bot):
+    """The program, connected to both."""
+
+    discord: FakeDiscord
+    other: Discord
+
+    async def start(self) -> None:
+        """Start the program on Telegram, then on Discord."""
+        await super().start()
+        self.other = Discord(self.tavoliere, self.store, TEXTS, token=self.discord.token, language="en")
+        await self.other.start()
+        await self.discord.until(lambda: self.discord.gateway.connected, "the gateway")
+
+    async def stop(self) -> None:
+        """End the program."""
+        await self.other.stop()
+        await super().stop()
+
+    async def settle(self) -> None:
+        """Wait until everything is shown on both."""
+        await self.other.desk.idle()
+        await super().settle()
+
+
+class OnDiscord(DiscordScene):
+    """The channel; what is waited for is shown on both."""
+
+    def __init__(self, discord: FakeDiscord, both: Both) -> None:
+        self.both = both
+        self.discord = discord
+        self.guild = discord.guild("Friends", "games")
+        self.channel = self.guild.channels[0]
+        self.people = {}
+
+    async def play(self, name: str, command: str, **options: str) -> None:
+        """Type a command and wait until all is shown."""
+        await self.person(name).command(command, **options)
+        await self.both.settle()
+        await self.both.wait()
+
+
+@pytest.fixture
+async def both(
+    telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Scene, OnDiscord]]:
+    """A group on Telegram and a channel on Discord."""
+    async with FakeDiscord() as discord:
+        direct_to(discord, monkeypatch)
+        bot = Both(telegram, store, clock, draw=DRAW)
+        bot.discord = discord
+        here, there = Scene(telegram, bot), OnDiscord(discord, bot)
+        await bot.start()
+        yield here, there
+        await bot.stop()
+        assert discord.refused == []
+
+
+async def sit_down(here: Scene, there: OnDiscord, game: str) -> str:
+    """Have Dario on Discord start a game that Anna joins in an Italian group on Telegram; return its code."""
+    anna = here.person("Anna", "it")
+    here.group.status[anna.id] = "creator"
+    await here.say(anna, "/settings language:it for:channel")
+    await there.play("Dario", "play", game=game)
+    code = next(read.game for part in there.board.pressable if (read := read_press(_press(part))).game) or ""
+    await here.say(anna, f"/play join:{code}")
+    return code
+
+
+def _press(part: dict[str, str]) -> str:
+    return part["custom_id"].partition("|")[2]
+
+
+async def test_a_whole_game_of_real_queen_between_discord_and_telegram(both: tuple[Scene, OnDiscord]) -> None:
+    here, there = both
+    anna, dario = here.person("Anna", "it"), there.person("Dario")
+    code = await sit_down(here, there, "real-queen")
+    rng = random.Random("between the platforms")
+    for _ in range(MOST):
+        table: Table = await here.bot.tavoliere.house.table(code)
+        if table.row.status == "over":
+            break
+        assert table.mover is not None
+        assert here.board.photo is not None
+        assert there.board.picture is not None
+        # The one to move is called where they are, and there alone.
+        called = (here.board.marked.called, there.board.pings)
+        on_telegram = called == ([anna.id], ())
+        assert on_telegram or called == ([], (dario.account,))
+        assert "tocca a te" in here.board.text or "continua" in here.board.text
+        assert "your turn" in there.board.text
+        move = fiercely(table.playing.state, rng).text
+        if on_telegram:
+            await here.say(anna, move, answering=here.board)
+        else:
+            await there.play("Dario", "move", move=move)
+        after = await here.bot.tavoliere.house.table(code)
+        assert after.row.revision > table.row.revision
+        shown = await here.bot.store.surfaces(code)
+        assert {surface.place.platform for surface in shown} == {"telegram", "discord"}
+        assert {surface.shown_revision for surface in shown} == {after.row.revision}
+    else:
+        pytest.fail("the game has no end")
+    assert "Vince " in here.board.text or "patta" in here.board.text.lower()
+    assert "wins!" in there.board.text or "draw" in there.board.text.lower()
+    await here.say(anna, "/leaderboard")
+    await there.play("Dario", "leaderboard")
+    for board in (here.board.text, there.board.text):
+        assert "Anna" in board
+        assert "Dario" in board
+
+
+async def test_linked_people_find_their_games_wherever_they_are(both: tuple[Scene, OnDiscord]) -> None:
+    here, there = both
+    anna = here.person("Anna", "it")
+    code = await sit_down(here, there, "annuvin")
+    alone = here.alone(anna)
+    await here.say(alone, "/link")
+    said = here.telegram.shown(alone.here)[-1]
+    await there.play("Anna", "link", code=said.marked.code[0].split()[-1])
+    await there.play("Anna", "games")
+    assert code in there.person("Anna").told.text
+
+
+async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene, OnDiscord]) -> None:
+    here, there = both
+    code = await sit_down(here, there, "real-queen")
+    table = await here.bot.tavoliere.house.table(code)
+    before = here.board
+    here.telegram.limits.flood(here.group.id, 600)
+    move = table.playing.state.legal_actions()[0].text
+    with here.telegram.refusing("retry after 600"):
+        if there.board.pings:
+            await there.play("Dario", "move", move=move)
+        else:
+            await here.person("Anna").say(move, answering=before)
+            await here.bot.settle()
+    after = await here.bot.tavoliere.house.table(code)
+    shown = {surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces(code)}
+    assert shown == {"discord": after.row.revision, "telegram": table.row.revision}
+    await here.bot.wait(601)
+    shown = {surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces(code)}
+    assert set(shown.values()) == {after.row.revision}
