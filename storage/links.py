@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Part, upsert
 from storage.errors import StorageError
+from storage.lessons import give_lessons
 from storage.people import to_person
 from storage.rows import Person
 from storage.schema import games, identities, link_codes, people, ratings, results, seats
@@ -63,6 +64,7 @@ class Links(Part):
             moved = {"person": kept, "was": func.coalesce(identities.c.was, gone)}
             await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
             await _join_ratings(connection, kept, gone)
+            await give_lessons(connection, gone, kept)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(same_as=kept))
             return to_person(next(row for row in rows if row["id"] == kept))

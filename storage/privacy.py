@@ -12,6 +12,7 @@ from storage.rows import Json
 from storage.schema import (
     games,
     identities,
+    lessons,
     link_codes,
     members,
     people,
@@ -46,6 +47,9 @@ class Privacy(Part):
             "results": select(results.c.game, results.c.game_key, results.c.place_number, results.c.ended_at)
             .where(results.c.person == person)
             .order_by(results.c.ended_at, results.c.game),
+            "lessons": select(lessons.c.game_key, lessons.c.step, lessons.c.touched_at, lessons.c.finished_at)
+            .where(lessons.c.person == person)
+            .order_by(lessons.c.game_key),
             "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
             .where(room_messages.c.author == person)
             .order_by(room_messages.c.id),
@@ -69,6 +73,7 @@ class Privacy(Part):
                 (identities, identities.c.person),
                 (members, members.c.person),
                 (link_codes, link_codes.c.person),
+                (lessons, lessons.c.person),
             ):
                 await connection.execute(delete(table).where(column.in_(everybody)))
             blank: Json = {"name": "", "language": None, "settings": {}}

@@ -43,6 +43,24 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
+class Lesson:
+    """Somebody's coached first game of a game: where in it they are; without a step it was offered and never begun.
+
+    `revision` counts its changes, `place` is where it goes on, `state` what the lesson itself keeps.
+    """
+
+    id: int
+    person: int
+    game: str
+    touched_at: datetime
+    revision: int = 0
+    step: str = ""
+    state: Json = field(default_factory=dict)
+    place: int | None = None
+    finished_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlaceRow:
     """A channel of a platform, or a thread in it; `group` is the server or group that it belongs to.
 

@@ -233,6 +233,21 @@ ratings = Table(
     Index(None, "game_key", "pool"),
 )
 
+lessons = Table(
+    "lessons",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    _person("person", nullable=False),
+    Column("game_key", Words, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("step", Words, nullable=False),  # empty where the lesson was only offered
+    Column("state", _Json, nullable=False),
+    _place(),
+    Column("touched_at", Utc, nullable=False),
+    Column("finished_at", Utc),
+    UniqueConstraint("person", "game_key"),
+)
+
 link_codes = Table(
     "link_codes",
     metadata,

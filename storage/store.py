@@ -14,6 +14,7 @@ from storage.changes import Changes
 from storage.database import Database, prepare_file, read_url
 from storage.games import Games
 from storage.handled import HandledEvents
+from storage.lessons import Lessons
 from storage.links import Links
 from storage.migrate import migrate
 from storage.notes import Notes
@@ -25,7 +26,9 @@ from storage.room import Room
 from storage.surfaces import Surfaces
 
 
-class Store(People, Places, Games, Changes, Surfaces, HandledEvents, Alarms, Ratings, Links, Privacy, Room, Notes):
+class Store(
+    People, Places, Games, Changes, Surfaces, HandledEvents, Alarms, Ratings, Links, Lessons, Privacy, Room, Notes
+):
     """All that is kept, in one database; every verb is one transaction.
 
     Any verb may raise `Unavailable` (full disk, locked, unreachable ...); nothing is stored then.

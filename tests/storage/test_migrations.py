@@ -86,6 +86,7 @@ async def fill(address: str) -> list[GameRow]:
         await store.put_link_code("K7QF", people[0].id, after(days=1))
         await store.pulse("here", START)
         await store.set_note("web", "n", {"n": 1})
+        await store.offer_lesson(people[0].id, "real-queen", START)
     return games
 
 

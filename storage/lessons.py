@@ -1,0 +1,98 @@
+"""Lessons: who was offered one, and how far they are; never a game, so nothing of them is ever counted."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, RowMapping, delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.database import Part, insert_new
+from storage.errors import Moved
+from storage.handled import mark
+from storage.rows import Handled, Json, Lesson
+from storage.schema import games, lessons, results, seats
+
+
+class Lessons(Part):
+    """The verbs about lessons; everybody has at most one in each game."""
+
+    async def lesson(self, lesson: int) -> Lesson | None:
+        """Return a lesson, None if there is none with this number."""
+        return next(iter(await self._lessons(lessons.c.id == lesson)), None)
+
+    async def lessons_of(self, person: int) -> list[Lesson]:
+        """Return the lessons of a person, the last touched first."""
+        return await self._lessons(lessons.c.person == person)
+
+    async def offer_lesson(self, person: int, game: str, at: datetime) -> bool:
+        """Note that a lesson was offered; False for somebody who has had it, or the offer, or has played the game."""
+        playing = select(games.c.id).join(seats, seats.c.game == games.c.id)
+        playing = playing.where(seats.c.person == person, seats.c.live, games.c.game == game)
+        played = select(results.c.game).where(results.c.person == person, results.c.game_key == game)
+        async with self._database.writing() as connection:
+            for query in (playing.where(games.c.status == "playing"), played):
+                if (await connection.execute(query.limit(1))).first() is not None:
+                    return False
+            return await _insert(connection, person, game, at)
+
+    async def begin_lesson(self, person: int, game: str, at: datetime) -> Lesson:
+        """Return the lesson of a person in a game, a new one where there is none."""
+        async with self._database.writing() as connection:
+            await _insert(connection, person, game, at)
+            query = select(lessons).where(lessons.c.person == person, lessons.c.game_key == game)
+            return _to_lesson((await connection.execute(query)).mappings().one())
+
+    async def put_lesson(self, lesson: Lesson, at: datetime, handled: Handled | None = None) -> Lesson:
+        """Store a change of a lesson and return it as it is now; Moved if it has changed since, AlreadyHandled."""
+        values: Json = {
+            "revision": lesson.revision + 1,
+            "step": lesson.step,
+            "state": lesson.state,
+            "place": lesson.place,
+            "touched_at": at,
+            "finished_at": lesson.finished_at,
+        }
+        where = (lessons.c.id == lesson.id, lessons.c.revision == lesson.revision)
+        async with self._database.writing() as connection:
+            if handled is not None:
+                await mark(connection, handled, at)
+            query = update(lessons).where(*where).values(**values).returning(*lessons.c)
+            row = (await connection.execute(query)).mappings().one_or_none()
+            if row is None:
+                raise Moved("lesson", lesson.revision)
+            return _to_lesson(row)
+
+    async def _lessons(self, *where: ColumnElement[bool]) -> list[Lesson]:
+        query = select(lessons).where(*where).order_by(lessons.c.touched_at.desc(), lessons.c.id)
+        async with self._database.reading() as connection:
+            return [_to_lesson(row) for row in (await connection.execute(query)).mappings()]
+
+
+async def give_lessons(connection: AsyncConnection, gone: int, kept: int) -> None:
+    """Give the lessons of a person to another, who keeps their own where both have begun one in a game."""
+    theirs = select(lessons.c.game_key).where(lessons.c.person == gone)
+    offered = (lessons.c.person == kept, lessons.c.step == "", lessons.c.game_key.in_(theirs))
+    await connection.execute(delete(lessons).where(*offered))
+    known = select(lessons.c.game_key).where(lessons.c.person == kept)
+    await connection.execute(delete(lessons).where(lessons.c.person == gone, lessons.c.game_key.in_(known)))
+    await connection.execute(update(lessons).where(lessons.c.person == gone).values(person=kept))
+
+
+async def _insert(connection: AsyncConnection, person: int, game: str, at: datetime) -> bool:
+    values: Json = {"person": person, "game_key": game, "revision": 0, "step": "", "state": {}, "touched_at": at}
+    return await insert_new(connection, lessons, values)
+
+
+def _to_lesson(row: RowMapping) -> Lesson:
+    return Lesson(
+        id=row["id"],
+        person=row["person"],
+        game=row["game_key"],
+        touched_at=row["touched_at"],
+        revision=row["revision"],
+        step=row["step"],
+        state=row["state"],
+        place=row["place"],
+        finished_at=row["finished_at"],
+    )
