@@ -30,7 +30,8 @@ def full_words(
 ) -> list[str]:
     """Return sentences that say all that a picture shows: the position without its history can be read back."""
     teller = Teller(speaker, state, names, brief)
-    sentences = [speaker.line("alt.title", game=speaker.line("name"), number=state.turn + 1)]
+    number = state.turn if turn is None else turn.number  # as on the badge in the picture
+    sentences = [speaker.line("alt.title", game=speaker.line("name"), number=number)]
     told = plain(turn_words(speaker, turn, [Span(name) for name in names])) if turn is not None else ""
     sentences.append(told or speaker.line("alt.start"))
     sentences += _ending(teller) if state.outcome is not None else [_asked(teller)]
@@ -73,21 +74,20 @@ def shortened(text: str, most: int) -> str:
 
 
 def turn_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Text:
-    """Return who did what in a turn, and what it took from whom; empty if there is nothing to say."""
-    parts: list[Text] = []
-    chance = [action for action in turn.actions if speaker.has(f"chance.{action.verb}")]
+    """Return who did what in a turn, what it took from whom and led to; empty if there is nothing to say."""
+    game = words.get(turn.before.game.key, _UNKNOWN)
+    parts: list[Text] = [*game.chance(speaker, turn, names)]
     mine = [action for action in turn.actions if by_player(action)]
     who = names[turn.seat] if 0 <= turn.seat < len(names) else ""
-    for action in chance:
-        parts.append(speaker.say(f"chance.{action.verb}", value=_rolled(action)))
     if mine:
         parts.append(speaker.say("turn.played", who=who, moves=moves_text(mine)))
-    for seat, cells in words.get(turn.before.game.key, _UNKNOWN).captured(turn).items():
+    for seat, cells in game.captured(turn).items():
         if cells and mine:
             parts.append(speaker.say("turn.captured", who=names[seat], n=len(cells), cells=", ".join(cells)))
     for action in turn.actions:
         if action.verb == "drop":
             parts.append(speaker.say("turn.dropped", who=names[action.value]))
+    parts += game.came_of(speaker, turn, names)
     told: list[Span] = []
     for part in parts:
         told += [Span(" "), *part] if told else part
@@ -139,8 +139,3 @@ def _seat_name(speaker: Speaker, seat: int, names: Sequence[str]) -> str:
     """Return a seat's name with the colour it plays, where the game has one for it."""
     key = f"seat.{seat}"
     return f"{names[seat]} ({speaker.line(key)})" if speaker.has(key) else names[seat]
-
-
-def _rolled(action: Action) -> str:
-    value = action.value
-    return " ".join(map(str, value)) if action.verb == "roll" else ""

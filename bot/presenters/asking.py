@@ -17,20 +17,26 @@ MOST_BUTTONS: Final = 10
 
 PUBLIC: Final = "c"
 PRIVATE: Final = "p"
+LESSON: Final = "l"
+"""Where a question is asked: in the open, privately, in a lesson."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Where a question is asked: the game, its revision, in the open or privately (then targets have numbers)."""
+    """Where a question is asked: the game, its revision, in the open or privately (then targets have numbers).
+
+    `deed` is what the buttons do where that does not follow.
+    """
 
     speaker: Speaker
     game: str
     revision: int
     private: bool
+    deed: str = ""
 
     def press(self, *path: str) -> str:
         """Return what a button for a path carries."""
-        return press(PRIVATE if self.private else PUBLIC, self.game, self.revision, *path)
+        return press(self.deed or (PRIVATE if self.private else PUBLIC), self.game, self.revision, *path)
 
     def rows(self, asked: Question) -> tuple[Row, ...]:
         """Return the answers as rows of buttons, or a menu where they are many; a way back after the first."""
@@ -52,6 +58,9 @@ class Asking:
         """Return the question in words."""
         if asked.asks == "target" and asked.piece:
             return self.speaker.say("ask.target.from", cell=asked.piece)
+        kinds = {kind_of(action) for entry in asked.entries for action in entry.actions}
+        if len(kinds) == 1 and self.speaker.has(f"ask.{min(kinds)}"):
+            return self.speaker.say(f"ask.{min(kinds)}")
         return self.speaker.say(f"ask.{asked.asks}")
 
     def style(self, entry: Entry) -> Style:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bot.cards import Button, Card, Row, Span, Text
-from bot.choices import Question, question
+from bot.choices import Question, kind_of, question
 from bot.describe import moves_text, turn_words
 from bot.presenters.asking import Asking, button_rows
 from bot.presenters.offers import clock_words, offer_rows, offer_words
 from bot.presses import press
 from bot.services.tables import Table
 from bot.texts import Speaker, join
+from bot.words import words
 from engine import Action, Outcome
 from engine.core import CHANCE
 
@@ -52,9 +53,14 @@ def over_card(table: Table, speaker: Speaker) -> Card:
     parts = [_last(table, voice)]
     if "places" in ended:
         parts += outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
+        if table.playing.state.outcome is not None:
+            names = [table.span(seat) for seat in range(table.row.seat_count)]
+            parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(voice.say(f"ended.{ended['reason']}"))
-    parts.append(voice.say("over.seed", seed=table.row.seed, game=table.row.id))
+    if table.playing.draws or not table.row.terms.get("rotated"):
+        key = "over.seed" if table.playing.draws else "over.lot"
+        parts.append(voice.say(key, seed=table.row.seed, game=table.row.id))
     rows = button_rows(
         [
             Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision), "primary"),
@@ -110,23 +116,38 @@ def resign_card(table: Table, speaker: Speaker) -> Card:
 def _last(table: Table, voice: Speaker) -> Text:
     shown = table.playing.shown
     if shown is None:
-        return voice.say("board.first", game=voice.line("name"))
+        return _first(table, voice)
     names = [table.span(seat) for seat in range(table.row.seat_count)]
-    words = [turn_words(voice, shown, names)]
+    told = [turn_words(voice, shown, names)]
     begun = table.playing.begun
     if begun is not None and begun is not shown:
-        words.append(turn_words(voice, begun, names))
-    return join(words, " ")
+        told.append(turn_words(voice, begun, names))
+    if table.playing.finished is None and not table.playing.acted:
+        told.insert(0, _first(table, voice))
+    return join(told, " ")
+
+
+def _first(table: Table, voice: Speaker) -> Text:
+    """Return that the game begins, and how the seats were given out."""
+    key = "board.first.rotated" if table.row.terms.get("rotated") else "board.first"
+    seated = voice.listing([table.span(seat) for seat in range(table.row.seat_count)])
+    return voice.say(key, game=voice.line("name"), who=seated)
 
 
 def _turn(table: Table, voice: Speaker, seat: int) -> Text:
+    """Return whose turn it is and what is to be done: what is chosen once explains itself, moves at the beginning."""
     state = table.playing.state
     actions = state.legal_actions()
     example = Span(actions[len(actions) // 2].text, code=True) if actions else Span("")
+    kinds = {kind_of(action) for action in actions}
+    kind = kinds.pop() if len(kinds) == 1 else "several"
+    if voice.has(f"choose.{kind}"):
+        return voice.say(f"choose.{kind}", who=table.span(seat), example=example)
     if table.playing.acted:
         return voice.say("board.goes-on", who=table.span(seat), example=example)
-    key = "board.turn.first" if state.turn < 2 * state.seats else "board.turn"
-    return voice.say(key, who=table.span(seat), example=example)
+    if state.turn < 2 * state.seats and voice.has(f"first.{kind}"):
+        return voice.say(f"first.{kind}", who=table.span(seat), example=example)
+    return voice.say("board.turn", who=table.span(seat), example=example)
 
 
 def _begun(table: Table) -> tuple[Action, ...]:

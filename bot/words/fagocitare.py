@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bot.words.teller import GameWords, Teller
-from engine import Turn
+from bot.cards import Text
+from bot.texts import Speaker
+from bot.words.teller import GameWords, Names, Teller
+from engine import State, Turn
 
 
 def _seat(teller: Teller, seat: int) -> Iterator[str]:
@@ -25,4 +27,10 @@ def _captured(turn: Turn) -> dict[int, list[str]]:
     return {1 - seat: [cell for cell in after[seat] if cell not in before[seat]] for seat in (0, 1)}
 
 
-FAGOCITARE: Final = GameWords(_seat, _captured)
+def _scored(speaker: Speaker, state: State, names: Names) -> Iterator[Text]:
+    dead = state.to_json()["dead"]
+    for seat in (0, 1):
+        yield speaker.say("over.captured", who=names[seat], n=len(dead[seat]))
+
+
+FAGOCITARE: Final = GameWords(_seat, _captured, scored=_scored)

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from bot.cards import Span, Text
 from bot.texts import Parameter, Speaker
 from engine import State, Turn
+
+Names = Sequence[Span | str]
+"""The names by seat, as rich text or plain."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +46,20 @@ class Teller:
         return "".join(span.text for span in self.speaker.listing([self.names[seat] for seat in seats]))
 
 
+def plain_chance(speaker: Speaker, turn: Turn, _names: Names) -> list[Text]:
+    """Return the words for each kind of chance in a turn that the game has words for."""
+    verbs = dict.fromkeys(action.verb for action in turn.actions)
+    return [speaker.say(f"chance.{verb}") for verb in verbs if speaker.has(f"chance.{verb}")]
+
+
 @dataclass(frozen=True)
 class GameWords:
-    """How the positions of one game are told.
+    """How the positions and turns of one game are told.
 
     `seat` yields what belongs to a seat, in parts of a sentence; `common` yields whole sentences; `asked` says whose
     turn it is and what for (empty: nothing but whose turn it is); `captured` says what a turn took from whom;
-    `ended` tells of the end what its places and reason leave out.
+    `ended` tells of the end what its places and reason leave out. `chance` says what chance did in a turn, `came_of`
+    what a turn led to beyond its moves, and `scored` the figures by which a game was won.
     """
 
     seat: Callable[[Teller, int], Iterable[str]]
@@ -56,6 +67,9 @@ class GameWords:
     common: Callable[[Teller], Iterable[str]] = lambda _teller: ()
     asked: Callable[[Teller], str] = lambda _teller: ""
     ended: Callable[[Teller], Iterable[str]] = lambda _teller: ()
+    chance: Callable[[Speaker, Turn, Names], Iterable[Text]] = plain_chance
+    came_of: Callable[[Speaker, Turn, Names], Iterable[Text]] = lambda _speaker, _turn, _names: ()
+    scored: Callable[[Speaker, State, Names], Iterable[Text]] = lambda _speaker, _state, _names: ()
 
 
 def targets(turn: Turn) -> list[str]:

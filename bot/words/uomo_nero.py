@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
-from bot.words.teller import GameWords, Teller, targets
-from engine import Turn
+from bot.cards import Text
+from bot.texts import Speaker
+from bot.words.teller import GameWords, Names, Teller, targets
+from engine import State, Turn
 
 
 def _seat(teller: Teller, seat: int) -> Iterator[str]:
@@ -69,4 +71,60 @@ def _ended(teller: Teller) -> Iterator[str]:
         yield teller.line(f"round.{over['reason']}")
 
 
-UOMO_NERO: Final = GameWords(_seat, _captured, _common, _asked, _ended)
+def _chance(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
+    """Yield who rolled what; after the roll-off who is the Man first, and why."""
+    state = turn.before
+    tries: list[list[Text]] = []
+    for action in turn.actions:
+        before, state = state.to_json(), state.play(action)
+        if action.verb != "roll":
+            continue
+        who, (one, other) = names[before["to_move"]], action.value
+        if before["phase"] == "roll-off":
+            if not tries or not before["extra"].get("sums"):
+                tries.append([])
+            tries[-1].append(speaker.say("chance.roll", who=who, one=one, other=other))
+        else:
+            yield speaker.say("chance.rolled", who=who, one=one, other=other)
+    for number, rolls in enumerate(tries):
+        yield speaker.say("chance.again" if number else "chance.roll-off", rolls=speaker.listing(rolls))
+    man = state.to_json()["man_seat"]
+    if tries and man is not None:
+        yield speaker.say("chance.first-man", who=names[man])
+
+
+def _came_of(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
+    """Yield how a round ended in a turn, and who is the Man next."""
+    before, after = turn.before.to_json(), turn.after.to_json()
+    for over in _rounds(after)[len(_rounds(before)) :]:
+        points = _points(speaker, over["points"], names, over["man"])
+        yield speaker.say("round.over", number=before["round"], points=points)
+        yield speaker.say(f"round.{over['reason']}")
+        if after["to_move"] is not None:
+            yield speaker.say("round.next", who=names[after["man_seat"]])
+
+
+def _rounds(position: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rounds that are over."""
+    outcome = position.get("outcome")
+    found: list[dict[str, Any]] = (outcome.get("details", {}) if outcome else position["extra"]).get("rounds", [])
+    return found
+
+
+def _scored(speaker: Speaker, state: State, names: Names) -> Iterator[Text]:
+    """Yield the points of all rounds, and who let the fewest through."""
+    position = state.to_json()
+    yield speaker.say("over.points", points=_points(speaker, position["attack_scores"], names))
+    best = (position.get("outcome") or {}).get("details", {}).get("best_man")
+    if best:
+        let_through = position["man_scores"][best[0]] or 0
+        yield speaker.say("over.best-man", who=speaker.listing([names[seat] for seat in best]), n=let_through)
+
+
+def _points(speaker: Speaker, points: list[int], names: Names, but: int | None = None) -> Text:
+    """Return everybody's points, without those of one who could have none."""
+    counted = [(seat, won) for seat, won in enumerate(points) if seat != but]
+    return speaker.listing([speaker.say("round.points", who=names[seat], n=won) for seat, won in counted])
+
+
+UOMO_NERO: Final = GameWords(_seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored)

@@ -11,7 +11,7 @@ import pytest
 from bot.cards import MOST_OPTIONS, MOST_PRESS_BYTES, Card, Menu, plain
 from bot.choices import Question, question
 from bot.commands import COMMANDS
-from bot.describe import LONGEST_ALT, alt_text, position_words, turn_words
+from bot.describe import LONGEST_ALT, alt_text, position_words
 from bot.handlers import info
 from bot.handlers.newgame import Choice, games_card, options_card
 from bot.preferences import LANGUAGES
@@ -20,7 +20,7 @@ from bot.presenters.lobby import lobby_card
 from bot.services.line import Line
 from bot.services.tables import Table
 from bot.texts import Speaker, Texts
-from engine import CHANCE, Turn, games
+from engine import CHANCE, games
 from engine.turn import extended
 from storage import GameRow, Person, Seat
 from tests.bot.party import of_row
@@ -174,15 +174,3 @@ def test_what_is_too_long_ends_at_a_word_and_says_where_the_rest_is() -> None:
     text = alt_text(voice, states[-1], None, ["x" * 500, "y" * 500])
     assert len(text) <= LONGEST_ALT
     assert text.endswith(f" … {voice.line('alt.more')}")
-
-
-def test_a_turn_is_told_with_its_dice() -> None:
-    state = games["uomo-nero"].start(2)
-    voice = TEXTS.speaker("en").of("uomo-nero")
-    turn: Turn | None = None
-    for after, action in playout(Setting("uomo-nero", 2), 0):
-        if action is None or after.turn > state.turn:
-            break
-        turn = extended(turn, after, action)
-    assert turn is not None
-    assert "The dice" in plain(turn_words(voice, turn, ["Anna", "Bruno"]))

@@ -1,0 +1,94 @@
+"""What a turn is told with besides its moves: who rolled what, ends of rounds, the figures at the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from bot.cards import plain
+from bot.describe import turn_words
+from bot.texts import Texts
+from bot.words import words
+from engine import CHANCE, Action, State, Turn, games
+from engine.turn import turns
+
+TEXTS = Texts()
+NAMES = ("Anna", "Bruno", "Carla", "Dora", "Enzo")
+GAME = "uomo-nero"
+
+
+def line(key: str, seats: int, seed: int) -> tuple[list[Turn], State]:
+    """Return the turns of a game played at random, and its end."""
+    rng, game = Random(f"{key} {seed}"), games[key]
+    start = game.start(seats, {name: option.default for name, option in game.options.items()})
+    state, actions = start, list[Action]()
+    while state.to_move is not None:
+        action = state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng)
+        actions.append(action)
+        state = state.advance(action)
+    return list(turns(start, actions)), state
+
+
+def told(turn: Turn, language: str = "en") -> str:
+    return plain(turn_words(TEXTS.speaker(language).of(GAME), turn, NAMES[: turn.before.seats]))
+
+
+def first_turns() -> Iterator[Turn]:
+    for seed in range(60):
+        yield line(GAME, 2, seed)[0][0]
+
+
+def test_the_roll_off_says_who_rolled_what_and_who_is_the_man_and_why() -> None:
+    seen = 0
+    for turn in first_turns():
+        text = told(turn)
+        rolls = [
+            (name, int(one) + int(other)) for name, one, other in re.findall(r"(\w+) (\d) and (\d)(?=[,. ])", text)
+        ]
+        assert len(rolls) == len([action for action in turn.actions if action.verb == "roll"])
+        lowest = min(rolls[-2:], key=lambda roll: roll[1])[0]
+        assert f"So {lowest} is the Man in Black in the first round." in text
+        assert "lowest sum" in text
+        assert ("A tie for the lowest" in text) == (len(rolls) > 2)
+        seen += len(rolls) > 2
+    assert seen
+
+
+def test_dice_are_told_with_whoever_rolled_them() -> None:
+    for turn in line(GAME, 3, 1)[0][5:60]:
+        assert f"{NAMES[turn.seat]} rolled " in told(turn)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_ends_of_rounds_are_told_with_points_reason_and_the_next_man(seats: int) -> None:
+    every, state = line(GAME, seats, 2)
+    assert state.outcome is not None
+    texts = [text for turn in every if "is over" in (text := told(turn))]
+    rounds = state.outcome.details["rounds"]
+    assert len(texts) == len(rounds) == seats
+    for number, (text, over) in enumerate(zip(texts, rounds, strict=True), start=1):
+        assert f"Round {number} is over." in text
+        assert TEXTS.speaker("en").of(GAME).line(f"round.{over['reason']}") in text
+        for seat, points in enumerate(over["points"]):
+            assert (f"{NAMES[seat]} {points}" in text.partition("Points")[2]) == (seat != over["man"])
+        if number < seats:
+            assert f"Now {NAMES[rounds[number]['man']]} is the Man." in text
+
+
+@pytest.mark.parametrize("language", TEXTS.languages)
+def test_the_end_is_told_with_the_figures_that_decided_it(language: str) -> None:
+    _, state = line(GAME, 3, 2)
+    assert state.outcome is not None
+    names, voice = NAMES[:3], TEXTS.speaker(language).of(GAME)
+    text = " ".join(plain(part) for part in words[GAME].scored(voice, state, names))
+    for name, points in zip(names, state.to_json()["attack_scores"], strict=True):
+        assert f"{name} {points}" in text
+    for seat in state.outcome.details["best_man"]:
+        assert names[seat] in text.partition({"en": "Best Man", "it": "Miglior uomo nero"}[language])[2]
+    _, sheet = line("fagocitare", 2, 1)
+    voice = TEXTS.speaker(language).of("fagocitare")
+    text = " ".join(plain(part) for part in words["fagocitare"].scored(voice, sheet, NAMES[:2]))
+    assert all(str(len(dead)) in text or len(dead) == 1 for dead in sheet.to_json()["dead"])
