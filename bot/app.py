@@ -24,6 +24,7 @@ from bot.requests import Adapter, Completion, Reply, Request
 from bot.services.alarms import Alarms
 from bot.services.delivery import Delivery
 from bot.texts import Texts
+from bot.thinking import Thinkers
 from engine import EngineError
 from storage import AlreadyHandled, Store, Unavailable, utc_now
 
@@ -49,14 +50,16 @@ class Tavoliere:
         adapters: Sequence[Adapter] = (),
         most_games: int = 100,
         animate: Animate | None = None,
+        thinkers: Thinkers | None = None,
     ) -> None:
         """Make the program; `draw` makes pictures (`render.pool`), `language` is spoken where none is known.
 
-        `animate` makes those of whole games (`render.projector`).
+        `animate` makes those of whole games (`render.projector`), `thinkers` think for computers; closed with it.
 
         Nobody may have more than `most_games` going at once.
         """
-        self.house = House(store, texts or Texts(), clock, entropy, Artist(draw, animate=animate), language, most_games)
+        artist = Artist(draw, animate=animate)
+        self.house = House(store, texts or Texts(), clock, entropy, artist, language, most_games, thinkers)
         self._adapters: dict[str, Adapter] = {}
         self.delivery = Delivery(self.house, self._adapters)
         self.alarms = Alarms(self.house)
@@ -79,6 +82,7 @@ class Tavoliere:
         """End, finishing what has begun."""
         await self.alarms.close()
         await self.delivery.close()
+        await self.house.thinkers.close()
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Carry out a command of the table; every failure a person can cause is answered, not raised."""

@@ -15,6 +15,7 @@ from bot.refusals import Refused
 from bot.requests import Reply, Request
 from bot.services.tables import Company, LineCache, Table
 from bot.texts import Speaker, Texts
+from bot.thinking import Thinkers
 from storage import GameBrief, Handled, Person, PlaceRow, Store
 
 Clock = Callable[[], datetime]
@@ -58,6 +59,7 @@ class House:
         artist: Artist,
         language: str,
         most_games: int = 100,
+        thinkers: Thinkers | None = None,
     ) -> None:
         """Make the house; `entropy` gives the 32 secret bytes of a game's seed, `language` is where none is known.
 
@@ -72,6 +74,7 @@ class House:
         self.language = language
         self.most_games = most_games
         self.lines = LineCache()
+        self.thinkers = thinkers or Thinkers()
         self.delivery: Waker | None = None
 
     async def asker(self, request: Request) -> Asker:

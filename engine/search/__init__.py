@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from engine.search.player import LEVELS, Memory, Player, think
+from engine.search.player import LEVELS, Memory, Player, assess, think
 from engine.search.policies import POLICIES
 from engine.search.policy import Level, Policy
 from engine.search.result import Judged
@@ -11,4 +11,4 @@ from engine.search.result import Judged
 players: Mapping[str, Player] = MappingProxyType({policy.key: Player(policy) for policy in POLICIES})
 """The computer player of every game."""
 
-__all__ = ["LEVELS", "Judged", "Level", "Memory", "Player", "Policy", "players", "think"]
+__all__ = ["LEVELS", "Judged", "Level", "Memory", "Player", "Policy", "assess", "players", "think"]

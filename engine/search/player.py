@@ -7,6 +7,7 @@ processes. With a seed and without a time limit everything is repeated exactly.
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -21,6 +22,10 @@ from engine.search.tree import TreeSearch
 
 LEVELS: Final = (1, 2, 3, 4, 5)
 """The levels, weakest first."""
+
+_FIRST_SHARE: Final = 0.8
+_LATER_SHARE: Final = 0.5
+"""What the first action of a turn, and each later one, may take of the time that is left for the turn."""
 
 
 class Memory:
@@ -88,13 +93,18 @@ class Player:
     ) -> tuple[Action, ...]:
         """Return all actions of the turn up to its end, to the next roll or to the end of the game.
 
-        The later actions use what the first search has found.
+        The later actions use what the first search has found. `seconds` are for all of them: the first may take most
+        of the time, each later one half of what is left.
         """
         memory = memory or self.memory()
         seat, number, actions = state.to_move, state.turn, list[Action]()
+        end = None if seconds is None else time.monotonic() + seconds
+        share = _FIRST_SHARE
         while not actions or (state.to_move == seat and state.turn == number):
-            actions.append(self.choose(state, level, seed, seconds=seconds, effort=effort, memory=memory))
+            left = None if end is None else max(0.0, end - time.monotonic()) * share
+            actions.append(self.choose(state, level, seed, seconds=left, effort=effort, memory=memory))
             state = state.advance(actions[-1])
+            share = _LATER_SHARE
         return tuple(actions)
 
     def analyse(
@@ -152,3 +162,17 @@ def think(position: Mapping[str, Any], level: int, seed: int, seconds: float | N
     state = games[position["game"]].load(position)
     turn = players[state.game.key].turn(state, level, seed, seconds=seconds)
     return tuple(action.text for action in turn)
+
+
+def assess(
+    position: Mapping[str, Any], iterations: int, seed: int = 0, seconds: float | None = None
+) -> tuple[tuple[str, tuple[float, ...], int, bool], ...]:
+    """Return text, values, visits and provenness of what `Player.analyse` judges (for worker processes).
+
+    InvalidPosition for a position that does not exist, otherwise as `Player.analyse`.
+    """
+    from engine.search import players
+
+    state = games[position["game"]].load(position)
+    judged = players[state.game.key].analyse(state, iterations, seed, seconds=seconds)
+    return tuple((each.action.text, each.values, each.visits, each.proven) for each in judged)

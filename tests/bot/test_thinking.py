@@ -1,0 +1,211 @@
+"""Thinking in worker processes: answers, fairness, and processes that die."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.thinking import Thinkers, ThinkingFailed, usual_number
+from engine import games
+from engine.search import players, think
+
+ROOT = Path(__file__).parents[2]
+
+START: dict[str, Any] = games["annuvin"].start().to_json()
+ECHO = (
+    "import json, os, sys\n"
+    "for line in sys.stdin:\n"
+    "    order = json.loads(line)\n"
+    "    print(json.dumps({'answer': [str(order['seed']), str(os.getpid())]}), flush=True)\n"
+)
+"""A worker that answers at once who was asked for and who answers."""
+
+
+@pytest.fixture
+async def thinkers() -> AsyncIterator[Thinkers]:
+    pool = Thinkers(1)
+    yield pool
+    await pool.close()
+
+
+def program(text: str) -> tuple[str, ...]:
+    return sys.executable, "-c", text
+
+
+def children() -> list[int]:
+    """Return the processes that this one has started and that are still there."""
+    listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
+    return [int(number) for number in listed.split()]
+
+
+async def until(wanted: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while True:
+            if wanted():
+                return
+            await asyncio.sleep(0.01)
+
+
+async def test_a_turn_is_what_the_level_plays(thinkers: Thinkers) -> None:
+    rng = random.Random(1)
+    for key in ("annuvin", "uomo-nero"):
+        state = games[key].start()
+        while state.to_move not in range(state.seats):
+            state = state.advance(state.sample_chance(rng))
+        assert await thinkers.turn(state.to_json(), 1, 7, None) == think(state.to_json(), 1, 7)
+
+
+async def test_an_analysis_is_that_of_the_player(thinkers: Thinkers) -> None:
+    state = games["fagocitare"].start()
+    judged = await thinkers.analyse(state.to_json(), 50)
+    assert judged == players["fagocitare"].analyse(state, 50)
+
+
+async def test_what_the_search_raises_is_told_and_the_worker_lives_on(thinkers: Thinkers) -> None:
+    with pytest.raises(ThinkingFailed) as failed:
+        await thinkers.turn(START | {"to_move": 7}, 1, 1)
+    assert failed.value.code.startswith("InvalidPosition")
+    assert await thinkers.turn(START, 1, 1)
+
+
+async def test_workers_are_started_when_needed_and_never_more_than_allowed() -> None:
+    pool = Thinkers(2, program(ECHO))
+    before = len(children())
+    answers = await asyncio.gather(*(pool.turn(START, 1, seed) for seed in range(30)))
+    assert [int(seed) for seed, _ in answers] == list(range(30))
+    assert len({process for _, process in answers}) <= 2
+    assert len(children()) - before <= 2
+    await pool.close()
+    assert len(children()) == before
+
+
+async def test_those_whose_are_the_same_take_one_place_together() -> None:
+    pool = Thinkers(1, program(ECHO))
+    order: list[int] = []
+
+    async def ask(seed: int, whose: str) -> None:
+        order.append(int((await pool.turn(START, 1, seed, whose=whose))[0]))
+
+    crowd = [(seed, "crowd") for seed in range(10)]
+    await asyncio.gather(*(ask(seed, whose) for seed, whose in [*crowd, (10, "one"), (11, "other")]))
+    await pool.close()
+    assert order[:4] == [0, 10, 11, 1]
+
+
+async def test_a_worker_that_dies_is_replaced_and_its_search_repeated(tmp_path: Path) -> None:
+    mark = tmp_path / "died"
+    dying = f"import os, sys, pathlib\nmark = pathlib.Path({str(mark)!r})\n"
+    dying += "if not mark.exists():\n    sys.stdin.readline()\n    mark.touch()\n    os._exit(1)\n"
+    pool = Thinkers(1, program(dying + ECHO))
+    assert (await pool.turn(START, 1, 5))[0] == "5"
+    assert mark.exists()
+    await pool.close()
+
+
+async def test_a_worker_killed_from_outside_is_replaced(thinkers: Thinkers) -> None:
+    before = set(children())
+    first = await thinkers.turn(START, 1, 3, None)
+    (worker,) = set(children()) - before
+    os.kill(worker, signal.SIGKILL)
+    assert await thinkers.turn(START, 1, 3, None) == first
+
+
+async def test_a_worker_that_always_dies_is_given_up() -> None:
+    pool = Thinkers(1, program("import sys; sys.stdin.readline()"))
+    with pytest.raises(ThinkingFailed, match="worker-died"):
+        await pool.turn(START, 1, 1)
+    await pool.close()
+
+
+async def test_a_worker_that_cannot_be_started_is_told() -> None:
+    pool = Thinkers(1, ("/nowhere/python",))
+    with pytest.raises(ThinkingFailed, match="no-worker"):
+        await pool.turn(START, 1, 1)
+    await pool.close()
+
+
+async def test_whoever_gives_up_frees_the_worker() -> None:
+    stuck = "import json, sys, time\norder = json.loads(sys.stdin.readline())\n"
+    stuck += "if order['seed'] == 0: time.sleep(600)\nprint(json.dumps({'answer': [str(order['seed'])]}), flush=True)\n"
+    pool = Thinkers(1, program(stuck))
+    before = len(children())
+    one = asyncio.create_task(pool.turn(START, 1, 0))
+    await until(lambda: len(children()) > before)
+    one.cancel()
+    assert await pool.turn(START, 1, 1) == ("1",)
+    await pool.close()
+
+
+async def test_closing_ends_the_searches_and_the_workers() -> None:
+    pool = Thinkers(1, program("import time; time.sleep(600)"))
+    before = len(children())
+    asked = [asyncio.create_task(pool.turn(START, 1, seed)) for seed in range(3)]
+    await until(lambda: len(children()) > before)
+    await pool.close()
+    for task in asked:
+        with pytest.raises(ThinkingFailed, match="closed"):
+            await task
+    assert len(children()) == before
+    with pytest.raises(ThinkingFailed, match="closed"):
+        await pool.turn(START, 1, 1)
+
+
+async def test_a_worker_leaves_signals_to_the_program_and_steps_back(thinkers: Thinkers) -> None:
+    before = set(children())
+    await thinkers.turn(START, 1, 1, None)
+    (worker,) = set(children()) - before
+    for number in (signal.SIGINT, signal.SIGTERM):
+        os.kill(worker, number)
+    await thinkers.turn(START, 1, 2, None)
+    assert set(children()) - before == {worker}
+    assert os.getpriority(os.PRIO_PROCESS, worker) >= os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getsid(worker) != os.getsid(0)
+
+
+def test_no_worker_outlives_a_killed_program(tmp_path: Path) -> None:
+    """The worker is in the middle of a search without end when its program is killed."""
+    script = tmp_path / "program.py"
+    script.write_text(
+        "import asyncio\nfrom pathlib import Path\nimport os\n"
+        "from bot.thinking import Thinkers\nfrom engine import games\n"
+        "async def main():\n"
+        "    pool = Thinkers(1)\n"
+        "    position = games['fagocitare'].start().to_json()\n"
+        "    await pool.analyse(position, 1)\n"
+        "    task = asyncio.create_task(pool.analyse(position, 10**9))\n"
+        "    await asyncio.sleep(0)\n"
+        "    print(Path(f'/proc/self/task/{os.getpid()}/children').read_text(), flush=True)\n"
+        "    await task\n"
+        "asyncio.run(main())\n",
+        encoding="utf-8",
+    )
+    with subprocess.Popen([sys.executable, str(script)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        worker = int(running.stdout.readline())
+        running.kill()
+        running.wait()
+    deadline = time.monotonic() + 60
+    while is_running(worker):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_the_usual_number_leaves_the_program_room() -> None:
+    assert 1 <= usual_number() <= 4
