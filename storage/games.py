@@ -25,6 +25,12 @@ class Games(Part):
         async with self._database.reading() as connection:
             return await read_game(connection, game)
 
+    async def game_ids(self, after: str = "", limit: int = 100) -> list[str]:
+        """Return the ids of all games, over or not, that come after one in the order of their letters."""
+        query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
+        async with self._database.reading() as connection:
+            return list((await connection.execute(query)).scalars())
+
     async def games_of(self, person: int, limit: int = 100) -> list[GameBrief]:
         """Return the games of a person that are not over: those waiting for them first, for the longest before.
 

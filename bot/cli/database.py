@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bot.cli.console import ENVIRONMENT, CommandFailed, Console
@@ -11,16 +14,31 @@ if TYPE_CHECKING:
     from storage import Store
 
 
-async def open_store(settings: Settings, console: Console) -> Store:
-    """Return the store that the settings name, brought up to date; CommandFailed in one clear sentence."""
-    from storage import StorageError, Store
+def settings_of(options: Namespace, console: Console) -> Settings:
+    """Return the settings with the data folder that was given on the command line."""
+    if options.data_dir is None:
+        return console.settings
+    return console.settings.model_copy(update={"data_dir": options.data_dir})
+
+
+@contextmanager
+def explained_storage(place: str, **details: str) -> Iterator[None]:
+    """Turn what goes wrong with the database into CommandFailed, in one clear sentence."""
+    from storage import StorageError
 
     try:
-        store = await Store.open(settings.database)
+        yield
     except StorageError as error:
-        key = f"storage.{error.code}"
-        details = {name: str(value) for name, value in error.params.items()}
-        raise CommandFailed(key, ENVIRONMENT, **{"place": shown_place(settings), **details}) from None
+        params = {name: str(value) for name, value in error.params.items()}
+        raise CommandFailed(f"storage.{error.code}", ENVIRONMENT, **{"place": place, **params, **details}) from None
+
+
+async def open_store(settings: Settings, console: Console) -> Store:
+    """Return the store that the settings name, brought up to date; CommandFailed in one clear sentence."""
+    from storage import Store
+
+    with explained_storage(shown_place(settings)):
+        store = await Store.open(settings.database)
     if store.backup is not None:
         console.say("serve.backup", path=str(store.backup))
     return store

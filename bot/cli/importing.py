@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.console import OK, PROBLEM, CommandFailed, Console
-from bot.cli.database import open_store, shown_place
+from bot.cli.database import open_store, settings_of, shown_place
 from bot.cli.records import read_record, reason
 from bot.settings import Settings
 from engine.record import InvalidRecord, Record
@@ -25,10 +25,7 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     """Take in every record, or say why not; return 1 if one was refused."""
-    settings = console.settings
-    if options.data_dir is not None:
-        settings = settings.model_copy(update={"data_dir": options.data_dir})
-    return asyncio.run(_import(options.records, settings, console))
+    return asyncio.run(_import(options.records, settings_of(options, console), console))
 
 
 async def _import(names: list[str], settings: Settings, console: Console) -> int:

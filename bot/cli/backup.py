@@ -1,0 +1,39 @@
+"""`tavoliere backup`: a copy of all games for safekeeping, also while the program runs."""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Final
+
+from bot.cli.console import OK, Console
+from bot.cli.database import explained_storage, settings_of, shown_place
+from bot.cli.files import whole_number
+
+FOLDER: Final = "backups"
+"""Where in the data folder copies go that are given no name."""
+
+
+def add_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare what the subcommand takes."""
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help=console.line("arg.backup-file"))
+    parser.add_argument("--keep", type=whole_number(1, 10_000, console), metavar="N", help=console.line("arg.keep"))
+    parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
+
+
+def run(options: Namespace, console: Console) -> int:
+    """Make the copy and say where it is; with `--keep` the oldest ones in the folder of copies go."""
+    from storage.copies import copy_database, fresh_name
+
+    settings = settings_of(options, console)
+    folder = settings.data_dir / FOLDER
+    target = options.file or fresh_name(folder, "", settings.database)
+    with explained_storage(shown_place(settings)):
+        asyncio.run(copy_database(settings.database, target))
+    console.say("backup.done", file=str(target), size=f"{target.stat().st_size / 1e6:.1f}")
+    if options.keep is not None and options.file is None:
+        for old in sorted(folder.glob(f"tavoliere-2*{target.suffix}"))[: -options.keep]:
+            old.unlink()
+            console.say("backup.removed", file=str(old))
+    return OK

