@@ -20,7 +20,7 @@ from tests.engine.playing import playout, settings
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Texts()
-SAYING = {"say", "line", "has", "Refused", "cells", "count"}
+SAYING = {"say", "line", "has", "Refused", "cells", "count", "reason", "of_cells"}
 ALL = sorted((ROOT / "bot").rglob("*.py"))
 OF_GAMES = {path: path.stem.replace("_", "-") for path in ALL if path.stem.replace("_", "-") in games}
 """Modules of one game, which say that game's own words."""

@@ -1,0 +1,110 @@
+"""Why a turn is good, in one sentence: what all games have in common, and one line a game in the registry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.cards import Span, Text
+from bot.texts import Speaker
+from bot.why import common
+from bot.why.annuvin import annuvin
+from bot.why.case import OF_LAST, OF_WIN, Case, Reason
+from bot.why.fagocitare import fagocitare
+from bot.why.real_queen import real_queen
+from bot.why.uomo_nero import uomo_nero
+from bot.why.vedova_nera import stands, vedova_nera
+from engine import Action, State
+from engine.search import Judged
+
+__all__ = ["explained", "reasons", "why"]
+
+MOST_TOLD: Final = 2
+
+Teller = Callable[[Case], Iterable[Reason]]
+
+
+@dataclass(frozen=True)
+class GameReasons:
+    """How turns of one game are explained: by its own words, and by what of the common ones makes sense there.
+
+    `foresees`: whether wins one turn ahead can be seen on the board (no dice come between); `takes`: captures, too.
+    """
+
+    own: Teller
+    foresees: Callable[[Case], bool] = lambda _case: True
+    takes: Callable[[Case], bool] = lambda _case: True
+
+
+def _never(_case: Case) -> bool:
+    return False
+
+
+explained: Final[Mapping[str, GameReasons]] = {
+    "annuvin": GameReasons(annuvin),
+    "real-queen": GameReasons(real_queen, takes=_never),
+    "fagocitare": GameReasons(fagocitare),
+    "vedova-nera": GameReasons(vedova_nera, stands, stands),
+    "uomo-nero": GameReasons(uomo_nero, _never, _never),
+}
+
+
+def why(
+    speaker: Speaker,
+    before: State,
+    actions: Sequence[Action],
+    names: Sequence[Span | str],
+    judged: Sequence[Judged] = (),
+) -> Text:
+    """Return in one sentence what a turn, or the rest of one, is good for; empty where there is nothing to say.
+
+    `judged` is what a search says about the first action and its alternatives. The sentence has the turn as its
+    subject and speaks of nobody but the others by their names: it can be said to anybody.
+    """
+    voice = speaker.of(before.game.key)
+    found = reasons(Case(voice, before, tuple(actions), names, judged))
+    if not found:
+        return ()
+    listed = voice.listing([reason.text for reason in found])
+    return sounding(voice.language, capitalised(voice.say("why.sentence", reasons=listed)))
+
+
+def reasons(case: Case) -> list[Reason]:
+    """Return the weightiest reasons for a turn, at most two, in the order in which they are told."""
+    game = explained[case.before.game.key]
+    found = [*common.ending(case), *game.own(case), *common.judgement(case)]
+    if game.foresees(case):
+        found += common.wins(case)
+    if game.takes(case):
+        found += common.captures(case)
+    ranked = sorted(found, key=lambda reason: -reason.weight)
+    if ranked and ranked[0].weight >= OF_WIN:
+        return ranked[:1]
+    told = [reason for reason in ranked if reason.weight > OF_LAST] or ranked[:1]
+    return sorted(told[:MOST_TOLD], key=lambda reason: reason.late)
+
+
+def capitalised(text: Text) -> Text:
+    """Return a text that begins with a capital."""
+    if not text or not text[0].text or text[0].code:
+        return text
+    first = text[0]
+    return (replace(first, text=first.text[0].upper() + first.text[1:]), *text[1:])
+
+
+def sounding(language: str, text: Text) -> Text:
+    """Return a text as it is spoken: Italian *a* and *e* become *ad* and *ed* before the same vowel."""
+    if language != "it":
+        return text
+    spans = list(text)
+    for at, span in enumerate(spans):
+        words = span.text
+        following = spans[at + 1].text if at + 1 < len(spans) else ""
+        for vowel, sounds in (("a", "aàAÀ"), ("e", "eèEÈ")):
+            words = re.sub(rf"\b({vowel}) (?=[{sounds}])", r"\1d ", words)
+            if re.search(rf"\b{vowel} $", words) and following[:1] in tuple(sounds):
+                words = f"{words[:-1]}d "
+        spans[at] = replace(span, text=words)
+    return tuple(spans)

@@ -1,0 +1,26 @@
+"""Why a dot of Fagocitare is good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.why.case import OF_SAFETY, OF_STEP, Case, Reason
+
+
+def fagocitare(case: Case) -> Iterator[Reason]:
+    """Yield the lead that a capture gives, and the dots that a quiet one joins."""
+    seat = case.seat
+    if case.taken.get(1 - seat) and case.after.outcome is None:
+        lead = len(case.then["dead"][seat]) - len(case.then["dead"][1 - seat])
+        if lead > 0:
+            yield case.reason("why.leads", OF_SAFETY, n=lead)
+    _, target = case.path
+    if target is None or case.taken.get(seat):
+        return
+    topology = case.before.topology
+    near = {topology.names[cell] for cell in topology.neighbours[topology.index[target]]}
+    own, enemy = (near & set(case.position["dots"][owner]) for owner in (seat, 1 - seat))
+    if enemy:
+        yield case.of_cells("why.besets", OF_STEP - 3, enemy)
+    if own:
+        yield case.of_cells("why.joins", OF_STEP - 5, own)
