@@ -20,7 +20,7 @@ from storage.schema import Utc, events, game_places, games, ratings, results, se
 
 _FREE: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
-    "deadline", "alarm_at", "terms", "offers", "outcome", "started_at", "ended_at",
+    "deadline", "alarm_at", "terms", "offers", "outcome", "thinking", "started_at", "ended_at",
 )  # fmt: skip
 """The columns that a change may set; the rest never changes or follows from it."""
 

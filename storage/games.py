@@ -31,6 +31,19 @@ class Games(Part):
         async with self._database.reading() as connection:
             return list((await connection.execute(query)).scalars())
 
+    async def game_counts(self) -> dict[str, int]:
+        """Return how many games there are, by status."""
+        query = select(games.c.status, func.count()).group_by(games.c.status)
+        async with self._database.reading() as connection:
+            found = {status: number for status, number in (await connection.execute(query)).tuples()}
+        return {status: found.get(status, 0) for status in ("lobby", "playing", "over")}
+
+    async def thinking_games(self, limit: int = 1000) -> list[str]:
+        """Return the ids of the games in which a computer is to act, those that wait for the longest first."""
+        query = select(games.c.id).where(games.c.thinking).order_by(games.c.waiting_since).limit(limit)
+        async with self._database.reading() as connection:
+            return list((await connection.execute(query)).scalars())
+
     async def games_of(self, person: int, limit: int = 100) -> list[GameBrief]:
         """Return the games of a person that are not over: those waiting for them first, for the longest before.
 

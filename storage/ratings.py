@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import and_, func, select
 
 from storage.database import Part
-from storage.rows import PEOPLE, Rating, Result, Standing
+from storage.rows import PEOPLE, Mark, Rating, Result, Standing
 from storage.schema import game_places, people, places, ratings, results
 
 _RATING = list(ratings.c)
@@ -71,6 +71,16 @@ class Ratings(Part):
         query = query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
         async with self._database.reading() as connection:
             return [Standing(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def marks_of(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:
+        """Return how often somebody won, drew and lost each game in a pool, by game and mark."""
+        query = select(results.c.game_key, results.c.mark, func.count()).group_by(results.c.game_key, results.c.mark)
+        query = query.where(results.c.person == person, results.c.pool == pool)
+        found: dict[str, dict[Mark, int]] = {}
+        async with self._database.reading() as connection:
+            for key, mark, count in (await connection.execute(query)).all():
+                found.setdefault(key, {})[mark] = count
+        return found
 
     async def met(self, person: int, other: int) -> list[tuple[Result, Result]]:
         """Return the results of two people in the games that both played, in the order of the games' ends."""

@@ -106,7 +106,8 @@ class GameBrief:
     """A game without its position: enough for a list.
 
     `to_move` is the person it waits for, since `waiting_since`; `turn` counts the turns finished. `alarm_at` is when
-    something is to be done for it, `terms` what was agreed on before the start, `offers` what lies on the table.
+    something is to be done for it, `terms` what was agreed on before the start, `offers` what lies on the table;
+    `thinking` says that a computer is to move, or to answer an offer.
     Where a list belongs to somebody, `waiting` says that it is their move or their answer that the game waits for.
     """
 
@@ -131,6 +132,7 @@ class GameBrief:
     alarm_at: datetime | None = None
     terms: Json = field(default_factory=dict)
     offers: Json = field(default_factory=dict)
+    thinking: bool = False
     waiting: bool = False
 
 

@@ -25,6 +25,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -63,7 +64,32 @@ class Words(TypeDecorator[str]):
 
 # ASCII, because an escaped NUL or surrogate is taken by both databases; no NaN, which is no JSON.
 to_json = partial(json.dumps, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-_Json: Final = JSON(none_as_null=True)
+BROKEN_JSON: Final = {"broken": "json"}
+"""What is read where a value is no JSON (any more): a game with it is set aside, and all others can still be listed."""
+
+
+class _Json(TypeDecorator[Any]):
+    """JSON; what cannot be read as such reads as BROKEN_JSON."""
+
+    impl = JSON
+    cache_ok = True
+
+    def __init__(self) -> None:
+        super().__init__(none_as_null=True)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        read = super().result_processor(dialect, coltype)
+        if read is None:
+            return None
+
+        def process(value: Any) -> Any:
+            try:
+                return read(value)
+            except ValueError:
+                return dict(BROKEN_JSON)
+
+        return process
+
 
 metadata = MetaData(
     naming_convention={
@@ -163,12 +189,14 @@ games = Table(
     Column("terms", _Json, nullable=False, server_default=text("'{}'")),
     Column("offers", _Json, nullable=False, server_default=text("'{}'")),
     Column("outcome", _Json),
+    Column("thinking", Boolean, nullable=False, server_default=false()),
     Column("created_at", Utc, nullable=False),
     Column("updated_at", Utc, nullable=False),
     Column("started_at", Utc),
     Column("ended_at", Utc),
     CheckConstraint("status IN ('lobby', 'playing', 'over')", name="status"),
     _partial("ix_games_alarm_at", "alarm_at", where="alarm_at IS NOT NULL"),
+    _partial("ix_games_thinking", "waiting_since", where="thinking", where_sqlite="thinking = 1"),
 )
 
 # `live` (here and in game_places) repeats that the game is not over: years of finished games stay out of the index.

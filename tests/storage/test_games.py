@@ -122,3 +122,35 @@ async def test_computers_have_results_but_no_standing(store: Store) -> None:
     await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
     assert [result.person for result in await store.results_of(game.id)] == [ada.id, None]
     assert await store.standings(room.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]
+
+
+async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> None:
+    place = await a_place(store)
+    people = await some_people(store, "Ada", "Bob")
+    seats = (Seat(0, seat=0, person=people[0].id), Seat(1, seat=1, computer="3"))
+    games = [await a_game(store, place, people) for _ in range(4)]
+    newer = await changed(store, games[0], 9, status="playing", seats=seats, thinking=True, turn=1)
+    older = await changed(store, games[1], 5, status="playing", seats=seats, thinking=True, turn=1)
+    await changed(store, games[2], 3, status="playing", seats=seats, turn=1)
+    assert await store.thinking_games() == [older.id, newer.id]
+    assert await store.thinking_games(limit=1) == [older.id]
+    await changed(store, older, 10, thinking=False)
+    assert await store.thinking_games() == [newer.id]
+
+
+async def test_results_against_computers_are_counted_apart(store: Store) -> None:
+    place = await a_place(store)
+    ada, bob = await some_people(store, "Ada", "Bob")
+    await finished(store, place, [ada, bob], 1, 2)
+    for game, number in (("annuvin", 1), ("annuvin", 1), ("annuvin", 2), ("real-queen", 2)):
+        row = await a_game(store, place, [ada], game)
+        results = (
+            NewResult(0, number, "goal", ada.id, False, "computer"),
+            NewResult(1, 3 - number, "goal", None, False, "computer"),
+        )
+        over = replace(row, status="over")
+        await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+    counted = await store.marks_of(ada.id, "computer")
+    assert counted == {"annuvin": {"win": 2, "loss": 1}, "real-queen": {"loss": 1}}
+    assert await store.marks_of(ada.id, "people") == {"annuvin": {"win": 1}}
+    assert await store.marks_of(bob.id, "computer") == {}
