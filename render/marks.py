@@ -1,4 +1,4 @@
-"""What a picture marks for somebody who is choosing."""
+"""What a picture marks for somebody who is choosing, or asks what to do."""
 
 from __future__ import annotations
 
@@ -24,4 +24,25 @@ class Choices:
     movable: tuple[str, ...] = ()
     chosen: str | None = None
     targets: tuple[Target, ...] = ()
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part of a suggested turn: something comes to `target`, from `source` where it stood on the board before.
+
+    `label` is its number where the turn has several; with `capture` what stands on the target is captured.
+    """
+
+    target: str
+    source: str | None = None
+    capture: bool = False
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A suggested turn; `kind` is the verb it begins with (it tells a marble from a pawn above it)."""
+
+    steps: tuple[Step, ...]
     kind: str = ""

@@ -12,7 +12,7 @@ from types import TracebackType
 from engine.core import State
 from engine.turn import Turn
 from render import Drawing, draw
-from render.marks import Choices
+from render.marks import Choices, Hint
 
 
 class Painter:
@@ -41,17 +41,26 @@ class Painter:
         choices: Choices | None = None,
         names: Sequence[str] = (),
         theme: str = "light",
+        hint: Hint | None = None,
     ) -> Drawing:
         """Return what `render.draw` returns for the same arguments, without holding up the event loop."""
-        key = _key(state, last_turn, viewer, choices, names, theme)
+        key = (*_key(state, last_turn, viewer, choices, names, theme), hint)
         kept = self._pictures.get(key)
         if kept is not None:
             self._pictures.move_to_end(key)
             return kept
         task = self._under_way.get(key)
         if task is None:
+            more = {} if hint is None else {"hint": hint}
             work = partial(
-                self._paint, state, last_turn=last_turn, viewer=viewer, choices=choices, names=names, theme=theme
+                self._paint,
+                state,
+                last_turn=last_turn,
+                viewer=viewer,
+                choices=choices,
+                names=names,
+                theme=theme,
+                **more,
             )
             task = asyncio.get_running_loop().run_in_executor(self._worker, work)
             self._under_way[key] = task
@@ -86,7 +95,7 @@ def _key(
     choices: Choices | None,
     names: Sequence[str],
     theme: str,
-) -> Hashable:
+) -> tuple[Hashable, ...]:
     """Return what two pictures have in common exactly when they are the same."""
     turn = last_turn and (last_turn.number, last_turn.seat, last_turn.actions, last_turn.before)
     return state.game.key, state.turn, state, turn, viewer, choices, tuple(names), theme

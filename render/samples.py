@@ -12,7 +12,8 @@ from typing import Any, Final
 from engine.core import CHANCE, Action, Game, State
 from engine.games import games
 from engine.turn import Turn, turn_from_json
-from render.marks import Choices, Target
+from render import Drawing, draw
+from render.marks import Choices, Hint, Step, Target
 from render.scene import Scene
 
 NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
@@ -139,6 +140,34 @@ class Sample:
         turn = data["turn"] and turn_from_json(game, data["turn"])
         state = game.load(data["position"])
         return cls(data["name"], state, turn, data["viewer"], choices, tuple(data["names"]))
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A position with a suggested turn, drawn in one theme for the seat on the move."""
+
+    name: str
+    state: State
+    hint: Hint
+    theme: str
+
+    def drawn(self) -> Drawing:
+        """Return the picture."""
+        names = NAMES[: self.state.seats]
+        return draw(self.state, viewer=self.state.to_move, names=names, theme=self.theme, hint=self.hint)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that `from_json` reads, without counters and history."""
+        steps = [[step.target, step.source, step.capture, step.label] for step in self.hint.steps]
+        hint = {"kind": self.hint.kind, "steps": steps}
+        return {"name": self.name, "position": _bare(self.state.to_json()), "theme": self.theme, "hint": hint}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Suggestion:
+        """Return what `to_json` wrote."""
+        steps = tuple(Step(*step) for step in data["hint"]["steps"])
+        state = games[data["position"]["game"]].load(data["position"])
+        return cls(data["name"], state, Hint(steps, data["hint"]["kind"]), data["theme"])
 
 
 def _bare(position: dict[str, Any]) -> dict[str, Any]:

@@ -19,10 +19,11 @@ from engine import games
 from render import THEMES, draw
 from render.games import pictures
 from render.golden import small
-from render.samples import Sample, showcase
+from render.samples import Sample, Suggestion, showcase
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "pictures"
 SCENES = FOLDER / "scenes.json"
+HINTS = FOLDER / "hints"
 FIRST = 4
 
 
@@ -44,6 +45,11 @@ def shown(all_samples: list[Sample]) -> Iterator[tuple[Sample, str]]:
         for at, theme in enumerate(THEMES):
             if number < FIRST or number % len(THEMES) == at:
                 yield sample, theme
+
+
+def suggestions() -> list[Suggestion]:
+    """Return all kept positions with a suggested turn."""
+    return [Suggestion.from_json(data) for data in json.loads((HINTS / "scenes.json").read_text(encoding="utf-8"))]
 
 
 def _reduced(picture: Image.Image) -> Image.Image:
@@ -69,6 +75,11 @@ def main() -> None:
         if sample.state.game.key in keys:
             file = FOLDER / f"{sample.name}-{theme}.png"
             _reduced(small(draw(sample.state, **sample.arguments(), theme=theme).png)).save(file, optimize=True)
+            size, count = size + file.stat().st_size, count + 1
+    for suggestion in suggestions():
+        if suggestion.state.game.key in keys:
+            file = HINTS / f"{suggestion.name}.png"
+            _reduced(small(suggestion.drawn().png)).save(file, optimize=True)
             size, count = size + file.stat().st_size, count + 1
     print(f"{count} pictures, {size / 1000:.0f} kB")
 
