@@ -6,14 +6,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from typing import Final, Literal
 
 from bot.lookup import GameNames
 from bot.refusals import Refused
 
 LONGEST_LINE = 500
+_CLOSE = 0.7
+"""How like a command a mistyped one must be to be taken for it: a wrong guess helps nobody."""
 
-Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code"]
+Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level"]
+USUAL_LEVEL: Final = "2"
+"""How strong a computer is where nothing is said: a newcomer can beat it."""
 
 _COMMAND = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 _NAMED = re.compile(r"([A-Za-z]+)[:=](.*)", re.DOTALL)
@@ -29,7 +33,8 @@ class Parameter:
 
     `people` is a list of people divided by spaces: `@name`, or `@"name with spaces"`; an adapter that knows who is
     meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is the short code
-    of a game; a `code` is one too, of anybody's game, and is always given by name. A `completes` parameter has
+    of a game; a `code` is one too, of anybody's game, and is always given by name. A `level` is one of its choices, named or after the word
+    that is the parameter's name (`computer 3`; the word alone is the usual one). A `completes` parameter has
     completions to ask the Front for.
     """
 
@@ -56,8 +61,17 @@ def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: Ga
         raise Refused("refusal.no-command")
     name = match[1].lower()
     if name not in table:
-        raise Refused("refusal.unknown-command", command=f"/{name[:20]}", closest=f"/{_closest(name, table)}")
+        raise unknown_command(name, table)
     return name, _Reader(table[name], names).read(match[2] or "")
+
+
+def unknown_command(name: str, table: Iterable[str]) -> Refused:
+    """Return the refusal of a command that there is not, with the one that was probably meant."""
+    typed = f"/{name[:20]}"
+    close = get_close_matches(name.lower(), list(table), n=1, cutoff=_CLOSE)
+    if close:
+        return Refused("refusal.unknown-command", command=typed, closest=f"/{close[0]}")
+    return Refused("refusal.no-such-command", command=typed)
 
 
 class _Reader:
@@ -79,6 +93,8 @@ class _Reader:
                 self.give(self.parameters[named[1].lower()], _bare(value))
             elif len(word) > 1 and word.startswith("@") and (people := self.free("people", again=True)):
                 self.give(people, word)
+            elif (level := self.free("level")) and word.lower() == level.name:
+                self.values[level.name] = words.pop(0) if words and words[0] in level.choices else USUAL_LEVEL
             else:
                 rest.append(word)
         self.take(rest)
@@ -113,7 +129,7 @@ class _Reader:
         """Give a word to the first parameter that it fits."""
         lowered = word.lower()
         for parameter in self.parameters.values():
-            if parameter.name not in self.values and lowered in parameter.choices:
+            if parameter.kind != "level" and parameter.name not in self.values and lowered in parameter.choices:
                 self.values[parameter.name] = lowered
                 return
         if word.isdecimal() and (number := self.free("number")):
@@ -163,8 +179,3 @@ def read_people(text: str) -> list[Mentioned]:
 
 def _bare(word: str) -> str:
     return word.replace('"', "").strip()
-
-
-def _closest(name: str, table: Iterable[str]) -> str:
-    found = get_close_matches(name, list(table), n=1, cutoff=0.5)
-    return found[0] if found else "help"

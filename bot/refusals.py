@@ -7,6 +7,8 @@ from bot.texts import Parameter, Speaker
 from engine import AmbiguousAction, EngineError
 
 _MOST_SHOWN = 8
+_CHOICES = frozenset({"allowed", "free"})
+"""Parameters of errors that list what could be chosen instead: one of them, not all."""
 
 
 class Refused(Exception):
@@ -34,15 +36,17 @@ def worded(speaker: Speaker, refused: Refused) -> Text:
 def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
     """Return the sentence for an error of the rules: the game's own words for its code, or the general ones."""
     voice = speaker.of(game)
-    parameters = {name: _readable(voice, value) for name, value in error.params.items()}
+    parameters = {name: _readable(voice, name, value) for name, value in error.params.items()}
     if isinstance(error, AmbiguousAction):
         options = [Span(str(option), code=True) for option in error.params.get("options", ())][:_MOST_SHOWN]
         parameters["options"] = voice.listing(options, style="or")
     key = f"refusal.{error.code}"
+    if error.code == "seats" and error.params.get("least") == error.params.get("most"):
+        key = "refusal.seats-only"
     return voice.say(key, **parameters) if voice.has(key) else voice.say("refusal.not-allowed")
 
 
-def _readable(voice: Speaker, value: object) -> Parameter:
+def _readable(voice: Speaker, name: str, value: object) -> Parameter:
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, int):
@@ -50,5 +54,5 @@ def _readable(voice: Speaker, value: object) -> Parameter:
     if isinstance(value, str):
         return voice.word("word", value)
     if isinstance(value, list | tuple | set | frozenset):
-        return voice.listing([str(item) for item in value])
+        return voice.listing([str(item) for item in value], "or" if name in _CHOICES else "standard")
     return str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bot.artist import theme_of
@@ -21,11 +21,12 @@ from engine import games
 MOST_LISTED: Final = 10
 
 
-async def help_command(_house: House, asker: Asker, _values: Mapping[str, str]) -> Reply:
-    """Say in a few warm words what can be done."""
+def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
+    """Say in a few warm words what can be done, with the names of all commands."""
+    listed = join([(Span(f"/{name}", code=True),) for name in commands], " ")
     buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
     buttons += [Button(asker.mine.of(key).line("name"), press("rules", None, 0, key)) for key in games]
-    return Reply(Card(asker.mine.say("help"), rows=button_rows(buttons)), private=True)
+    return Reply(Card(asker.mine.say("help", commands=listed), rows=button_rows(buttons)), private=True)
 
 
 async def rules(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:

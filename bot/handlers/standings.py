@@ -160,4 +160,5 @@ def _met_words(speaker: Speaker, found: Profile) -> Text:
     """Return how two people did against each other, as the one who asks sees it."""
     ahead = sum(theirs.place_number < mine.place_number for mine, theirs in found.met)
     behind = sum(theirs.place_number > mine.place_number for mine, theirs in found.met)
-    return speaker.say("profile.met", n=len(found.met), ahead=ahead, behind=behind)
+    who = Span(found.person.name, bold=True)
+    return speaker.say("profile.met", n=len(found.met), ahead=ahead, behind=behind, who=who)

@@ -44,7 +44,7 @@ async def test_a_link_is_taken_apart(party: Party) -> None:
     assert "no link" in words(await party.say("anna", "/link off"))
     code = code_in(await party.say("anna", "/link"))
     await on_telegram(party, "annat", f"/link {code}")
-    assert "taken apart" in words(await on_telegram(party, "annat", "/link off"))
+    assert "link is undone" in words(await on_telegram(party, "annat", "/link off"))
     people = [await party.store.find_people(name) for name in ("anna", "annat")]
     assert people[0][0].id != people[1][0].id
 
@@ -94,7 +94,7 @@ async def test_forgetting_takes_a_clear_yes_and_leaves_the_games_to_the_others(p
     asked = await party.press("anna", button(card(await party.say("anna", "/privacy")), "forget"))
     assert "cannot be undone" in words(asked)
     assert "nothing was changed" in words(await party.press("anna", labelled(card(asked), "No")))
-    assert "had its day" in words(await party.press("bruno", labelled(card(asked), "Yes, forget me")))
+    assert "out of date" in words(await party.press("bruno", labelled(card(asked), "Yes, forget me")))
     assert "You are forgotten" in words(await party.press("anna", labelled(card(asked), "Yes, forget me")))
     rows = {code: await party.store.game(code) for code in (first, lobby)}
     assert [row.status for row in rows.values() if row] == ["over", "over"]

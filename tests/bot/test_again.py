@@ -86,7 +86,7 @@ async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(part
     other = "bruno" if gone == "anna" else "anna"
     assert "Nobody is missing" in words(await party.say("carla", f"/join {code}"))
     party.clock.turn(hours=25)
-    assert "lies on the table" in words(await party.say("carla", f"/join {code}"))
+    assert "is on the table" in words(await party.say("carla", f"/join {code}"))
     assert f"Carla would like to play on for {gone.capitalize()}" in party.newest.text
     assert "somebody else has offered" in words(await party.say("dora", f"/join {code}")).lower()
     await party.press(other, button(party.newest.card, "agree"))
@@ -116,7 +116,7 @@ async def test_whoever_is_blocked_cannot_challenge_or_join(party: Party) -> None
     await party.say("carla", "/help")
     assert "not meet Anna" in words(await party.say("bruno", "/block @carla")).replace("Carla", "Anna")
     assert "You have blocked Carla" in words(await party.say("bruno", "/block"))
-    assert "cannot be challenged" in words(await party.say("carla", "/play annuvin @bruno"))
+    assert "cannot challenge" in words(await party.say("carla", "/play annuvin @bruno"))
     assert "You have blocked" in words(await party.say("bruno", "/play annuvin @carla"))
     await party.say("bruno", "/play annuvin")
     assert "rather not play" in words(await party.press("carla", button(party.newest.card, "join")))
@@ -135,7 +135,7 @@ async def test_blocking_needs_somebody(party: Party, line: str, answer: str) -> 
 async def test_challenges_can_be_limited(party: Party) -> None:
     for choice in ("nobody", "known"):
         await party.say("bruno", f"/settings challenges:{choice}")
-        assert "cannot be challenged" in words(await party.say("anna", SQUARE))
+        assert "cannot challenge" in words(await party.say("anna", SQUARE))
     await party.say("bruno", "/settings challenges:auto")
     await over(party)
     await party.say("bruno", "/settings challenges:known")

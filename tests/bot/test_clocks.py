@@ -159,13 +159,13 @@ async def test_a_holiday_stops_one_s_clock(party: Party) -> None:
     assert (await row(party, code)).deadline == after(days=6)
     await party.say(mover, "/settings holiday:0")
     assert (await row(party, code)).deadline == after(days=1)
-    assert "you have 30 left" in words(await party.say(mover, "/settings holiday:31"))
+    assert "30 are left" in words(await party.say(mover, "/settings holiday:31"))
 
 
 async def test_holidays_of_a_year_come_to_an_end(party: Party) -> None:
     await party.say("anna", "/settings holiday:20")
     party.clock.turn(days=25)
-    assert "10 left" in words(await party.say("anna", "/settings holiday:11"))
+    assert "10 are left" in words(await party.say("anna", "/settings holiday:11"))
     await party.say("anna", "/settings holiday:10")
     party.clock.turn(days=365)
     assert "Holiday until: 2028" in words(await party.say("anna", "/settings holiday:30"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.commands import COMMANDS
 from bot.requests import Completion, Place
 from bot.services.records import record_of
 from engine import games
@@ -17,14 +18,15 @@ async def test_help_is_short_and_leads_on(party: Party) -> None:
     reply = await party.say("anna", "/help")
     assert reply.private
     assert "Welcome" in words(reply)
-    assert len(words(reply)) < 900
+    assert len(words(reply)) < 1200
+    assert [f"/{name}" for name in COMMANDS if f"/{name}" not in words(reply).splitlines()[-1].split()] == []
     listed = await party.press("anna", labelled(card(reply), "Start a game"))
     assert len(buttons(card(listed))) == len(games)
 
 
 async def test_help_speaks_the_language_of_whoever_asks(party: Party) -> None:
     party.languages["anna"] = "it-IT"
-    assert "Benvenuto" in words(await party.say("anna", "/help"))
+    assert "Questo è Tavoliere" in words(await party.say("anna", "/help"))
     party.languages["carla"] = "ja"
     assert "Welcome" in words(await party.say("carla", "/help"))
 
@@ -48,7 +50,7 @@ async def test_my_games_are_an_inbox(party: Party) -> None:
     mine = await party.say(mover, "/games")
     assert mine.private
     assert "One game is waiting for you" in words(mine)
-    assert "your move, for 3 hours" in words(mine)
+    assert "your turn, for 3 hours" in words(mine)
     theirs = words(await party.say(waiting, "/games"))
     assert "No game is waiting for you" in theirs
     assert f"waiting for {mover.capitalize()}" in theirs
@@ -118,7 +120,7 @@ async def test_equal_figures_share_a_place(party: Party) -> None:
 async def test_settings_change_how_one_is_spoken_to(party: Party) -> None:
     reply = await party.say("anna", "/settings language:it")
     assert "Le tue impostazioni" in words(reply)
-    assert "Benvenuto" in words(await party.say("anna", "/help"))
+    assert "Questo è Tavoliere" in words(await party.say("anna", "/help"))
     assert "Welcome" in words(await party.say("bruno", "/help"))
     back = next(entry for entry in buttons(card(reply)) if entry.press == "set=me.language.auto")
     assert "Your settings" in words(await party.press("anna", back))
@@ -142,7 +144,7 @@ async def test_settings_that_cannot_be_are_said(party: Party, line: str) -> None
     "press", ["set=me.language.xx", "set=me.name.eve", "set=all.theme.dark", "set=", "set=me.theme"]
 )
 async def test_setting_buttons_that_cannot_be_change_nothing(party: Party, press: str) -> None:
-    assert "had its day" in words(await party.press("anna", press))
+    assert "out of date" in words(await party.press("anna", press))
     (person,) = await party.store.find_people("anna")
     assert person.settings == {}
 

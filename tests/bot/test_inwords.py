@@ -28,7 +28,7 @@ async def test_a_board_is_told_in_words_on_request(party: Party) -> None:
         assert reply.card is not None
         assert reply.card.picture is None
         lines = plain(reply.card.text).split("\n")
-        assert lines[0] == "Annuvin, turn 1."
+        assert lines[0] == "Annuvin, turn 0."
         assert any(": pieces on " in said for said in lines)
         assert "Board: Square (Cacciatori)." in lines
 
@@ -68,7 +68,7 @@ async def test_somebody_can_ask_for_words_always(party: Party) -> None:
     assert "pieces on" in plain(there.card.text)
     here = await party.say("anna", "/board")
     assert here.card is not None
-    assert "Annuvin, turn 1." in plain(here.card.text)
+    assert "Annuvin, turn 0." in plain(here.card.text)
 
 
 @pytest.mark.parametrize("setting", settings(), ids=str)

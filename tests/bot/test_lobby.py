@@ -145,7 +145,7 @@ async def test_typed_text_cannot_rename_anybody(party: Party) -> None:
         ("/play annuvin @anna", "against yourself"),
         ("/play annuvin @b @c @d", "at most 2 players"),
         ("/play annuvin @b @c @d @e @f", "at most 4 people"),
-        ("/play annuvin seats:3", "for 2 players"),
+        ("/play annuvin seats:3", "exactly 2 players"),
         ("/play vedova-nera seats:6", "for 2 to 5 players"),
         ("/play annuvin seats:many", "must be a number"),
         ("/play annuvin board:round", "cannot be “round”"),
@@ -268,7 +268,7 @@ async def test_italian_speaks_italian(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     assert "cerca compagni" in party.newest.text
     assert "against yourself" in words(await party.say("bruno", "/play annuvin @bruno"))
-    assert "triste" in words(await party.say("anna", "/play annuvin @anna"))
+    assert "contro se stessi" in words(await party.say("anna", "/play annuvin @anna"))
 
 
 async def test_a_name_cannot_break_a_card(party: Party) -> None:

@@ -37,7 +37,7 @@ async def three(party: Party, line: str = "/play vedova-nera seats:3") -> str:
 async def test_a_draw_needs_both(party: Party) -> None:
     code = await party.started(SQUARE)
     offered = await party.say("anna", "/draw")
-    assert "lies on the table" in words(offered)
+    assert "is on the table" in words(offered)
     assert "Anna offers a draw" in party.newest.text
     assert (await row(party)).status == "playing"
     assert "agreed already" in words(await party.press("anna", button(party.newest.card, "agree")))
@@ -73,7 +73,7 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) 
     await party.press("bruno", refuse)
     assert (await row(party)).offers == {}
     assert "offers a draw" not in party.newest.text
-    assert "no longer lies" in words(await party.press("bruno", refuse))
+    assert "no longer on the table" in words(await party.press("bruno", refuse))
 
 
 async def test_an_offer_does_not_make_the_board_s_buttons_stale(party: Party) -> None:
@@ -123,7 +123,7 @@ async def test_within_one_s_turn_taking_back_is_free_and_exact(party: Party) -> 
     mover = party.mover
     await party.say(mover, "d1")
     assert (await row(party, code)).position != before.position
-    assert "Taken back" in words(await party.say(mover, "/undo"))
+    assert "taken back" in words(await party.say(mover, "/undo"))
     after = await row(party, code)
     assert (after.position, after.turn, after.to_move) == (before.position, before.turn, before.to_move)
     assert "d1" not in party.newest.text.splitlines()[0]
@@ -137,8 +137,8 @@ async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party) -
     await party.say(first, "a1-b2")
     second = party.mover
     await party.say(second, "d4-c3")
-    assert "lies on the table" in words(await party.say(first, "/undo"))
-    assert "take the last turn back" in party.newest.text
+    assert "is on the table" in words(await party.say(first, "/undo"))
+    assert "take back their last turn" in party.newest.text
     await party.press(second, button(party.newest.card, "agree"))
     after = await row(party, code)
     assert (after.position, after.to_move) == (start.position, start.to_move)
@@ -196,7 +196,7 @@ async def test_a_game_can_be_called_off_until_everybody_has_had_a_turn(party: Pa
     await party.say(party.mover, "d4-d3")
     assert "off" not in [entry.press.split(":")[0] for entry in buttons(await more_of(party, first))]
     assert "moved on" in words(await party.press(first, late))
-    forced = late.press.replace(f":{late.press.split(':')[2]}", f":{(await row(party, code)).revision}")
+    forced = f"off:{code}:{(await row(party, code)).revision}"
     assert "Everybody has had a turn" in words(await party.press(first, forced))
 
 

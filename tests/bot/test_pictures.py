@@ -23,11 +23,14 @@ class Studio:
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
         self.broken = False
+        self.plain = False
 
     async def __call__(self, state: State, **view: Any) -> Drawing:
         self.asked.append(view)
         if self.broken:
             raise RuntimeError("the worker died")
+        if self.plain:
+            return Drawing(b"\x89PNG", (900, 1200), {})
         return await asyncio.to_thread(draw, state, **view)
 
 
@@ -50,7 +53,7 @@ async def test_a_board_has_its_picture_with_a_description(gallery: Party, studio
     picture = gallery.newest.card.picture
     assert picture is not None
     assert picture.png.startswith(b"\x89PNG")
-    assert picture.alt.startswith("Annuvin, turn 1.")
+    assert picture.alt.startswith("Annuvin, turn 0.")
     assert set(picture.spots) >= {"a1", "d4"}
     assert studio.asked[-1]["viewer"] == 0
     assert studio.asked[-1]["choices"] is None
@@ -64,6 +67,53 @@ async def test_choosing_shows_the_numbers_of_the_buttons(gallery: Party, studio:
     assert choices.chosen == "a1"
     labels = [f"{target.label} · {target.cell}" for target in choices.targets]
     assert labels == [entry.label for entry in buttons(reply) if " · " in entry.label]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/play annuvin @bruno",
+        "/play real-queen @bruno",
+        "/play fagocitare @bruno size:7",
+        "/play vedova-nera @bruno",
+        "/play uomo-nero @bruno",
+    ],
+)
+async def test_every_number_on_a_button_is_on_the_picture_and_the_other_way_round(
+    gallery: Party, studio: Studio, line: str
+) -> None:
+    studio.plain = True
+    await gallery.started(line)
+    rng = Random(line)
+    numbered = {"piece": 0, "target": 0}
+    while sum(numbered.values()) < 60 and not (numbered["piece"] > 5 and numbered["target"] > 5):
+        reply = await gallery.press(gallery.mover, rng.choice(_answers(gallery.newest.card)))
+        while reply.card is not None and reply.card.picture is not None:
+            answers = _answers(reply.card)
+            labels = dict(_numbered(answer) for answer in answers if " · " in answer.label)
+            marks = studio.asked[-1]["choices"]
+            drawn = {target.cell: target.label for target in marks.targets if target.label} | dict(marks.numbers)
+            assert labels == drawn
+            numbered["target" if marks.chosen or not marks.movable else "piece"] += len(labels)
+            captures = {_numbered(answer)[0] for answer in answers if " · ×" in answer.label}
+            assert captures == {target.cell for target in marks.targets if target.capture and target.label}
+            reply = await gallery.press(gallery.mover, rng.choice(answers))
+        if gallery.newest.card.mention is None:
+            break
+    assert numbered["target"]
+    if "fagocitare" not in line:
+        assert numbered["piece"]
+
+
+def _answers(card: Card) -> list[Button]:
+    """Return the buttons that answer the question of a card, without the way back."""
+    return [entry for entry in buttons(card) if entry.press[0] in "cp" and entry.label not in ("Back", "←")]
+
+
+def _numbered(answer: Button) -> tuple[str, str]:
+    """Return the cell and the number on a button."""
+    number, cell = answer.label.split(" · ")
+    return cell.removeprefix("×"), number
 
 
 async def test_themes_follow_the_person_in_private_and_the_place_in_public(gallery: Party, studio: Studio) -> None:

@@ -51,7 +51,7 @@ async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Sc
     before = scene.board
     assert before.picture == Tiny.png
     assert before.attachments[0].description is not None
-    assert "to move" in before.attachments[0].description
+    assert "turn." in before.attachments[0].description
     await scene.press(mover, before, before.labels[0])
     assert len(scene.shown) == 2
     await scene.press(mover, mover.told, mover.told.labels[0])
@@ -135,7 +135,7 @@ async def test_what_is_no_press_of_ours_is_refused_kindly(scene: Scene) -> None:
     scene.board.components.append({"type": 1, "components": [part]})
     await mover.press_part(scene.board, part)
     await scene.bot.settle()
-    assert "had its day" in mover.told.text
+    assert "out of date" in mover.told.text
 
 
 async def test_a_command_that_there_is_no_more_is_answered(scene: Scene) -> None:
@@ -190,7 +190,7 @@ async def test_the_leaderboard_is_for_all_and_the_rest_private(scene: Scene) -> 
 
 async def test_everybody_is_spoken_to_in_their_own_language(scene: Scene) -> None:
     anna, bruno = scene.person("Anna", "it"), scene.person("Bruno", "de")
-    for person, words in ((anna, "Benvenuto"), (bruno, "Welcome")):
+    for person, words in ((anna, "Questo è Tavoliere"), (bruno, "Welcome")):
         await scene.command(person, "help")
         assert words in person.told.text
     names = [choice["name"] for choice in await anna.complete("play", "game", game="uomo")]

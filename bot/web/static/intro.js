@@ -33,6 +33,7 @@ export function drawIntro(root, { empty, more, me, games, context }) {
       step("intro.play", ...games.map((game) => chip(`/play ${game.key}`, context))),
       step("intro.tab", el("a", { ...newTab, class: "key" }, say("intro.open-tab"))),
       step("intro.learn", chip(`/rules ${first}`, context), chip("/help", context)),
+      step("intro.language", chip(`/settings language:${document.documentElement.lang} for:channel`, context)),
     ),
   );
 }
