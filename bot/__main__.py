@@ -16,7 +16,21 @@ from bot.texts import Texts
 MODULES = {"import": "importing"}
 """Subcommands whose module cannot have their name."""
 
-COMMANDS = ("serve", "health", "play", "replay", "verify", "render", "animate", "import", "backup", "restore", "check", "perft", "arena")
+COMMANDS = (
+    "serve",
+    "health",
+    "play",
+    "replay",
+    "verify",
+    "render",
+    "animate",
+    "import",
+    "backup",
+    "restore",
+    "check",
+    "perft",
+    "arena",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

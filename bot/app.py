@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from time import perf_counter
 from typing import Final
 
 import structlog
@@ -13,10 +14,11 @@ import structlog
 from bot import completion
 from bot.artist import Animate, Artist, Draw
 from bot.cards import Card
-from bot.commandline import parse_command
+from bot.commandline import parse_command, unknown_command
 from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked
 from bot.handlers import table
 from bot.house import Asker, Clock, House
+from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.presses import BrokenPress, read_press
 from bot.receipts import reply_from_json
 from bot.refusals import Refused, engine_words, worded
@@ -73,6 +75,10 @@ class Tavoliere:
         self._adapters[adapter.platform] = adapter
         self.delivery.wake()
 
+    def adapter(self, platform: str) -> Adapter | None:
+        """Return what delivers to a platform, None while there is nothing."""
+        return self._adapters.get(platform)
+
     async def start(self) -> None:
         """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""
         self.delivery.start()
@@ -90,7 +96,7 @@ class Tavoliere:
         async def work(asker: Asker) -> Reply:
             command = COMMANDS.get(name)
             if command is None:
-                raise Refused("refusal.unknown-command", command=f"/{name[:20]}", closest="/help")
+                raise unknown_command(name, COMMANDS)
             return await command.handler(self.house, asker, checked(command, values))
 
         return await self._answer(request, work)
@@ -156,23 +162,33 @@ class Tavoliere:
         return reply
 
     async def _carry_out(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> Reply:
+        platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker = self.house.speaker(request.user.language)
         try:
-            handled = await self.house.store.handled(request.user.platform, request.event)
+            handled = await self.house.store.handled(platform, request.event)
             if handled is not None:
+                ended = "again"
                 return reply_from_json(handled.reply)
             asker = await self.house.asker(request)
             speaker = asker.mine
             return await work(asker)
         except AlreadyHandled as error:
+            ended = "again"
             return reply_from_json(error.reply)
         except Refused as refused:
+            ended = "refused"
             return Reply(Card(worded(speaker, refused), rows=refused.rows), private=True)
         except EngineError as error:
+            ended = "refused"
             return Reply(Card(engine_words(speaker, "", error)), private=True)
         except Unavailable as error:
+            ended = "unavailable"
             log.error("database-unavailable", code=error.code, event_id=request.event)
             return Reply(Card(speaker.say("refusal.unavailable")), private=True)
         except Exception:
-            log.exception("request-failed", platform=request.user.platform, event_id=request.event)
+            ended = "failed"
+            log.exception("request-failed", platform=platform, event_id=request.event)
             return Reply(Card(speaker.say("refusal.unexpected")), private=True)
+        finally:
+            REQUESTS.labels(platform, ended).inc()
+            REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)

@@ -47,8 +47,8 @@ class Censor:
         return text
 
 
-def configure(level: str, style: str, secrets: Iterable[str] = ()) -> None:
-    """Send all logs of the process, those of libraries included, to the error stream."""
+def configure(level: str, style: str, secrets: Iterable[str] = (), handlers: Iterable[logging.Handler] = ()) -> None:
+    """Send all logs of the process, those of libraries included, to the error stream, and to further handlers."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -82,7 +82,7 @@ def configure(level: str, style: str, secrets: Iterable[str] = ()) -> None:
         )
     )
     root = logging.getLogger()
-    root.handlers = [handler]
+    root.handlers = [handler, *handlers]
     root.setLevel(level.upper())
     # Libraries that tell every step: their warnings are enough, and their addresses hold tokens.
     for name in ("httpx", "httpcore", "alembic", "sqlalchemy", "aiosqlite", "asyncio", "PIL", "hpack", "discord"):

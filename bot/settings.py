@@ -41,6 +41,12 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="TAVOLIERE_LOG_LEVEL")
     log_format: Literal["text", "json"] = Field("text", validation_alias="TAVOLIERE_LOG_FORMAT")
 
+    operations_host: str = Field("127.0.0.1", validation_alias="TAVOLIERE_OPERATIONS_HOST")
+    operations_port: int | None = Field(None, ge=0, le=65535, validation_alias="TAVOLIERE_OPERATIONS_PORT")
+    errors_to: str | None = Field(
+        None, pattern=r"^(discord:[0-9]+|telegram:-?[0-9]+)(:[0-9]+)?$", validation_alias="TAVOLIERE_ERRORS_TO"
+    )
+
     @field_validator("log_level", "log_format", "language", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:

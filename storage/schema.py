@@ -195,6 +195,7 @@ games = Table(
     Column("started_at", Utc),
     Column("ended_at", Utc),
     CheckConstraint("status IN ('lobby', 'playing', 'over')", name="status"),
+    _partial("ix_games_live", "status", where="status <> 'over'"),
     _partial("ix_games_alarm_at", "alarm_at", where="alarm_at IS NOT NULL"),
     _partial("ix_games_thinking", "waiting_since", where="thinking", where_sqlite="thinking = 1"),
 )

@@ -53,6 +53,12 @@ class Surfaces(Part):
             found = await _read(connection, *where)
         return found[0] if found else None
 
+    async def due_count(self, now: datetime) -> int:
+        """Return for how many surfaces something is to be done now."""
+        query = select(func.count()).select_from(surfaces).where(surfaces.c.due_at <= now)
+        async with self._database.reading() as connection:
+            return int((await connection.execute(query)).scalar_one())
+
     async def due_surfaces(self, now: datetime, limit: int = 100) -> list[Surface]:
         """Return the surfaces that something is to be done for now, what has waited longest first."""
         async with self._database.reading() as connection:

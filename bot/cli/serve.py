@@ -6,6 +6,7 @@ import asyncio
 import signal
 from argparse import ArgumentParser, Namespace
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.database import open_store, shown_place
 from bot.cli.files import whole_number
+from bot.cli.watching import start_logs, start_operations, start_reports
 from bot.lock import AlreadyRunning, FolderLock
-from bot.logs import configure
 from bot.settings import Settings
 
 if TYPE_CHECKING:
     from bot.app import Tavoliere
     from bot.discord.connection import Discord
+    from bot.operations.reports import Reporter
     from bot.telegram.connection import Telegram
     from storage import Store
 
@@ -35,17 +37,11 @@ def run(options: Namespace, console: Console) -> int:
     """Run until told to stop."""
     chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
     settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
-    tokens = (
-        settings.discord_token,
-        settings.telegram_token,
-        settings.telegram_webhook_secret,
-        settings.database_url,
-    )
-    configure(settings.log_level, settings.log_format, [token.get_secret_value() for token in tokens if token])
+    reporter = start_logs(settings)
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         with FolderLock(settings.data_dir):
-            asyncio.run(_serve(settings, console))
+            asyncio.run(_serve(settings, console, reporter))
     except OSError as error:
         reason = error.strerror or str(error)
         raise CommandFailed("serve.folder", ENVIRONMENT, folder=str(settings.data_dir), reason=reason) from None
@@ -54,7 +50,7 @@ def run(options: Namespace, console: Console) -> int:
     return OK
 
 
-async def _serve(settings: Settings, console: Console) -> None:
+async def _serve(settings: Settings, console: Console, reporter: Reporter | None) -> None:
     # Imported here, so that the other subcommands start at once.
     from bot.app import Tavoliere
     from bot.web.room import Room
@@ -103,6 +99,11 @@ async def _serve(settings: Settings, console: Console) -> None:
         telegram = await _connect_telegram(tavoliere, store, settings, console)
         if telegram is not None:
             stack.push_async_callback(telegram.stop)
+        if reporter is not None:
+            start_reports(stack, reporter, tavoliere, settings, settings.language or console.language)
+        fronts = {"discord": discord, "telegram": telegram}
+        connected = {name: partial(_is_up, front) for name, front in fronts.items() if front is not None}
+        await start_operations(stack, store, tavoliere, connected, settings, console)
         await tavoliere.start()
         stack.push_async_callback(tavoliere.close)
         _greet(page.address, page.port, settings, console)
@@ -191,6 +192,10 @@ def _greet_telegram(telegram: Telegram | None, console: Console) -> None:
         console.say("serve.telegram-later")
     else:
         console.say("serve.telegram", name=telegram.name)
+
+
+def _is_up(front: Discord | Telegram) -> bool:
+    return front.name is not None
 
 
 def _is_loopback(host: str) -> bool:

@@ -73,6 +73,9 @@ class Alarms:
                 await self.beat()
             except StorageError:
                 log.exception("alarms-wait-for-the-database")
+            except Exception:
+                # Whatever it is: one row that cannot be read must not stop everybody's clocks for good.
+                log.exception("alarms-stumbled")
             await asyncio.sleep(BEAT)
 
     async def _ring(self, brief: GameBrief) -> None:

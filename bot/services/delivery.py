@@ -15,6 +15,7 @@ import structlog
 from bot.artist import View, theme_of
 from bot.cards import Card, Span
 from bot.house import House
+from bot.operations.metrics import DELIVERIES, DELIVERY_SECONDS
 from bot.presenters.board import board_card
 from bot.presenters.inwords import text_wanted, with_words
 from bot.presenters.lobby import lobby_card
@@ -99,6 +100,10 @@ class Delivery:
             except StorageError:
                 log.exception("delivery-waits-for-the-database")
                 due, pause = None, FIRST_PAUSE
+            except Exception:
+                # Whatever it is: one row that cannot be read must not end the delivery of all others for good.
+                log.exception("delivery-stumbled")
+                due, pause = None, FIRST_PAUSE
             now = self._house.clock()
             if due is not None and due > now:
                 pause = min(pause, (due - now).total_seconds())
@@ -137,33 +142,47 @@ class Delivery:
             except StorageError:
                 log.exception("delivery-not-noted", game=listed.game, surface=listed.id)
                 await asyncio.sleep(FIRST_PAUSE)
+            except Exception:
+                log.exception("delivery-stumbled", game=listed.game, surface=listed.id)
 
     async def _deliver(self, surface: Surface) -> None:
         """Bring one surface up to date, or note when to try again."""
         store, now = self._house.store, self._house.clock()
-        adapter = self._adapters.get(surface.place.platform)
+        platform, ended = surface.place.platform, "shown"
+        adapter = self._adapters.get(platform)
         try:
             if adapter is None:
                 raise TryLater(LONGEST_PAUSE)
             async with asyncio.timeout(PATIENCE):
                 shown = await self._show(adapter, surface)
                 await self._retire(adapter, shown)
+            if surface.due_at is not None:
+                DELIVERY_SECONDS.labels(platform).observe(
+                    max(0.0, (self._house.clock() - surface.due_at).total_seconds())
+                )
         except Undeliverable as error:
+            ended = "undeliverable"
             log.warning("undeliverable", game=surface.game, surface=surface.id, reason=error.reason)
             await store.surface_gone(surface.id)
         except (TryLater, TimeoutError) as error:
+            ended = "later"
             asked = error.seconds if isinstance(error, TryLater) else None
             pause = pause_after(surface.attempts, asked)
             log.info("delivery-later", game=surface.game, surface=surface.id, seconds=pause.total_seconds())
             await store.surface_failed(surface.id, now + pause)
         except (Refused, EngineError) as error:
+            ended = "broken"
             log.exception("broken-game", game=surface.game, surface=surface.id, code=str(error))
             await store.surface_failed(surface.id, now + pause_after(surface.attempts, LONGEST_PAUSE))
         except StorageError:
+            ended = "not-noted"
             raise
         except Exception:
+            ended = "failed"
             log.exception("delivery-failed", game=surface.game, surface=surface.id)
             await store.surface_failed(surface.id, now + pause_after(surface.attempts))
+        finally:
+            DELIVERIES.labels(platform, ended).inc()
 
     async def _show(self, adapter: Adapter, surface: Surface) -> Surface:
         """Show the newest revision: by a new message where there is something to announce, else by an edit."""

@@ -34,4 +34,4 @@ def test_the_settings_of_places_are_there() -> None:
 
 def test_it_is_linked() -> None:
     assert "(docs/discord.md)" in (DOCS.parent / "README.md").read_text("utf-8")
-    assert "(discord.md)" in (DOCS / "operators.md").read_text("utf-8")
+    assert "(discord.md)" in (DOCS / "operations.md").read_text("utf-8")

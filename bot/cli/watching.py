@@ -1,0 +1,76 @@
+"""What `tavoliere serve` does for operators while it runs: figures, health, and errors told in a chat."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+from bot.cli.console import ENVIRONMENT, CommandFailed, Console
+from bot.logs import Censor, configure
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.app import Tavoliere
+    from bot.operations.reports import Reporter
+    from storage import Store
+
+
+def start_logs(settings: Settings) -> Reporter | None:
+    """Begin logging; return what keeps errors to be told, None where nobody wants to be told."""
+    hidden = (
+        settings.discord_token,
+        settings.telegram_token,
+        settings.telegram_webhook_secret,
+        settings.database_url,
+    )
+    secrets = [secret.get_secret_value() for secret in hidden if secret]
+    reporter = None
+    if settings.errors_to is not None:
+        from bot.operations.reports import Reporter
+
+        reporter = Reporter(Censor(secrets))
+    configure(settings.log_level, settings.log_format, secrets, [reporter] if reporter else [])
+    return reporter
+
+
+async def start_operations(
+    stack: AsyncExitStack,
+    store: Store,
+    tavoliere: Tavoliere,
+    connected: Mapping[str, Callable[[], bool]],
+    settings: Settings,
+    console: Console,
+) -> None:
+    """Listen for those who look after the program, if a port is set; CommandFailed if it cannot be had."""
+    if settings.operations_port is None:
+        return
+    from bot.operations.server import CannotListen, Operations
+
+    host = settings.operations_host
+    operations = Operations(store, connected, lambda: tavoliere.house.thinkers.waiting)
+    try:
+        port = await operations.start(host, settings.operations_port)
+    except CannotListen as error:
+        raise CommandFailed("serve.operations-listen", ENVIRONMENT, host=error.host, port=error.port) from None
+    stack.push_async_callback(operations.stop)
+    shown = f"[{host}]" if ":" in host else host
+    console.say("serve.operations", address=f"http://{shown}:{port}")
+
+
+def start_reports(
+    stack: AsyncExitStack, reporter: Reporter, tavoliere: Tavoliere, settings: Settings, language: str
+) -> None:
+    """Have errors told where the settings say."""
+    from bot.operations.reports import read_place, tell
+
+    place = read_place(settings.errors_to or "")
+    voice = tavoliere.house.speaker(language).of("operations")
+    task = asyncio.create_task(tell(reporter, lambda: tavoliere.adapter(place.platform), place, voice), name="reports")
+
+    async def end() -> None:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    stack.push_async_callback(end)

@@ -1,0 +1,55 @@
+"""Figures of the running program, for Prometheus; without ids of games or people, which would never end."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.process_collector import ProcessCollector
+
+REGISTRY: Final = CollectorRegistry()
+"""Our own: what libraries count for themselves does not get in."""
+
+ProcessCollector(registry=REGISTRY)
+
+_QUICK: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_SLOW: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+REQUESTS: Final = Counter(
+    "tavoliere_requests",
+    "Commands, presses and typed moves, by platform and how they ended.",
+    ("platform", "ended"),
+    registry=REGISTRY,
+)
+REQUEST_SECONDS: Final = Histogram(
+    "tavoliere_request_seconds",
+    "From a request's arrival to its answer, without its way to the platform.",
+    ("platform",),
+    buckets=_QUICK,
+    registry=REGISTRY,
+)
+DELIVERIES: Final = Counter(
+    "tavoliere_deliveries",
+    "Boards brought up to date, by platform and how it went.",
+    ("platform", "ended"),
+    registry=REGISTRY,
+)
+DELIVERY_SECONDS: Final = Histogram(
+    "tavoliere_delivery_seconds",
+    "From when a board was due to when it was shown.",
+    ("platform",),
+    buckets=_SLOW,
+    registry=REGISTRY,
+)
+ERRORS: Final = Counter("tavoliere_errors", "Logged errors, by kind.", ("kind",), registry=REGISTRY)
+STALL: Final = Gauge(
+    "tavoliere_event_loop_stall_seconds",
+    "The longest time that the event loop stood still since the last look.",
+    registry=REGISTRY,
+)
+GAMES: Final = Gauge("tavoliere_games", "Games, by how far they are.", ("status",), registry=REGISTRY)
+DUE: Final = Gauge("tavoliere_boards_due", "Boards that wait to be brought up to date.", registry=REGISTRY)
+CONNECTED: Final = Gauge(
+    "tavoliere_connected", "1 while a platform is connected, 0 while it is not.", ("platform",), registry=REGISTRY
+)
+THINKING: Final = Gauge("tavoliere_searches_waiting", "Searches of computer players that wait.", registry=REGISTRY)

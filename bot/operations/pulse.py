@@ -1,0 +1,40 @@
+"""How long the event loop stands still: the longest time that a press had to wait for nothing but its turn."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+BEAT: Final = 0.02
+"""Every how many seconds the loop should come round."""
+
+
+class Pulse:
+    """Feels the loop's pulse; `longest` is by how much it was late at worst since it was last asked."""
+
+    def __init__(self) -> None:
+        self._longest = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin."""
+        self._task = asyncio.create_task(self._feel(), name="pulse")
+
+    async def stop(self) -> None:
+        """End."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    def longest(self) -> float:
+        """Return the longest stall in seconds since the last call, and begin anew."""
+        longest, self._longest = self._longest, 0.0
+        return longest
+
+    async def _feel(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + BEAT
+            await asyncio.sleep(BEAT)
+            self._longest = max(self._longest, loop.time() - due)

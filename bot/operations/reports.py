@@ -1,0 +1,135 @@
+"""Errors told to the operator in a chat: every kind once an hour, with how often it came."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.cards import Card
+from bot.logs import Censor
+from bot.operations.metrics import ERRORS
+from bot.requests import Adapter, Place, TryLater, Undeliverable
+from bot.texts import Speaker
+
+QUIET: Final = 3600.0
+"""For how many seconds a kind that was reported is only counted."""
+MOST_WAITING: Final = 50
+MOST_KINDS: Final = 500
+LONGEST_DETAIL: Final = 300
+TRIES: Final = 5
+OURS: Final = ("game", "surface", "event_id", "platform", "code", "reason", "command")
+"""What of an event's details is told."""
+
+
+@dataclass
+class _Kind:
+    told_at: float
+    more: int = 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """An error to be told: its kind, its details, and how often it came since the last report of its kind."""
+
+    kind: str
+    detail: str
+    more: int = 0
+
+
+class Reporter(logging.Handler):
+    """A log handler that keeps errors to be told; `take` waits for the next one."""
+
+    def __init__(self, censor: Censor, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(logging.ERROR)
+        self._censor = censor
+        self._clock = clock
+        self._kinds: dict[str, _Kind] = {}
+        self._waiting: deque[Report] = deque(maxlen=MOST_WAITING)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._news = asyncio.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep an error, unless its kind was told within the hour; called from any thread."""
+        try:
+            report = self._report(record)
+        except Exception:  # noqa: BLE001 - whatever cannot be told must not become an error itself
+            self.handleError(record)
+            return
+        if report is not None:
+            self._waiting.append(report)
+            self._wake()
+
+    async def take(self) -> Report:
+        """Return the next report as soon as there is one."""
+        self._loop = asyncio.get_running_loop()
+        while not self._waiting:
+            self._news.clear()
+            await self._news.wait()
+        return self._waiting.popleft()
+
+    def _wake(self) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._news.set)
+
+    def _report(self, record: logging.LogRecord) -> Report | None:
+        event: dict[str, Any] = record.msg if isinstance(record.msg, dict) else {}
+        said = str(event.get("event") or record.getMessage())
+        kind = f"{record.name}: {said if event else record.levelname.lower()}"[:120]
+        ERRORS.labels(kind).inc()
+        now = self._clock()
+        known = self._kinds.get(kind)
+        if known is not None and now - known.told_at < QUIET:
+            known.more += 1
+            return None
+        if len(self._kinds) >= MOST_KINDS:
+            self._kinds.clear()
+        self._kinds[kind] = _Kind(now)
+        parts = [f"{name}={event[name]}" for name in OURS if name in event]
+        if not event:
+            parts.append(said)
+        trouble = str(event.get("exception") or "").strip().splitlines()
+        if trouble:
+            parts.append(trouble[-1])
+        detail = str(self._censor.clean(" ".join(parts)))[:LONGEST_DETAIL]
+        return Report(str(self._censor.clean(kind)), detail, known.more if known else 0)
+
+
+def read_place(setting: str) -> Place:
+    """Return the place that a setting such as `telegram:-100123` or `discord:123` names; ValueError."""
+    platform, _, rest = setting.partition(":")
+    channel, _, thread = rest.partition(":")
+    if platform not in ("discord", "telegram") or not channel.lstrip("-").isdecimal():
+        raise ValueError(setting)
+    if thread and not thread.isdecimal():
+        raise ValueError(setting)
+    return Place(platform, channel, thread or None)
+
+
+async def tell(reporter: Reporter, adapter: Callable[[], Adapter | None], place: Place, voice: Speaker) -> None:
+    """Tell every report in a place, for ever; what cannot be told stays in the log alone."""
+    # Anew in every run, so that nothing is taken for a message sent before.
+    run, number = secrets.token_hex(4), 0
+    while True:
+        report = await reporter.take()
+        number += 1
+        key = "report.again" if report.more else "report.first"
+        card = Card(voice.say(key, kind=report.kind, detail=report.detail, n=report.more))
+        for attempt in range(TRIES):
+            there = adapter()
+            try:
+                if there is None:
+                    raise TryLater(5.0)
+                await there.send(place, card, f"report-{run}-{number}")
+                break
+            except TryLater as error:
+                await asyncio.sleep(min(error.seconds or 2.0**attempt, 60.0))
+            except Undeliverable as error:
+                # Not as an error: that would be reported, and so on.
+                logging.getLogger(__name__).warning("reports cannot be delivered: %s", error.reason)
+                break

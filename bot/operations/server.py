@@ -1,0 +1,97 @@
+"""`/healthz` and `/metrics`, on a port of their own that need not be open to anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from bot.operations.metrics import CONNECTED, DUE, GAMES, REGISTRY, STALL, THINKING
+from bot.operations.pulse import Pulse
+from storage import StorageError, Store, utc_now
+
+PATIENCE: Final = 3.0
+"""How many seconds the database may take to answer before the program counts as ill."""
+FRESH: Final = 10.0
+"""For how many seconds figures out of the database are good: asking more often costs nothing."""
+
+
+class CannotListen(Exception):
+    """The address cannot be had."""
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__(host, port)
+        self.host = host
+        self.port = port
+
+
+class Operations:
+    """What the running program tells of itself; `connected` says of every platform whether it is."""
+
+    def __init__(
+        self, store: Store, connected: Mapping[str, Callable[[], bool]], waiting: Callable[[], int] = lambda: 0
+    ) -> None:
+        """Prepare; `waiting` counts the searches of computer players that wait."""
+        self._store = store
+        self._connected = connected
+        self._waiting = waiting
+        self._pulse = Pulse()
+        self._runner: web.AppRunner | None = None
+        self._counted = 0.0
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen and return the port, which the system chooses for 0; CannotListen."""
+        app = web.Application()
+        app.add_routes([web.get("/healthz", self._health), web.get("/metrics", self._metrics)])
+        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+        await self._runner.setup()
+        try:
+            await web.TCPSite(self._runner, host, port).start()
+        except OSError as error:
+            await self._runner.cleanup()
+            raise CannotListen(host, port) from error
+        self._pulse.start()
+        return int(self._runner.addresses[0][1])
+
+    async def stop(self) -> None:
+        """Stop listening."""
+        await self._pulse.stop()
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    async def _health(self, _: web.Request) -> web.Response:
+        """Say whether the program can do its work: a database that answers, not platforms that may be away."""
+        well = await self._database_answers()
+        platforms = {name: is_up() for name, is_up in self._connected.items()}
+        return web.json_response({"well": well, "database": well, "platforms": platforms}, status=200 if well else 503)
+
+    async def _database_answers(self) -> bool:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._store.next_due()
+        except (StorageError, TimeoutError):
+            return False
+        return True
+
+    async def _metrics(self, _: web.Request) -> web.Response:
+        STALL.set(self._pulse.longest())
+        THINKING.set(self._waiting())
+        for name, is_up in self._connected.items():
+            CONNECTED.labels(name).set(is_up())
+        if time.monotonic() - self._counted > FRESH:
+            await self._count()
+        return web.Response(body=generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    async def _count(self) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                for status, number in (await self._store.game_counts()).items():
+                    GAMES.labels(status).set(number)
+                DUE.set(await self._store.due_count(utc_now()))
+        except (StorageError, TimeoutError):
+            return  # the figures stay as they were: /healthz says that something is wrong
+        self._counted = time.monotonic()

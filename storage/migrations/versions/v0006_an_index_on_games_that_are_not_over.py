@@ -1,0 +1,16 @@
+"""An index on games that are not over"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    live = sa.text("status <> 'over'")
+    op.create_index("ix_games_live", "games", ["status"], unique=False, postgresql_where=live, sqlite_where=live)

@@ -1,0 +1,154 @@
+"""Errors are told in the operator's channel: each kind once an hour, never with a token."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+import structlog
+
+from bot.cards import Card, plain
+from bot.logs import Censor, configure
+from bot.operations.reports import Report, Reporter, read_place, tell
+from bot.requests import Place, TryLater, Undeliverable
+from bot.texts import Texts
+
+SECRET = "123456789:AAHk-secretsecretsecretsecretsecret"
+
+
+class Hour:
+    """A clock that is turned."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def hour() -> Hour:
+    return Hour()
+
+
+@pytest.fixture
+def reporter(hour: Hour) -> Iterator[Reporter]:
+    """A reporter that hears all logs of the process."""
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    made = Reporter(Censor([SECRET]), hour)
+    configure("error", "text", [SECRET], [made])
+    yield made
+    root.handlers = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+async def taken(reporter: Reporter) -> Report | None:
+    """Return the next report, None if nothing is to be told."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(0):
+            return await reporter.take()
+    return None
+
+
+async def test_each_kind_is_told_once_an_hour_and_counted(reporter: Reporter, hour: Hour) -> None:
+    log = structlog.get_logger("bot.somewhere")
+    for _ in range(4):
+        log.error("broken-game", game="K7QF22")
+    log.error("another-thing")
+    first = await reporter.take()
+    assert "broken-game" in first.kind
+    assert "K7QF22" in first.detail
+    assert "another-thing" in (await reporter.take()).kind
+    assert await taken(reporter) is None
+    hour.now = 3601
+    log.error("broken-game", game="K7QF22")
+    assert (await reporter.take()).more == 3
+
+
+async def test_what_libraries_log_and_the_error_itself_are_told(reporter: Reporter) -> None:
+    logging.getLogger("some.library").error("cannot %s", "open")
+    assert "cannot open" in (await reporter.take()).detail
+    try:
+        raise ValueError("a thing went wrong")
+    except ValueError:
+        structlog.get_logger("bot.x").exception("request-failed")
+    assert "a thing went wrong" in (await reporter.take()).detail
+
+
+async def test_warnings_are_not_told(reporter: Reporter) -> None:
+    structlog.get_logger("bot.x").warning("undeliverable", game="K7QF22")
+    assert await taken(reporter) is None
+
+
+async def test_no_token_is_ever_told(reporter: Reporter) -> None:
+    structlog.get_logger("bot.x").error("failed", reason=f"https://api.telegram.org/bot{SECRET}/sendPhoto")
+    logging.getLogger("other").error("postgresql://anna:hunter2@host/db %s", SECRET)
+    for _ in range(2):
+        report = await reporter.take()
+        assert SECRET not in report.detail + report.kind
+        assert "hunter2" not in report.detail
+
+
+class Channel:
+    """An adapter that notes what it is told, after failing as often as it should."""
+
+    platform = "telegram"
+
+    def __init__(self, *failures: Exception) -> None:
+        self.failures = list(failures)
+        self.said: list[tuple[Place, str]] = []
+        self.heard = asyncio.Event()
+
+    async def send(self, place: Place, card: Card, key: str) -> str:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.said.append((place, plain(card.text)))
+        self.heard.set()
+        return key
+
+    async def edit(self, place: Place, message: str, card: Card) -> None:
+        raise AssertionError
+
+    async def retire(self, place: Place, message: str, *, remove: bool) -> None:
+        raise AssertionError
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Something went wrong"), ("it", "Qualcosa è andato storto")])
+async def test_reports_reach_the_place_in_the_settings(reporter: Reporter, language: str, words: str) -> None:
+    channel = Channel(TryLater(0.0))
+    voice = Texts().speaker(language).of("operations")
+    task = asyncio.create_task(tell(reporter, lambda: channel, read_place("telegram:-100123:7"), voice))
+    structlog.get_logger("bot.x").error("broken-game", game="K7QF22")
+    async with asyncio.timeout(60):
+        await channel.heard.wait()
+    ((place, said),) = channel.said
+    assert (place.platform, place.channel, place.thread) == ("telegram", "-100123", "7")
+    assert words in said
+    assert "K7QF22" in said
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_channel_that_is_gone_does_not_end_the_reports(reporter: Reporter) -> None:
+    channel = Channel(Undeliverable("channel-gone"))
+    voice = Texts().speaker("en").of("operations")
+    task = asyncio.create_task(tell(reporter, lambda: channel, read_place("discord:5"), voice))
+    log = structlog.get_logger("bot.x")
+    log.error("first")
+    log.error("second")
+    async with asyncio.timeout(60):
+        await channel.heard.wait()
+    assert "second" in channel.said[0][1]
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.mark.parametrize("wrong", ["", "discord", "discord:", "discord:abc", "web:1", "telegram:1:x", "telegram:--1x"])
+def test_a_place_that_is_none_is_refused(wrong: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        read_place(wrong)

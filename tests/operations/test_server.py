@@ -1,0 +1,81 @@
+"""What operators are told of the running program: figures and health."""
+
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+
+from bot.operations.server import CannotListen, Operations
+from storage import Store
+from tests.bot.party import Party
+from tests.support.stores import a_game, a_place, some_people
+
+
+@pytest.fixture
+async def address(store: Store) -> AsyncIterator[str]:
+    """Where the operations of a program answer that is connected to Discord and not to Telegram."""
+    operations = Operations(store, {"discord": lambda: True, "telegram": lambda: False}, lambda: 3)
+    port = await operations.start("127.0.0.1", 0)
+    yield f"http://127.0.0.1:{port}"
+    await operations.stop()
+
+
+async def read(url: str) -> tuple[int, str]:
+    async with aiohttp.ClientSession() as session, session.get(url) as answer:
+        return answer.status, await answer.text()
+
+
+async def test_it_is_well_while_its_database_answers(address: str, store: Store) -> None:
+    status, text = await read(f"{address}/healthz")
+    assert status == 200
+    assert '"telegram": false' in text
+    await store.close()
+    assert (await read(f"{address}/healthz"))[0] == 503
+
+
+async def test_figures_of_games_boards_and_connections(address: str, store: Store) -> None:
+    place = await a_place(store)
+    await a_game(store, place, await some_people(store, "Ada", "Bob"))
+    status, text = await read(f"{address}/metrics")
+    lines = text.splitlines()
+    assert status == 200
+    assert 'tavoliere_games{status="lobby"} 1.0' in lines
+    assert 'tavoliere_games{status="playing"} 0.0' in lines
+    assert 'tavoliere_connected{platform="discord"} 1.0' in lines
+    assert 'tavoliere_connected{platform="telegram"} 0.0' in lines
+    assert "tavoliere_searches_waiting 3.0" in lines
+    assert any(line.startswith("tavoliere_event_loop_stall_seconds ") for line in lines)
+    assert any(line.startswith("process_resident_memory_bytes ") for line in lines)
+
+
+def figure(text: str, name: str) -> float:
+    return next((float(line.split()[1]) for line in text.splitlines() if line.startswith(f"{name} ")), 0.0)
+
+
+async def test_requests_and_deliveries_are_counted(address: str, party: Party) -> None:
+    answered = 'tavoliere_requests_total{ended="answered",platform="web"}'
+    refused = 'tavoliere_requests_total{ended="refused",platform="web"}'
+    shown = 'tavoliere_deliveries_total{ended="shown",platform="web"}'
+    before = (await read(f"{address}/metrics"))[1]
+    await party.started()
+    await party.press("anna", "nonsense")
+    after = (await read(f"{address}/metrics"))[1]
+    for name in (answered, refused, shown):
+        assert figure(after, name) > figure(before, name), name
+
+
+async def test_no_ids_of_games_or_people_are_among_the_figures(address: str, party: Party) -> None:
+    code = await party.started()
+    text = (await read(f"{address}/metrics"))[1].lower()
+    assert code.lower() not in text
+    assert "anna" not in text
+
+
+async def test_a_port_that_is_taken_is_said(store: Store) -> None:
+    first = Operations(store, {})
+    port = await first.start("127.0.0.1", 0)
+    try:
+        with pytest.raises(CannotListen):
+            await Operations(store, {}).start("127.0.0.1", port)
+    finally:
+        await first.stop()
