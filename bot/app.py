@@ -24,6 +24,7 @@ from bot.receipts import reply_from_json
 from bot.refusals import Refused, engine_words, worded
 from bot.requests import Adapter, Completion, Reply, Request
 from bot.services.alarms import Alarms
+from bot.services.computers import Computers
 from bot.services.delivery import Delivery
 from bot.texts import Texts
 from bot.thinking import Thinkers
@@ -65,7 +66,8 @@ class Tavoliere:
         self._adapters: dict[str, Adapter] = {}
         self.delivery = Delivery(self.house, self._adapters)
         self.alarms = Alarms(self.house)
-        self.house.delivery = self.delivery
+        self.computers = Computers(self.house)
+        self.house.delivery, self.house.computers = self.delivery, self.computers
         self._answers: OrderedDict[tuple[str, str], asyncio.Future[Reply]] = OrderedDict()
         for adapter in adapters:
             self.add(adapter)
@@ -83,11 +85,14 @@ class Tavoliere:
         """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""
         self.delivery.start()
         self.alarms.start()
+        self.computers.start()
 
     async def close(self) -> None:
         """End, finishing what has begun."""
         await self.alarms.close()
+        await self.computers.close()
         await self.delivery.close()
+        await self.house.advice.close()
         await self.house.thinkers.close()
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:

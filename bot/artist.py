@@ -17,7 +17,7 @@ from bot.services.tables import Table
 from bot.texts import Speaker
 from engine import State, Turn
 from render.charts import Chart
-from render.marks import Choices
+from render.marks import Choices, Hint
 from render.projector import Show, TooBusy
 
 MOST_KEPT: Final = 128
@@ -57,6 +57,7 @@ class Draw(Protocol):
         choices: Choices | None,
         names: Sequence[str],
         theme: str,
+        hint: Hint | None = None,
     ) -> Awaitable[Drawn]:
         """Draw a position."""
         ...
@@ -79,6 +80,7 @@ class View:
     viewer: int | None = None
     choices: Choices | None = None
     theme: str = "light"
+    hint: Hint | None = None
 
 
 def theme_of(*settings: Mapping[str, Any]) -> str:
@@ -114,25 +116,43 @@ class Artist:
         alt = alt_text(speaker, example.state, example.turn, example.names)
         return Picture(drawn.png, alt, example.file, drawn.size, drawn.spots)
 
+    async def scene(
+        self, state: State, turn: Turn | None, speaker: Speaker, view: View, names: Sequence[str]
+    ) -> Picture | None:
+        """Return the picture of a position that belongs to no table; the speaker knows the game."""
+        if self._draw is None:
+            return None
+        try:
+            drawn = await self._draw(
+                state, last_turn=turn, viewer=view.viewer, choices=view.choices, names=names, theme=view.theme
+            )
+        except Exception:
+            log.exception("drawing-failed", game=state.game.key)
+            return None
+        alt = alt_text(speaker, state, turn, names)
+        return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots)
+
     async def picture(self, table: Table, speaker: Speaker, view: View, turn: int | None = None) -> Picture | None:
         """Return the picture of a table's board with its description in the speaker's language.
 
         `turn` tells an earlier position of a game from its newest.
         """
-        if self._draw is None or table.line is None:
+        line = table.line
+        if self._draw is None or line is None:
             return None
-        key = (table.row.id, table.row.revision, turn, table.names, view)
+        names = table.spoken(speaker).names
+        key = (table.row.id, table.row.revision, turn, names, view)
         drawn = self._kept.get(key)
         if drawn is None:
-            line = table.line
             try:
                 drawn = await self._draw(
                     line.state,
                     last_turn=line.shown,
                     viewer=view.viewer,
                     choices=view.choices,
-                    names=table.names,
+                    names=names,
                     theme=view.theme,
+                    hint=view.hint,
                 )
             except Exception:
                 log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
@@ -140,7 +160,7 @@ class Artist:
             self._kept[key] = drawn
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
-        alt = alt_text(speaker.of(table.row.game), table.line.state, table.line.shown, table.names)
+        alt = alt_text(speaker.of(table.row.game), line.state, line.shown, names)
         return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots)
 
     async def show(

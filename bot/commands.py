@@ -13,11 +13,14 @@ from typing import Any
 from bot.commandline import Parameter
 from bot.handlers import (
     account,
+    advice,
     again,
     blocking,
     club,
+    computers,
     history,
     info,
+    learning,
     lobby,
     newgame,
     settings,
@@ -34,6 +37,7 @@ from bot.services.clocks import CLOCKS
 from bot.services.holidays import DAYS_A_YEAR
 from bot.texts import Speaker
 from engine import games
+from engine.search import LEVELS
 
 Handler = Callable[[House, Asker, Mapping[str, str]], Awaitable[Reply]]
 PressHandler = Callable[[House, Asker, Press], Awaitable[Reply]]
@@ -77,6 +81,7 @@ _GAME = Parameter("game", "game")
 _TERMS = (
     Parameter("clock", "choice", choices=tuple(CLOCKS)),
     Parameter("rated", "choice", choices=(lobby.YES, lobby.NO)),
+    Parameter("hints", "choice", choices=(lobby.YES, lobby.NO)),
 )
 _MINE = Parameter("game", "mygame")
 
@@ -91,6 +96,10 @@ def _settings() -> tuple[Parameter, ...]:
     )
 
 
+async def _help(_house: House, asker: Asker, _values: Mapping[str, str]) -> Reply:
+    return info.help_reply(asker, COMMANDS)
+
+
 def _table() -> tuple[Command, ...]:
     most = max((game.seats[-1] for game in games.values()), default=2)
     return (
@@ -101,6 +110,8 @@ def _table() -> tuple[Command, ...]:
                 _GAME,
                 Parameter("opponents", "people"),
                 Parameter("seats", "number", least=2, most=most),
+                Parameter(computers.COMPUTER, "level", choices=tuple(map(str, LEVELS))),
+                Parameter(computers.COMPUTERS, "number", least=1, most=most - 1),
                 *_options(),
                 *_TERMS,
                 Parameter("join", "code"),
@@ -110,6 +121,7 @@ def _table() -> tuple[Command, ...]:
         Command("move", table.move, (Parameter("move", "move", required=True), _MINE)),
         Command("board", table.board, (_MINE, Parameter("text", "choice", choices=(table.YES, table.NO)))),
         Command("games", info.games_command),
+        Command("hint", advice.hint, (_MINE,)),
         Command("rematch", again.rematch, (_MINE,)),
         Command("resign", table.resign, (_MINE,)),
         Command("undo", club.undo, (_MINE,)),
@@ -126,11 +138,12 @@ def _table() -> tuple[Command, ...]:
         Command("replay", history.replay, (Parameter("code", "text"),)),
         Command("export", history.export, (Parameter("code", "text"),)),
         Command("rules", info.rules, (_GAME,)),
+        Command("learn", learning.learn, (_GAME,)),
         Command("settings", settings.settings, _settings()),
         Command("block", blocking.block, (Parameter("people", "people"),)),
         Command("link", account.link, (Parameter("code", "text"),)),
         Command("privacy", account.privacy),
-        Command("help", info.help_command),
+        Command("help", _help),
     )
 
 
@@ -150,6 +163,8 @@ PRESSES: Mapping[str, PressHandler] = {
     "keep": table.press_keep,
     "more": club.press_more,
     "undo": club.press_undo,
+    "hint": advice.press_hint,
+    "hinted": advice.press_hint_again,
     "offer": club.press_offer,
     "agree": club.press_agree,
     "refuse": club.press_refuse,
@@ -161,8 +176,14 @@ PRESSES: Mapping[str, PressHandler] = {
     "choose": newgame.press_choose,
     "new": newgame.press_new,
     "post": newgame.press_post,
+    "solo": computers.press_solo,
+    "robot": computers.press_robot,
+    "seat": computers.press_seat,
     "rematch": again.press_rematch,
     "rules": info.press_rules,
+    "learn": learning.press_learn,
+    "lesson": learning.press_lesson,
+    "l": learning.press_answer,
     "example": info.press_example,
     "leaders": standings.press_leaders,
     "profile": standings.press_profile,
@@ -191,7 +212,7 @@ def checked(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
             continue
         if parameter.kind == "number" and not (value.isascii() and value.isdecimal() and len(value) < 6):
             raise Refused("refusal.no-number", name=name, value=value[:20])
-        if parameter.kind == "choice":
+        if parameter.kind in ("choice", "level"):
             value = value.lower()
             if value not in parameter.choices:
                 raise Refused("refusal.no-choice", name=name, value=value[:20], choices=parameter.choices)

@@ -13,6 +13,7 @@ from bot.names import clean_name
 from bot.receipts import reply_to_json
 from bot.refusals import Refused
 from bot.requests import Reply, Request
+from bot.services.advice import Advice
 from bot.services.tables import Company, LineCache, Table
 from bot.texts import Speaker, Texts
 from bot.thinking import Thinkers
@@ -22,10 +23,10 @@ Clock = Callable[[], datetime]
 
 
 class Waker(Protocol):
-    """Delivery, as those see it who change games."""
+    """What is to be done after a game has changed, as those see it who change games."""
 
     def wake(self) -> None:
-        """Have due surfaces looked at soon."""
+        """Have what is due looked at soon."""
         ...
 
 
@@ -75,7 +76,9 @@ class House:
         self.most_games = most_games
         self.lines = LineCache()
         self.thinkers = thinkers or Thinkers()
+        self.advice = Advice(self.thinkers)
         self.delivery: Waker | None = None
+        self.computers: Waker | None = None
 
     async def asker(self, request: Request) -> Asker:
         """Return who sent a request, known from now on."""
@@ -120,18 +123,19 @@ class House:
         if row is None:
             raise Refused("refusal.no-such-game", code=game)
         people = await self.store.people(_people_in([row]))
-        return Table(brief=row, row=row, people=people, line=self.lines.read(row))
+        return Table(brief=row, row=row, people=people, line=self.lines.read(row), voice=self.speaker(None))
 
     async def companies(self, briefs: Iterable[GameBrief]) -> list[Company]:
         """Return the people around several games."""
         listed = list(briefs)
         people = await self.store.people(_people_in(listed))
-        return [Company(brief, people) for brief in listed]
+        return [Company(brief, people, voice=self.speaker(None)) for brief in listed]
 
     def wake(self) -> None:
-        """Have boards brought up to date."""
-        if self.delivery is not None:
-            self.delivery.wake()
+        """Have boards brought up to date, and computers think."""
+        for waker in (self.delivery, self.computers):
+            if waker is not None:
+                waker.wake()
 
 
 def _people_in(briefs: Iterable[GameBrief]) -> set[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from bot.handlers import computers
 from bot.handlers.finding import game_key
 from bot.handlers.newgame import games_card
 from bot.house import Asker, House
@@ -30,10 +31,13 @@ async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
         return Reply(games_card(asker.mine), private=True)
     key = game_key(house, values["game"])
     invited = await find_invited(house, asker, values.get("opponents", ""))
-    seats = seats_of(games[key], values, invited)
+    levels = computers.levels_of(games[key], values, len(invited) + 1)
+    seats = seats_of(games[key], values, (*invited, *levels))
     options = games[key].checked_options(seats, options_of(asker.mine, games[key], values))
     clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
-    await lobby.open_table(house, asker, lobby.Plan(key, options, seats, invited, clock, rated), NO_WORDS)
+    hints = values["hints"] == YES if values.get("hints") else None
+    plan = lobby.Plan(key, options, seats, invited, clock, rated, computers=levels, hints=hints)
+    await lobby.open_table(house, asker, plan, NO_WORDS)
     return NO_WORDS
 
 

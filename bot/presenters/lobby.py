@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.cards import Button, Card, Row, Span, Text
 from bot.presenters.asking import button_rows
 from bot.presses import press
+from bot.services.clocks import CLOCKS
 from bot.services.tables import Company
 from bot.texts import Speaker, join
 from engine import Game, games
@@ -14,6 +15,7 @@ from storage import GameBrief, GameRow, Json, Seat
 def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
     """Return the card of a challenge or of open seats; it calls those who are challenged."""
     voice = speaker.of(row.game)
+    company = company.spoken(voice)
     if row.status == "over":
         return Card(text=_called_off(company, row, voice))
     challenged = [entry for entry in row.seats if entry.state == "invited"]
@@ -30,6 +32,7 @@ def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
         voice.say("tagline"),
         options_words(voice, games[row.game], row.options),
         terms_words(voice, row.terms),
+        _computer_words(row, voice),
         *_seats(company, row, voice),
     ]
     parts.append(voice.say("lobby.code", code=row.id))
@@ -52,7 +55,8 @@ def options_words(voice: Speaker, game: Game, options: dict[str, str | int]) -> 
 
 def clock_name(voice: Speaker, seconds: int | None) -> str:
     """Return how long a turn may take."""
-    return voice.line("clock.each", time=voice.duration(seconds)) if seconds else voice.line("clock.none")
+    name = next((name for name, known in CLOCKS.items() if known == seconds), None)
+    return voice.line(f"clock.{name}") if name else voice.line("clock.each", time=voice.duration(seconds or 0))
 
 
 def terms_words(voice: Speaker, terms: Json) -> Text:
@@ -62,7 +66,15 @@ def terms_words(voice: Speaker, terms: Json) -> Text:
         said.append(voice.say("lobby.clock", clock=clock_name(voice, terms["clock"])))
     if not terms.get("rated", True):
         said.append(voice.say("lobby.casual"))
+    if terms.get("hints") is not None:
+        said.append(voice.say("lobby.hints" if terms["hints"] else "lobby.no-hints"))
     return join(said, " ")
+
+
+def _computer_words(row: GameRow, voice: Speaker) -> Text:
+    """Return that a game with a computer does not count; nothing where that is said already."""
+    counts = row.terms.get("rated", True) and any(entry.computer is not None for entry in row.seats)
+    return voice.say("lobby.with-computer") if counts else ()
 
 
 def _seats(company: Company, row: GameRow, voice: Speaker) -> list[Text]:
@@ -94,6 +106,9 @@ def _rows(row: GameRow, voice: Speaker) -> tuple[Row, ...]:
         enough = seated >= games[row.game].seats[0]
         start = voice.line("button.start")
         buttons.append(Button(start, press("start", row.id, row.revision), disabled=not enough))
+    if opens:
+        label = "button.computer" if row.seat_count == 2 else "button.computer.add"
+        buttons.append(Button(voice.line(label), press("robot", row.id, row.revision)))
     buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game)))
     return button_rows(buttons)
 
@@ -112,5 +127,6 @@ def _called_off(company: Company, row: GameRow, voice: Speaker) -> Text:
 def brief_words(company: Company, brief: GameBrief, speaker: Speaker) -> Text:
     """Return a game in one line: what is played, with whom, and its code."""
     voice = speaker.of(brief.game)
+    company = company.spoken(voice)
     others = [company.entry_span(entry) for entry in brief.seats if entry.state in ("joined", "invited")]
     return voice.say("brief", game=Span(voice.line("name"), bold=True), who=voice.listing(others), code=brief.id)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.cards import Button, Card, Row, Text
+from bot.cards import Button, Card, Row, Span, Text
 from bot.presenters.asking import button_rows
 from bot.presses import press
-from bot.services.offers import DRAW, PAUSE, SEAT, TOGETHER, UNDO, WAIT
-from bot.services.tables import Table
+from bot.services.advice import hints_allowed
+from bot.services.offers import DECLINED, DRAW, PAUSE, SEAT, TOGETHER, UNDO, WAIT
+from bot.services.tables import Table, computer_name
 from bot.texts import Speaker
 
 MOST_SHOWN: Final = 2
@@ -21,8 +22,11 @@ def offer_words(table: Table, voice: Speaker) -> list[Text]:
         if kind == WAIT:
             words.append(voice.say("offer.wait", who=_agreed(table, voice, lying["agreed"])))
         elif kind == SEAT:
-            newcomer = table.person_span(lying["person"])
+            taken = lying.get("computer")
+            newcomer = table.person_span(lying["person"]) if taken is None else Span(computer_name(voice, taken))
             words.append(voice.say("offer.seat", who=newcomer, seat=table.span(lying["seat"])))
+        elif kind == DECLINED:
+            words.append(voice.say("offer.declined", who=table.span(lying["by"])))
         elif kind in (DRAW, UNDO, TOGETHER, PAUSE):
             key = "offer.resume" if kind == PAUSE and table.row.terms.get("paused") else f"offer.{kind}"
             others = [seat for seat in lying["agreed"] if seat != lying["by"]]
@@ -56,10 +60,15 @@ def clock_words(table: Table, voice: Speaker) -> list[Text]:
     return [voice.say(("clock.until", "clock.reminder", "clock.warning")[stage], when=when)]
 
 
-def more_card(table: Table, voice: Speaker, *, seat: int, early: bool) -> Card:
-    """Return the list of what a player can do besides moving; `early`: not everybody has had a turn yet."""
+def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:
+    """Return the list of what a player can do besides moving; `early`: not everybody has had a turn yet.
+
+    `absent`: the seat on the move can be given to a computer.
+    """
     code, revision = table.row.id, table.row.revision
     buttons = []
+    if table.mover == seat and hints_allowed(table):
+        buttons.append(Button(voice.line("button.hint"), press("hint", code, revision), "primary"))
     buttons.append(Button(voice.line("button.words"), press("words", code, revision)))
     if table.playing.shown is not None:
         buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
@@ -69,6 +78,8 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool) -> Card:
         buttons.append(Button(voice.line(label), press("offer", code, revision, PAUSE)))
         if table.mover != seat:
             buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, WAIT)))
+    if absent:
+        buttons.append(Button(voice.line("button.seat"), press("seat", code, revision)))
     if early:
         buttons.append(Button(voice.line("button.off"), press("off", code, revision)))
     else:

@@ -11,12 +11,13 @@ from bot.house import Asker, House
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services.chance import draws_for, lot_for
-from bot.services.changes import moved_row, results_of, step_events
+from bot.services.changes import COMPUTER, moved_row, results_of, step_events
 from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
 from bot.services.line import Line, opening
 from bot.services.people import Invited, blocks, same_name
 from bot.services.permits import check_start
 from bot.services.steps import store_step
+from bot.services.tables import Table
 from engine import fair, games
 from storage import GameRow, Json, NewEvent, NewGame, Seat
 
@@ -32,8 +33,10 @@ LobbyStep = Callable[[GameRow], tuple[GameRow, list[NewEvent]]]
 class Plan:
     """What somebody wants to play: the game, its options as the rules know them, the seats and who is asked.
 
-    `clock` is one of CLOCKS, a casual game is not `rated`; `rematch_of` is the game that is played again, and
-    `order` its people by the seats they will have.
+    `clock` is one of CLOCKS, a casual game is not `rated`; `computers` are the levels of the computers that play.
+    `hints` says whether they may be asked for, None leaves that to what kind of game it is.
+    `rematch_of` is the game that is played again, and `order` who plays, as `player_key` tells them apart, by the
+    seats they will have.
     """
 
     game: str
@@ -44,18 +47,22 @@ class Plan:
     rated: bool = True
     rematch_of: str = ""
     order: tuple[int, ...] = ()
+    computers: tuple[int, ...] = ()
+    hints: bool | None = None
 
     @property
     def terms(self) -> Json:
         """What is agreed on, as it is stored."""
         terms: Json = {"clock": CLOCKS[self.clock], "rated": self.rated}
+        if self.hints is not None:
+            terms["hints"] = self.hints
         return terms | ({"rematch_of": self.rematch_of, "order": list(self.order)} if self.rematch_of else {})
 
 
 async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> GameRow:
     """Make a new game in its lobby, shown where it was asked for; its seed is fixed before anybody joins.
 
-    Refused where the game may not be played.
+    Where only computers join it starts at once. Refused where the game may not be played.
     """
     check_start(asker.place, plan.game, asker.mine)
     await _check_limit(house, asker)
@@ -63,8 +70,8 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
     entries = [Seat(0, "joined", person=asker.person.id, joined_by=_event_id(asker))]
     for invited in plan.invited:
         entries.append(Seat(len(entries), "invited", person=invited.person, name=invited.name))
-    while len(entries) < plan.seats:
-        entries.append(Seat(len(entries), "open"))
+    entries += [computer_seat(level) for level in plan.computers]
+    entries += [Seat(0, "open")] * (plan.seats - len(entries))
     now = house.clock()
     new = NewGame(
         game=plan.game,
@@ -72,7 +79,7 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
         starter=asker.person.id,
         rules_version=games[plan.game].rules_version,
         seat_count=plan.seats,
-        seats=tuple(entries),
+        seats=arranged(entries),
         options=dict(plan.options),
         seed=seed,
         seed_hash=fair.commitment(seed),
@@ -82,6 +89,10 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
     happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, asker.person.id)]
     async with house.store.transaction():
         row = await house.store.create_game(new, now, happened=happened, handled=asker.receipt(reply))
+        if len(joined(row)) == row.seat_count:
+            changed, begun, line = started(house, row, 0)
+            table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
+            row = await store_step(house, table, changed, begun, line=line, results=results_of(changed, line))
         await house.store.add_surface(row.id, asker.place.id, now)
     house.wake()
     return row
@@ -106,6 +117,21 @@ async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
         rest = [entry for entry in row.seats if entry is not free]
         changed = replace(row, seats=arranged([*rest, taken]))
         return changed, [NewEvent("joined", {"by": _event_id(asker)}, asker.person.id)]
+
+    return await _change(house, asker, game, step, reply)
+
+
+async def add_computer(house: House, asker: Asker, game: str, level: int, reply: Reply) -> GameRow:
+    """Give an open seat to a computer; Refused to those who are not in, or if there is none."""
+
+    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+        check_joined(row, asker)
+        free = next((entry for entry in row.seats if entry.state == "open"), None)
+        if free is None:
+            raise Refused("refusal.no-seat-free", game=row.game)
+        rest = [entry for entry in row.seats if entry is not free]
+        changed = replace(row, seats=arranged([*rest, computer_seat(level)]))
+        return changed, [NewEvent("computer", {"level": level}, asker.person.id)]
 
     return await _change(house, asker, game, step, reply)
 
@@ -161,6 +187,23 @@ def possible(row: GameRow) -> int:
     return sum(entry.state != "declined" for entry in row.seats)
 
 
+def check_joined(row: GameRow, asker: Asker) -> None:
+    """Refuse what only those may do who are in."""
+    mine = entry_for(row, asker)
+    if mine is None or mine.state != "joined":
+        raise Refused("refusal.only-players")
+
+
+def computer_seat(level: int) -> Seat:
+    """Return the entry of a computer that has joined."""
+    return Seat(0, "joined", computer=str(level), joined_by=f"{COMPUTER}:{level}")
+
+
+def player_key(entry: Seat) -> int:
+    """Return what tells who plays there: the person, or the level of a computer, as a negative number."""
+    return entry.person or (-int(entry.computer) if entry.computer is not None else 0)
+
+
 def arranged(entries: Sequence[Seat]) -> tuple[Seat, ...]:
     """Return entries numbered anew: who is in by the order of joining, then invitations, open seats, and refusals."""
     order = ("joined", "invited", "open", "declined")
@@ -192,9 +235,9 @@ def started(house: House, row: GameRow, happened: int) -> tuple[GameRow, list[Ne
 
     `happened` is how many events come before that in the same step.
     """
-    order = row.terms.get("order", [])
-    rotated = sorted(order) == sorted(entry.person or 0 for entry in row.seats)
-    seats = tuple(order.index(entry.person) for entry in row.seats) if rotated else lot_for(row)
+    order = list(row.terms.get("order", []))
+    rotated = sorted(order) == sorted(map(player_key, row.seats))
+    seats = _in_order(row.seats, order) if rotated else lot_for(row)
     seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
     now = house.clock()
     ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
@@ -203,6 +246,17 @@ def started(house: House, row: GameRow, happened: int) -> tuple[GameRow, list[Ne
     line, steps = opening(state, draws_for(ready))
     events = [NewEvent("started", {"seats": list(seats)}), *step_events(steps, ready)]
     return moved_row(ready, line, now, happened + len(events)), events, line
+
+
+def _in_order(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
+    """Return the seats of entries where those with the same key take theirs in turn."""
+    free = list(enumerate(order))
+    seats = []
+    for entry in entries:
+        place = next(place for place in free if place[1] == player_key(entry))
+        free.remove(place)
+        seats.append(place[0])
+    return tuple(seats)
 
 
 async def _change(

@@ -1,0 +1,77 @@
+"""A hint for whoever is on the move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bot.artist import View, theme_of
+from bot.cards import Button, Card, Picture, Text, plain
+from bot.describe import LONGEST_ALT, moves_text, shortened
+from bot.handlers.finding import my_table
+from bot.handlers.table import current
+from bot.house import Asker, House
+from bot.presenters.inwords import text_wanted, with_words
+from bot.presses import Press, press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services import play
+from bot.services.advice import Suggestion, hints_allowed
+from bot.services.tables import Table
+from bot.suggestion import marks
+from bot.texts import join
+from bot.why import why
+
+
+async def hint(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Suggest a move in the game that waits for the person, privately."""
+    table = await my_table(
+        house, asker, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
+    )
+    return await suggest(house, asker, table)
+
+
+async def press_hint(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Hint."""
+    return await suggest(house, asker, await current(house, pressed))
+
+
+async def press_hint_again(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that looks whether the computer has found something."""
+    return replace(await press_hint(house, asker, pressed), update=True)
+
+
+async def suggest(house: House, asker: Asker, table: Table) -> Reply:
+    """Suggest a move to the seat on the move; Refused for others, and where the game is played without hints."""
+    play.moving_seat(table, asker)
+    if not hints_allowed(table):
+        raise Refused("refusal.no-hints" if table.row.terms.get("hints") is None else "refusal.hints-off")
+    found = await house.advice.hint(table, asker.person.id)
+    if found is None:
+        again = Button(asker.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")
+        return Reply(Card(asker.mine.say("hint.thinking"), rows=((again,),)), private=True)
+    return Reply(await hint_card(house, asker, table, found), private=True)
+
+
+async def hint_card(house: House, asker: Asker, table: Table, found: Suggestion) -> Card:
+    """Return a suggestion: the move, why it is good, and the board with its marks."""
+    voice = asker.mine.of(table.row.game)
+    names = [table.span(seat) for seat in range(table.row.seat_count)]
+    move = voice.say("hint.move", move=moves_text(found.actions))
+    reasons = why(voice, found.before, found.actions, names, found.judged)
+    code, revision = table.row.id, table.row.revision
+    typed = Press("text", code, revision, " ".join(action.text for action in found.actions))
+    rows = ((Button(voice.line("button.play-it"), str(typed), "primary"),),) if typed.fits else ()
+    words = join([move, reasons], " ")
+    card = Card(words, rows=rows)
+    if text_wanted(asker.person.settings, asker.place.effective):
+        card = with_words(card, table, asker.mine)
+    hinted = marks(found.actions)
+    theme = theme_of(asker.person.settings, asker.place.effective)
+    picture = await house.artist.picture(table, asker.mine, View(viewer=table.mover, theme=theme, hint=hinted))
+    return replace(card, picture=picture and _described(picture, words))
+
+
+def _described(picture: Picture, words: Text) -> Picture:
+    """Return a picture whose description begins with what is suggested."""
+    return replace(picture, alt=shortened(f"{plain(words)} {picture.alt}", LONGEST_ALT))

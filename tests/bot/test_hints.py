@@ -1,0 +1,191 @@
+"""Hints: a good move for whoever is on the move, and for nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Hashable, Mapping
+from typing import Any
+
+import pytest
+
+from bot.presses import read_press
+from bot.suggestion import marks
+from bot.thinking import Thinkers, ThinkingFailed
+from engine import games
+from engine.search import Judged, players
+from render.marks import Hint, Step
+from render.pool import Painter
+from storage import Store
+from tests.bot.party import Party, button, buttons, words
+
+
+class Thoughts(Thinkers):
+    """Thinkers that think here and now, with a search cut short; or not before they are told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_end = asyncio.Event()
+        self.may_end.set()
+        self.asked: list[Hashable] = []
+        self.broken = False
+
+    async def analyse(
+        self, position: Mapping[str, Any], iterations: int, seconds: float | None = None, *, whose: Hashable = None
+    ) -> tuple[Judged, ...]:
+        self.asked.append(whose)
+        await self.may_end.wait()
+        if self.broken:
+            raise ThinkingFailed("worker-died")
+        state = games[position["game"]].load(position)
+        return players[state.game.key].analyse(state, min(iterations, 100))
+
+
+@pytest.fixture
+async def thoughts() -> Thoughts:
+    return Thoughts()
+
+
+@pytest.fixture
+async def party(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
+    painter = Painter()
+    gathered = Party(store, draw=painter.draw, thinkers=thoughts)
+    yield gathered
+    await gathered.front.close()
+    painter.close()
+
+
+async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(party: Party) -> None:
+    await party.started("/play annuvin @bruno rated:no")
+    reply = await party.say(party.mover, "/hint")
+    assert reply.private
+    assert reply.card is not None
+    move, _, reason = words(reply).partition(" is a good move here. ")
+    state = games["annuvin"].start(2, {})
+    assert state.parse(move)
+    assert reason.startswith("It ")
+    assert reply.card.picture is not None
+    assert reply.card.picture.alt.startswith(words(reply))
+    board = await party.say(party.mover, "/board text:false")
+    assert board.card is None or board.card.picture is None or board.card.picture.png != reply.card.picture.png
+
+
+async def test_it_can_be_played_by_its_button(party: Party) -> None:
+    await party.started("/play annuvin @bruno rated:no")
+    mover = party.mover
+    reply = await party.say(mover, "/hint")
+    assert reply.card is not None
+    await party.press(mover, button(reply.card, "text"))
+    assert party.mover != mover
+    assert read_press(button(reply.card, "text").press).rest in party.newest.text
+
+
+async def test_it_speaks_italian(party: Party) -> None:
+    party.languages = {"anna": "it", "bruno": "it"}
+    await party.started("/play annuvin @bruno rated:no")
+    said = words(await party.say(party.mover, "/hint"))
+    assert " è una buona mossa. Non lascia nulla da catturare " in said
+
+
+async def test_others_are_told_whose_turn_it_is(party: Party) -> None:
+    await party.started("/play annuvin @bruno rated:no")
+    mover = party.mover
+    said = words(await party.say(party.other(), f"/hint {party.code}"))
+    assert mover.capitalize() in said
+    assert "good move" not in said
+    assert "good move" not in words(await party.say("carla", f"/hint {party.code}"))
+
+
+async def test_people_who_play_for_ratings_get_none_unless_they_chose_so(party: Party) -> None:
+    await party.started("/play annuvin @bruno")
+    assert "without hints" in words(await party.say(party.mover, "/hint"))
+    more = await party.press(party.mover, button(party.newest.card, "more"))
+    assert more.card is not None
+    assert "hint" not in [read_press(entry.press).deed for entry in buttons(more.card)]
+    await party.started("/play fagocitare @bruno hints:yes")
+    code = party.code
+    assert "good move" in words(await party.say(party.mover, f"/hint {code}"))
+
+
+async def test_a_casual_game_can_be_without(party: Party) -> None:
+    await party.say("anna", "/play annuvin @bruno rated:no hints:no")
+    assert "Hints are not allowed." in party.newest.text
+    await party.press("bruno", button(party.newest.card, "join"))
+    assert words(await party.say(party.mover, "/hint")) == "This game was started without hints."
+
+
+async def test_the_button_is_under_more_for_the_mover(party: Party) -> None:
+    await party.started("/play annuvin @bruno rated:no")
+    mover, other = party.mover, party.other()
+    more = await party.press(mover, button(party.newest.card, "more"))
+    assert more.card is not None
+    reply = await party.press(mover, button(more.card, "hint"))
+    assert "good move" in words(reply)
+    theirs = await party.press(other, button(party.newest.card, "more"))
+    assert theirs.card is not None
+    assert "hint" not in [read_press(entry.press).deed for entry in buttons(theirs.card)]
+
+
+async def test_a_long_search_holds_nobody_up(party: Party, thoughts: Thoughts) -> None:
+    party.front.house.advice.patience = 0.01
+    await party.started("/play annuvin @bruno rated:no")
+    mover = party.mover
+    thoughts.may_end.clear()
+    first = await party.say(mover, "/hint")
+    assert first.card is not None
+    assert "is thinking" in words(first)
+    again = await party.press(mover, button(first.card, "hinted"))
+    assert "is thinking" in words(again)
+    thoughts.may_end.set()
+    async with asyncio.timeout(60):
+        while "is thinking" in words(again):
+            again = await party.press(mover, button(first.card, "hinted"))
+    assert again.update
+    assert "good move" in words(again)
+    assert len(thoughts.asked) == 1
+
+
+async def test_one_search_at_a_time(party: Party, thoughts: Thoughts) -> None:
+    party.front.house.advice.patience = 0.01
+    codes: dict[str, list[str]] = {}
+    for key in ("annuvin", "fagocitare", "real-queen"):
+        code = await party.started(f"/play {key} @bruno rated:no")
+        codes.setdefault(party.mover, []).append(code)
+    thoughts.may_end.clear()
+    who, (one, other, *_) = max(codes.items(), key=lambda each: len(each[1]))
+    assert "is thinking" in words(await party.say(who, f"/hint {one}"))
+    assert "something else" in words(await party.say(who, f"/hint {other}"))
+    thoughts.may_end.set()
+
+
+async def test_a_search_that_fails_says_so(party: Party, thoughts: Thoughts) -> None:
+    await party.started("/play annuvin @bruno rated:no")
+    thoughts.broken = True
+    assert "could not find an answer" in words(await party.say(party.mover, "/hint"))
+    thoughts.broken = False
+    assert "good move" in words(await party.say(party.mover, "/hint"))
+
+
+def test_a_chain_of_captures_is_marked_from_cell_to_cell() -> None:
+    position = {
+        "game": "annuvin",
+        "options": {"board": "hexagon", "setup": "classic"},
+        "to_move": 0,
+        "pieces": [["a1", "d5", "g7"], ["a2", "c3", "c4"]],
+        "reserve": [0, 0],
+        "lost": [3, 3],
+        "moving": None,
+    }
+    actions = games["annuvin"].load(position).parse("d5xc4xc3xa2")
+    assert marks(actions) == Hint(
+        (Step("c4", "d5", True, "1"), Step("c3", "c4", True, "2"), Step("a2", "c3", True, "3")), "capture"
+    )
+
+
+def test_what_names_no_cell_is_not_marked() -> None:
+    state = games["uomo-nero"].start(3, {})
+    assert marks([state.chance_outcomes()[0][0]]) is None
+
+
+def test_a_single_step_has_no_number() -> None:
+    actions = games["fagocitare"].start(2, {}).parse("e5")
+    assert marks(actions) == Hint((Step("e5"),), "draw")
