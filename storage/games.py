@@ -68,6 +68,15 @@ class Games(Part):
         """Return the games shown in a place that have not started, the newest first."""
         return await self._games_in(place, limit, games.c.status == "lobby")
 
+    async def last_over_in(self, place: int) -> str | None:
+        """Return the id of the game shown in a place that ended last with a result, None if there is none."""
+        query = select(games.c.id).join(game_places, game_places.c.game == games.c.id)
+        query = query.where(game_places.c.place == place, games.c.status == "over", games.c.position.is_not(None))
+        query = query.order_by(games.c.ended_at.desc(), games.c.id).limit(1)
+        async with self._database.reading() as connection:
+            found: str | None = (await connection.execute(query)).scalar_one_or_none()
+        return found
+
     async def _games_in(self, place: int, limit: int, *where: ColumnElement[bool]) -> list[GameBrief]:
         query = select(*_BRIEF).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, game_places.c.live, *where)

@@ -311,6 +311,14 @@ game_places = Table(
     _partial("ix_game_places_live", "place", where="live", where_sqlite="live = 1"),
 )
 
+analyses = Table(
+    "analyses",
+    metadata,
+    _game(primary_key=True),
+    Column("found", _Json, nullable=False),
+    Column("made_at", Utc, nullable=False),
+)
+
 surfaces = Table(
     "surfaces",
     metadata,

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from storage.alarms import Alarms
+from storage.analyses import Analyses
 from storage.changes import Changes
 from storage.database import Database, prepare_file, read_url
 from storage.games import Games
@@ -27,7 +28,20 @@ from storage.surfaces import Surfaces
 
 
 class Store(
-    People, Places, Games, Changes, Surfaces, HandledEvents, Alarms, Ratings, Links, Lessons, Privacy, Room, Notes
+    People,
+    Places,
+    Games,
+    Changes,
+    Surfaces,
+    HandledEvents,
+    Alarms,
+    Ratings,
+    Links,
+    Lessons,
+    Privacy,
+    Room,
+    Notes,
+    Analyses,
 ):
     """All that is kept, in one database; every verb is one transaction.
 

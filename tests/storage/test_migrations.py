@@ -87,6 +87,7 @@ async def fill(address: str) -> list[GameRow]:
         await store.pulse("here", START)
         await store.set_note("web", "n", {"n": 1})
         await store.offer_lesson(people[0].id, "real-queen", START)
+        await store.keep_analysis(games[0].id, {"points": []}, START)
     return games
 
 

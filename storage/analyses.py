@@ -1,0 +1,27 @@
+"""What was found out about finished games: worked out once, read again at once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+
+from storage.database import Part, upsert
+from storage.rows import Json
+from storage.schema import analyses
+
+
+class Analyses(Part):
+    """The verbs about analyses; a game has at most one."""
+
+    async def analysis(self, game: str) -> Json | None:
+        """Return what was found out about a game, None if nothing was yet."""
+        query = select(analyses.c.found).where(analyses.c.game == game)
+        async with self._database.reading() as connection:
+            found: Json | None = (await connection.execute(query)).scalar_one_or_none()
+        return found
+
+    async def keep_analysis(self, game: str, found: Json, at: datetime) -> None:
+        """Keep what was found out about a game, in place of what was before."""
+        async with self._database.writing() as connection:
+            await upsert(connection, analyses, ("game",), {"game": game, "found": found, "made_at": at})
