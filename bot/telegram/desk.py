@@ -31,7 +31,7 @@ from bot.telegram.decode import (
     thread_of,
 )
 from bot.telegram.errors import OLD_QUERY, says
-from bot.telegram.layout import DOMAIN, NOTHING, choosing, is_choosing
+from bot.telegram.layout import DOMAIN, NOTHING, choosing, is_board, is_choosing
 from bot.telegram.markup import cut, units
 from bot.telegram.passing import FILE, LONG, SHORT, PassingMessages
 from bot.telegram.welcome import Welcome
@@ -250,11 +250,13 @@ class Desk:
         return any((each.place.platform, each.place.channel, each.place.thread) == here for each in shown)
 
     async def _is_own(self, message: object) -> bool:
-        """Say whether a message is an answer to somebody rather than a board for all."""
+        """Say whether a message is an answer to somebody rather than a board for all, be it a board of long ago."""
         if not isinstance(message, Message):
             return False
+        if message.chat.type != message.chat.PRIVATE:
+            return self._passing.owner(message.chat.id, message.message_id) is not None
         found = await self._store.find_surface(PLATFORM, str(message.chat.id), str(message.message_id))
-        return found is None
+        return found is None and not is_board(message.reply_markup)
 
     async def _manages(self, message: object, account: int) -> bool:
         """Say whether somebody manages a group, as Telegram says now."""

@@ -21,6 +21,8 @@ LONGEST_LABEL: Final = 64
 NOTHING: Final = "-"
 """What a heading carries, which is a button too: Telegram has nothing else between buttons."""
 DOMAIN: Final = "telegram"
+BOARD: Final = "more"
+"""The deed of a button that is below every board and no private answer."""
 
 _WIDTHS: Final = ((3, 8), (6, 5), (11, 4), (17, 3), (26, 2))
 """How many buttons fit in a row whose longest label has so many characters."""
@@ -140,13 +142,20 @@ def is_choosing(card: Card) -> Press | None:
     return None
 
 
+def is_board(shown: InlineKeyboardMarkup | None) -> bool:
+    """Say whether buttons are those below a board for all."""
+    rows = shown.inline_keyboard if shown is not None else ()
+    carried = (_read(button.callback_data) for row in rows for button in row)
+    return any(read is not None and read.deed == BOARD for read in carried)
+
+
 def _of(row: Row) -> tuple[Button, ...]:
     return row.options if isinstance(row, Menu) else row
 
 
 def _more(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]:
     """Return what Telegram adds to a row: a picture's description, since its pictures carry none."""
-    found = next((read for button in buttons if (read := _read(button.press)) and read.deed == "more"), None)
+    found = next((read for button in buttons if (read := _read(button.press)) and read.deed == BOARD), None)
     if found is None or card.picture is None:
         return []
     return [Button(voice.line("button.words"), str(Press("words", found.game, found.revision)))]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from bot.app import Tavoliere
 from bot.telegram.connection import Telegram
@@ -12,12 +13,14 @@ from bot.texts import Texts
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person
-from tests.fakes.telegram.server import FakeTelegram
+from tests.fakes.telegram.server import PATIENCE, FakeTelegram
 from tests.fakes.telegram.world import Account, Chat, Message, Tap
 
 TEXTS: Final = Texts()
 OURS: Final = ("telegram", "update", "outbox", "delivery", "alarms")
 """How the names of the program's own tasks begin."""
+
+Found = TypeVar("Found")
 
 
 class Bot:
@@ -80,6 +83,17 @@ class Bot:
         """Let time pass, as people do between their moves, and have shown what had to wait."""
         self.clock.turn(seconds=seconds)
         await self.settle()
+
+    async def until(self, found: Callable[[], Found], what: str, step: float = 3) -> Found:
+        """Let time pass on the bot's clock until a function returns something true, and return that."""
+        begun = self.clock.now
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not (result := found()):
+                    await self.wait(step)
+                return result
+        except TimeoutError:
+            raise AssertionError(f"waited in vain for {what}, {self.clock.now - begun} on the bot's clock") from None
 
     def _seed(self) -> bytes:
         return next(self._entropy).to_bytes(32, "big")

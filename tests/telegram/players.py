@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Final
 
 from bot.choices import path_to
@@ -15,6 +16,7 @@ from tests.telegram.harness import Scene
 
 LONGEST: Final = 400
 """More actions than any game that is played to its end here lasts."""
+A_MINUTE: Final = timedelta(seconds=60)
 
 Choose = Callable[[State, random.Random], Action]
 
@@ -72,11 +74,12 @@ class Players:
             await self.scene.bot.wait(4)
 
     async def _tap(self, mover: Person, board: Message, rest: str) -> None:
-        while not (found := [data for data in _carried(board) if data[:2] in ("c:", "p:") and data.endswith(rest)]):
-            # The group has been written to a lot in the last minute.
-            assert self.scene.bot.connection.adapter.outbox.waiting(board.chat.id) == 1
-            await self.scene.bot.wait(3)
-        (data,) = found
+        def carried() -> list[str]:
+            datas = [button["callback_data"] for button in board.buttons]
+            return [data for data in datas if data[:2] in ("c:", "p:") and data.endswith(rest)]
+
+        # It comes later where the group has been written to a lot in the last minute.
+        (data,) = await self.scene.bot.until(carried, f"a button for {rest}")
         tap = await mover.tap_data(board, data)
         await tap.answered.wait()
         assert not tap.alert
@@ -91,13 +94,8 @@ class Players:
 
     async def check(self) -> None:
         """Check that the newest board alone can be pressed (within a minute), calls one person, nothing was refused."""
-        for _ in range(6):
-            if self.old:
-                await self.scene.bot.wait(10)
-        assert self.old == []
+        begun = self.scene.bot.clock.now
+        await self.scene.bot.until(lambda: not self.old, "the old boards' losing their buttons")
+        assert self.scene.bot.clock.now - begun <= A_MINUTE
         assert len(self.scene.board.marked.called) <= 1
         assert self.scene.telegram.refused == []
-
-
-def _carried(board: Message) -> list[str]:
-    return [button["callback_data"] for button in board.buttons]

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from bot.requests import Reply, Request
 from tests.discord.harness import Tiny
 from tests.fakes.telegram.methods import MOST_IN_ROW
 from tests.telegram.harness import Scene, data_of
@@ -79,6 +80,25 @@ async def test_a_turn_is_announced_by_one_new_picture_with_one_mention_and_two_c
     assert scene.board.marked.called == [other.id]
     assert before.labels == []
     assert before.photo == Tiny.png
+
+
+async def test_a_new_board_that_is_faster_than_the_answer_leaves_the_old_one_as_it_was(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, other = await scene.started()
+    before = scene.board
+    text, press = before.text, scene.bot.tavoliere.press
+
+    async def slowly(request: Request, data: str) -> Reply:
+        reply = await press(request, data)
+        await scene.bot.tavoliere.delivery.settle()
+        return reply
+
+    monkeypatch.setattr(scene.bot.tavoliere, "press", slowly)
+    await scene.tap(mover, before, before.labels[0])
+    await scene.tap(mover, before, before.labels[0])
+    assert scene.mover is other
+    assert (before.text, before.labels) == (text, [])
 
 
 async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Scene) -> None:

@@ -114,9 +114,11 @@ class Rest:
         fault = discord.fault(name)
         if fault is not None:
             raise fault
+        discord.heard(call, done=False)
         result = self._doing[name](call)
         if asyncio.iscoroutine(result):
             result = await result
+        discord.heard(call, result, done=True)
         if result is None:
             return web.Response(status=204, headers=headers)
         return _answer(result, headers=headers)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from aiohttp import web
 
@@ -30,7 +30,7 @@ from tests.fakes.discord.world import (
     Snowflakes,
 )
 
-PATIENCE: Final = 30.0
+PATIENCE: Final = 60.0
 """How many real seconds a test waits for something that should happen at once."""
 
 Found = TypeVar("Found")
@@ -64,6 +64,8 @@ class FakeDiscord:
         self.commands: dict[str, Json] = {}
         self.nonces: dict[tuple[str, str], str] = {}
         self.calls: list[Call] = []
+        self.listeners: list[Callable[[Call, Any, bool], None]] = []
+        """Told of each request before it is carried out, and again (True) with its result before that is sent."""
         self.refused: list[tuple[str, ApiError]] = []
         self.sockets: set[web.WebSocketResponse] = set()
         self.gateway = Gateway(self)
@@ -158,6 +160,11 @@ class FakeDiscord:
     def count(self, operation: str) -> int:
         """Return how often an operation was asked for."""
         return sum(call.operation == operation for call in self.calls)
+
+    def heard(self, call: Call, result: Any = None, *, done: bool) -> None:
+        """Tell the listeners of a request."""
+        for listener in self.listeners:
+            listener(call, result, done)
 
     # Waiting, holding back, failing.
 

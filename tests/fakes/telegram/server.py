@@ -19,7 +19,7 @@ from tests.fakes.telegram.methods import File, Methods, member_json, plain_param
 from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type
 from tests.fakes.telegram.world import Account, Chat, Message, Status, Tap
 
-PATIENCE: Final = 30.0
+PATIENCE: Final = 60.0
 """How many real seconds a test waits for something that should happen at once."""
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"
 
@@ -60,6 +60,8 @@ class FakeTelegram:
         self.pending: list[Json] = []
         self.offsets: list[int | None] = []
         self.calls: list[Call] = []
+        self.listeners: list[Callable[[Call, Any, bool], None]] = []
+        """Told of each call before it is carried out, and again (True) with its result before that is sent."""
         self.refused: list[tuple[str, ApiError]] = []
         self.limits = Limits(clock)
         self.port = 0
@@ -272,11 +274,18 @@ class FakeTelegram:
             await gate.open.wait()
         if self._faults[method]:
             raise self._faults[method].pop(0)
+        call = Call(method, read)
+        self._heard(call, None, done=False)
         result = await self._updates_from(read) if method == "getUpdates" else self._methods.call(method, read, files)
-        self.calls.append(Call(method, read))
+        self.calls.append(call)
+        self._heard(call, result, done=True)
         if isinstance(result, dict) and "message_id" in result:
             check_type("Message", result, "result")
         return result
+
+    def _heard(self, call: Call, result: Any, *, done: bool) -> None:
+        for listener in self.listeners:
+            listener(call, result, done)
 
     async def _updates_from(self, given: Json) -> list[Json]:
         if self.webhook is not None:
