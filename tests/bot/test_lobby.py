@@ -10,8 +10,6 @@ from bot.requests import Front, Place
 from engine import fair
 from tests.bot.party import Party, button, buttons, card, labelled, words
 
-pytestmark = pytest.mark.timeout(60)
-
 
 async def test_the_program_is_what_adapters_call(party: Party) -> None:
     front: Front = party.front

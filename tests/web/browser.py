@@ -112,7 +112,7 @@ class Tab:
     async def hear(self) -> Json:
         """Return the next parcel of the stream."""
         assert self.socket is not None
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             message = await self.socket.receive()
         assert message.type is WSMsgType.TEXT, message
         parcel: Json = message.json()

@@ -21,7 +21,7 @@ _ARGUMENTS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
-PATIENCE: Final = 15_000
+PATIENCE: Final = 60_000
 """How many milliseconds something may take to be seen."""
 
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}

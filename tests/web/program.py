@@ -71,7 +71,7 @@ class Program:
         assert self._process is not None
         assert self._reader is not None
         self._process.send_signal(number)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await self._reader
             return await self._process.wait()
 

@@ -21,7 +21,7 @@ from tests.web.program import Program
 
 HERE = Path(__file__).parent
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -209,7 +209,7 @@ async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) 
     await expect(page.locator(".secret")).to_contain_text("/play")
     await page.locator("#text").press("Shift+Tab")
     dismiss = page.locator(".secret").get_by_role("button", name="Dismiss")
-    for _ in range(30):
+    for _ in range(80):
         if await dismiss.evaluate("element => element === document.activeElement"):
             break
         await keys.press("Shift+Tab")

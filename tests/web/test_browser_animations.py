@@ -13,7 +13,7 @@ from engine.turn import turns
 from render.animation import animate, sheet
 from tests.web.chromium import chromium, come_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 def card() -> Card:

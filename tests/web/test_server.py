@@ -50,7 +50,7 @@ async def test_stopping_closes_the_streams_at_once(front: FakeFront, store: Stor
         anna = await browser.name("Anna")
         await anna.listen()
         assert anna.socket is not None
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await server.stop()
             while (message := await anna.socket.receive()).type is WSMsgType.TEXT:
                 pass
