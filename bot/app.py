@@ -87,11 +87,11 @@ class Tavoliere:
         self.alarms.start()
         self.computers.start()
 
-    async def close(self) -> None:
-        """End, finishing what has begun."""
+    async def close(self, patience: float = 5.0) -> None:
+        """End, finishing what has begun if it takes no longer than `patience` seconds."""
         await self.alarms.close()
         await self.computers.close()
-        await self.delivery.close()
+        await self.delivery.close(patience)
         await self.house.advice.close()
         await self.house.thinkers.close()
 
@@ -158,42 +158,48 @@ class Tavoliere:
         while len(self._answers) > MOST_REMEMBERED:
             self._answers.popitem(last=False)
         try:
-            reply = await self._carry_out(request, work)
+            reply, ended = await self._carry_out(request, work)
         except asyncio.CancelledError:
             answer.cancel()
             self._answers.pop(key, None)
             raise
         answer.set_result(reply)
+        if ended in ("unavailable", "failed"):
+            # Nothing was done: the same event may be tried again.
+            self._answers.pop(key, None)
         return reply
 
-    async def _carry_out(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> Reply:
+    async def _carry_out(
+        self, request: Request, work: Callable[[Asker], Awaitable[Reply]]
+    ) -> tuple[Reply, str]:
+        """Return the answer to a request and how it ended."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker = self.house.speaker(request.user.language)
         try:
             handled = await self.house.store.handled(platform, request.event)
             if handled is not None:
                 ended = "again"
-                return reply_from_json(handled.reply)
+                return reply_from_json(handled.reply), ended
             asker = await self.house.asker(request)
             speaker = asker.mine
-            return await work(asker)
+            return await work(asker), ended
         except AlreadyHandled as error:
             ended = "again"
-            return reply_from_json(error.reply)
+            return reply_from_json(error.reply), ended
         except Refused as refused:
             ended = "refused"
-            return Reply(Card(worded(speaker, refused), rows=refused.rows), private=True)
+            return Reply(Card(worded(speaker, refused), rows=refused.rows), private=True), ended
         except EngineError as error:
             ended = "refused"
-            return Reply(Card(engine_words(speaker, "", error)), private=True)
+            return Reply(Card(engine_words(speaker, "", error)), private=True), ended
         except Unavailable as error:
             ended = "unavailable"
             log.error("database-unavailable", code=error.code, event_id=request.event)
-            return Reply(Card(speaker.say("refusal.unavailable")), private=True)
+            return Reply(Card(speaker.say("refusal.unavailable")), private=True), ended
         except Exception:
             ended = "failed"
             log.exception("request-failed", platform=platform, event_id=request.event)
-            return Reply(Card(speaker.say("refusal.unexpected")), private=True)
+            return Reply(Card(speaker.say("refusal.unexpected")), private=True), ended
         finally:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)

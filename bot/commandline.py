@@ -33,9 +33,9 @@ class Parameter:
 
     `people` is a list of people divided by spaces: `@name`, or `@"name with spaces"`; an adapter that knows who is
     meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is the short code
-    of a game; a `code` is one too, of anybody's game, and is always given by name. A `level` is one of its choices, named or after the word
-    that is the parameter's name (`computer 3`; the word alone is the usual one). A `completes` parameter has
-    completions to ask the Front for.
+    of a game; a `code` is one too, of anybody's game, and is always given by name. A `level` is one of its choices,
+    by name or after the word that is the parameter's name (`computer 3`; the word alone stands for the usual one).
+    A `completes` parameter has completions to ask the Front for.
     """
 
     name: str

@@ -14,6 +14,7 @@ from bot.receipts import reply_to_json
 from bot.refusals import Refused
 from bot.requests import Reply, Request
 from bot.services.advice import Advice
+from bot.services.broken import set_aside
 from bot.services.tables import Company, LineCache, Table
 from bot.texts import Speaker, Texts
 from bot.thinking import Thinkers
@@ -118,12 +119,14 @@ class House:
         return self.texts.speaker(self.texts.supported(language) or self.language)
 
     async def table(self, game: str) -> Table:
-        """Return a game at its table; Refused if there is none."""
+        """Return a game at its table; Refused if there is none, BrokenGame if it cannot be read."""
         row = await self.store.game(game)
         if row is None:
             raise Refused("refusal.no-such-game", code=game)
         people = await self.store.people(_people_in([row]))
-        return Table(brief=row, row=row, people=people, line=self.lines.read(row), voice=self.speaker(None))
+        with set_aside(game):
+            line = self.lines.read(row)
+        return Table(brief=row, row=row, people=people, line=line, voice=self.speaker(None))
 
     async def companies(self, briefs: Iterable[GameBrief]) -> list[Company]:
         """Return the people around several games."""

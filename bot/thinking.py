@@ -80,6 +80,11 @@ class Thinkers:
         actions = {action.text: action for action in games[position["game"]].load(position).legal_actions()}
         return tuple(Judged(actions[text], tuple(values), visits, proven) for text, values, visits, proven in judged)
 
+    @property
+    def waiting(self) -> int:
+        """How many searches wait for a worker."""
+        return sum(map(len, self._waiting.values()))
+
     async def close(self) -> None:
         """End all workers; searches that wait fail as closed."""
         self._closed = True
@@ -98,7 +103,7 @@ class Thinkers:
         key = search if whose is None else whose
         self._waiting.setdefault(key, deque()).append(search)
         self._work.set()
-        if self._idle < sum(map(len, self._waiting.values())) and len(self._runners) < self.most:
+        if self._idle < self.waiting and len(self._runners) < self.most:
             runner = asyncio.create_task(self._run(), name="thinker")
             self._runners.add(runner)
             runner.add_done_callback(self._runners.discard)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
 from typing import Final
 
 from bot.cards import Card
@@ -20,9 +19,6 @@ from bot.services.people import Invited
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from storage import NewEvent
-
-ABSENT: Final = timedelta(days=1)
-"""After so long without a move somebody else may offer to play on."""
 
 NO_WORDS: Final = Reply()
 
@@ -49,15 +45,16 @@ async def play_again(house: House, asker: Asker, table: Table) -> Reply:
         raise Refused("refusal.not-over-yet")
     if row.terms.get("rematch"):
         return await take_seat(house, asker, row.terms["rematch"])
-    people = [entry.person for entry in sorted(row.seats, key=lambda entry: entry.seat or 0)]
-    players = tuple(person for person in people if person is not None)
-    if asker.person.id not in players or len(players) != len(people):
+    entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
+    players = tuple(map(lobby.player_key, entries))
+    if asker.person.id not in players or 0 in players:
         raise Refused("refusal.not-your-rematch")
-    invited = tuple(Invited(person) for person in players if person != asker.person.id)
+    invited = tuple(Invited(person) for person in players if person > 0 and person != asker.person.id)
+    levels = tuple(-player for player in players if player < 0)
     clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.get("clock")), NO_CLOCK)
     rated = bool(row.terms.get("rated", True))
     order = (*players[1:], players[0])
-    plan = lobby.Plan(row.game, row.options, len(players), invited, clock, rated, row.id, order)
+    plan = lobby.Plan(row.game, row.options, len(players), invited, clock, rated, row.id, order, levels)
     async with house.store.transaction():
         opened = await lobby.open_table(house, asker, plan, NO_WORDS)
         again = replace(row, terms={**row.terms, "rematch": opened.id})
@@ -103,10 +100,7 @@ async def take_over(house: House, asker: Asker, table: Table) -> Reply:
         raise Refused("refusal.is-over")
     if table.entry_of(asker.person.id) is not None:
         raise Refused("refusal.already-in")
-    if table.mover is None or house.clock() - row.waiting_since < ABSENT:
-        raise Refused("refusal.nobody-absent")
-    if offers.SEAT in row.offers:
-        raise Refused("refusal.somebody-was-faster")
+    offers.check_absent(house, table)
     reply = Reply(Card(asker.mine.say("offer.made")), private=True)
     await offers.offer(house, asker, table, offers.SEAT, reply, seat=table.mover, person=asker.person.id)
     return reply

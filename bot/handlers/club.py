@@ -78,7 +78,10 @@ async def make_offer(house: House, asker: Asker, table: Table, kind: str, to: in
     if kind == offers.WAIT and table.mover == seat:
         raise Refused("refusal.not-yours-to-agree")
     known = table.row.offers.get(kind)
-    said = "offer.you-agreed" if known is not None else "offer.made"
+    if offers.settles(table, kind, seat):
+        said = "undo.done" if kind == offers.UNDO else "offer.settled"
+    else:
+        said = "offer.you-agreed" if known is not None else "offer.made"
     reply = Reply(Card(asker.mine.say(said)), private=True, update=True)
     data = {} if to is None else {"to": to}
     await offers.offer(house, asker, table, kind, reply, **data)
@@ -106,7 +109,10 @@ async def press_more(house: House, asker: Asker, pressed: Press) -> Reply:
     table = await house.table(pressed.game or "")
     seat = playing_seat(table, asker)
     early = await not_everybody_had_a_turn(house, table)
-    return Reply(more_card(table, asker.mine.of(table.row.game), seat=seat, early=early), private=True)
+    spoken = table.spoken(asker.mine)
+    absent = table.mover not in (None, seat) and offers.is_absent(house, table)
+    card = more_card(spoken, asker.mine.of(table.row.game), seat=seat, early=early, absent=absent)
+    return Reply(card, private=True)
 
 
 async def press_off(house: House, asker: Asker, pressed: Press) -> Reply:

@@ -59,6 +59,7 @@ async def sheet(house: House, asker: Asker, table: Table) -> Reply | None:
 async def _shown(house: House, asker: Asker, table: Table) -> tuple[Show, list[Turn]] | None:
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
+    table = table.spoken(asker.mine)
     record = await record_of(house, table)
     start, turns = record.first_state(), list(record.turns())
     if not turns:
@@ -75,6 +76,6 @@ def _picture(show: Show, table: Table, alt: str) -> Picture:
 def _alt(speaker: Speaker, table: Table, turns: list[Turn], what: str) -> str:
     """Return what kind of picture it is, and what the game came to."""
     first = shortened(what, ROOM)
-    last = turns[-1]
+    last, table = turns[-1], table.spoken(speaker)
     end = alt_text(speaker.of(table.row.game), last.after, last, table.names, LONGEST_ALT - len(first) - 1)
     return f"{first} {end}"

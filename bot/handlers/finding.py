@@ -74,7 +74,7 @@ def which_rows(asker: Asker, companies: Sequence[Company], press: Press) -> tupl
 
 def game_label(asker: Asker, company: Company) -> str:
     """Return a game in a few words, for somebody who plays in it."""
-    brief = company.brief
+    brief, company = company.brief, company.spoken(asker.mine)
     others = [
         company.entry_name(entry)
         for entry in brief.seats

@@ -90,6 +90,7 @@ async def show_turn(house: House, asker: Asker, table: Table, number: int | None
     at = len(turns) if number is None else max(0, min(number, len(turns)))
     then = replace(table, line=_line_at(table.line, turns, at))
     voice = speaker.of(table.row.game)
+    table = table.spoken(voice)
     names = [table.span(seat) for seat in range(table.row.seat_count)]
     title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, number=at, last=len(turns))
     told = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
@@ -152,6 +153,7 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
 
 def _result_words(speaker: Speaker, company: Company, result: Result) -> Text:
     voice = speaker.of(result.game_key)
+    company = company.spoken(voice)
     others = [company.entry_span(entry) for entry in company.brief.seats if entry.person != result.person]
     return speaker.say(
         "history.game",

@@ -15,6 +15,7 @@ from bot.presses import BETWEEN, Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.rulebook import shown
+from bot.services.tables import Company
 from bot.texts import Speaker, join
 from engine import games
 
@@ -94,8 +95,7 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
         elif brief.waiting:
             state = speaker.say("games.you", time=since)
         else:
-            who = company.person_span(brief.to_move) if brief.to_move is not None else "?"
-            state = speaker.say("games.other", who=who, time=since)
+            state = _waits(company, speaker, since)
         parts.append(join([brief_words(company, brief, speaker), state], " – "))
         if brief.status == "playing":
             buttons_for.append(
@@ -111,3 +111,11 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
     if len(briefs) > MOST_LISTED:
         parts.append(speaker.say("games.more", n=len(briefs) - MOST_LISTED))
     return Reply(Card(join(parts), rows=button_rows(buttons_for)), private=True)
+
+
+def _waits(company: Company, speaker: Speaker, since: str) -> Text:
+    """Return whom a game waits for: the computer is quick, so since when says nothing there."""
+    mover = company.brief.to_move
+    if mover is None:
+        return speaker.say("games.thinking")
+    return speaker.say("games.other", who=company.person_span(mover), time=since)

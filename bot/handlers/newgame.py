@@ -9,6 +9,7 @@ from typing import Final
 from bot.cards import Button, Card, Menu, Row, Span
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
+from bot.presenters.computers import levels_menu
 from bot.presenters.lobby import clock_name
 from bot.presses import Press, press
 from bot.refusals import Refused
@@ -17,18 +18,21 @@ from bot.services import lobby
 from bot.services.clocks import CLOCKS, NO_CLOCK
 from bot.texts import Speaker, join
 from engine import games
+from engine.search import LEVELS
 
 _VALUE: Final = ":"
 CLOCK: Final = "clock"
+LEVEL: Final = "level"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What has been chosen so far: a game, its options, the clock."""
+    """What has been chosen so far: a game, its options, the clock, how strong the computer is to be."""
 
     game: str
     options: Mapping[str, str | int] = field(default_factory=dict)
     clock: str = NO_CLOCK
+    level: int | None = None
 
     def press(self, deed: str) -> str:
         """Return what a button with this choice carries; what is as usual is left out."""
@@ -36,6 +40,8 @@ class Choice:
         chosen = [f"{name}{_VALUE}{value}" for name, value in self.options.items() if value != usual[name]]
         if self.clock != NO_CLOCK:
             chosen.append(f"{CLOCK}{_VALUE}{self.clock}")
+        if self.level is not None:
+            chosen.append(f"{LEVEL}{_VALUE}{self.level}")
         return press(deed, None, 0, self.game, *chosen)
 
 
@@ -94,6 +100,7 @@ def options_card(speaker: Speaker, choice: Choice) -> Card:
         Button(clock_name(voice, seconds), replace(choice, clock=name).press("new")) for name, seconds in CLOCKS.items()
     ]
     rows.append(Menu(voice.line("new.clock"), tuple(clocks)))
+    rows.append(levels_menu(voice, {level: replace(choice, level=level).press("solo") for level in LEVELS}))
     rows.append(
         (
             Button(voice.line("button.post"), choice.press("post"), "primary"),
@@ -114,6 +121,9 @@ def read_choice(pressed: Press) -> Choice:
         name, _, value = pair.partition(_VALUE)
         if name == CLOCK and value in CLOCKS:
             choice = replace(choice, clock=value)
+            continue
+        if name == LEVEL and value in map(str, LEVELS):
+            choice = replace(choice, level=int(value))
             continue
         found = [known for known in games[key].options[name].values if str(known) == value] if name in options else []
         if not found:

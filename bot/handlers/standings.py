@@ -110,6 +110,8 @@ async def show_profile(house: House, asker: Asker, person: Person) -> Reply:
     if not found.results:
         parts.append(speaker.say("profile.nothing"))
     parts += [rating_words(speaker, rating) for rating in _in_order(found.ratings)]
+    if found.computer:
+        parts.append(_computer_words(speaker, found))
     if found.met:
         parts.append(_met_words(speaker, found))
     words = join(parts)
@@ -149,6 +151,21 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
         draws=speaker.say("leaders.draws", n=rating.draws),
         losses=speaker.say("leaders.losses", n=rating.losses),
     )
+
+
+def _computer_words(speaker: Speaker, found: Profile) -> Text:
+    """Return how somebody did against computers, game by game."""
+    told = [
+        speaker.say(
+            "profile.computer.game",
+            game=Span(speaker.of(key).line("name"), bold=True),
+            wins=speaker.say("leaders.wins", n=marks.get("win", 0)),
+            draws=speaker.say("leaders.draws", n=marks.get("draw", 0)),
+            losses=speaker.say("leaders.losses", n=marks.get("loss", 0)),
+        )
+        for key, marks in found.computer.items()
+    ]
+    return speaker.say("profile.computer", games=join(told, " · "))
 
 
 def _in_order(ratings: tuple[Rating, ...]) -> list[Rating]:

@@ -18,6 +18,7 @@ from engine.core import CHANCE
 def board_card(table: Table, speaker: Speaker) -> Card:
     """Return the card of a game at play or over, without its picture, in the language of the place."""
     voice = speaker.of(table.row.game)
+    table = table.spoken(voice)
     if table.mover is None:
         return over_card(table, speaker)
     seat = table.mover
@@ -25,13 +26,18 @@ def board_card(table: Table, speaker: Speaker) -> Card:
     asking = Asking(voice, table.row.id, table.row.revision, private=False)
     rows: list[Row] = []
     presses = {}
-    if isinstance(asked, Question):
+    thinking = table.level_at(seat) is not None
+    if not thinking and isinstance(asked, Question):
         rows += asking.rows(asked)
         presses = dict(asking.presses(asked))
     rows += [*offer_rows(table, voice), table_buttons(table, voice)]
+    turn = voice.say("board.thinking", who=table.span(seat)) if thinking else _turn(table, voice, seat)
     beside = [*clock_words(table, voice), *offer_words(table, voice)]
+    if table.playing.state.turn < table.row.seat_count and any(entry.computer for entry in table.row.seats):
+        # A game that starts at once has no lobby where everybody could have seen it.
+        beside.append(voice.say("lobby.seal", seal=table.row.seed_hash))
     return Card(
-        text=join([_last(table, voice), _turn(table, voice, seat), *beside]),
+        text=join([_last(table, voice), turn, *beside]),
         rows=tuple(rows),
         mention=table.person_at(seat),
         presses=presses,
@@ -49,6 +55,7 @@ def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
 def over_card(table: Table, speaker: Speaker) -> Card:
     """Return the card of a game that is over: who won and why, and the seed that shows that chance was fair."""
     voice = speaker.of(table.row.game)
+    table = table.spoken(voice)
     ended = table.row.outcome or {"reason": "closed"}
     parts = [_last(table, voice)]
     if "places" in ended:

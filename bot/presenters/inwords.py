@@ -29,6 +29,7 @@ def text_wanted(*settings: Mapping[str, Any]) -> bool:
 def with_words(card: Card, table: Table, speaker: Speaker) -> Card:
     """Return a card that tells, below what it says of the turn, what is on the board."""
     voice, state = speaker.of(table.row.game), table.playing.state
+    table = table.spoken(voice)
     room = MOST_BESIDE - len(plain(card.text)) - 1
     whole, brief = (position_words(voice, state, table.names, brief=brief) for brief in (False, True))
     told = essential(voice, whole, brief, room)
@@ -38,6 +39,7 @@ def with_words(card: Card, table: Table, speaker: Speaker) -> Card:
 def words_card(table: Table, speaker: Speaker) -> Card:
     """Return a card without a picture that tells all that the picture shows."""
     voice, line = speaker.of(table.row.game), table.playing
+    table = table.spoken(voice)
     sentences = full_words(voice, line.state, line.shown, table.names)
     whole = "\n".join(sentences)
     if len(whole) <= MOST_ALONE:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from bot.services.line import Line, Step
 from engine import CHANCE
+from engine.core import places_with_draw
 from storage import GameRow, NewEvent, NewResult
 from storage.rows import PEOPLE
 
@@ -50,6 +51,42 @@ def moved_row(row: GameRow, line: Line, now: datetime, steps: int) -> GameRow:
     if state.outcome is None:
         return changed
     return replace(changed, status="over", outcome=state.outcome.to_json(), ended_at=now)
+
+
+def ended(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
+    """Return the row of a game that the table ends; without places nobody has won or lost."""
+    outcome: dict[str, Any] = {"reason": reason, "places": list(places)} if places else {"reason": reason}
+    return replace(row, status="over", outcome=outcome, ended_at=now, to_move=None, offers={})
+
+
+def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
+    """Return the places of a game in which only computers still play; nothing while a person does.
+
+    Those who left keep the places that they left with.
+    """
+    state = line.state
+    people = [entry for entry in row.seats if entry.computer is None and state.is_playing(entry.seat)]
+    return () if people or state.outcome is not None else places_with_draw(row.seat_count, state.dropped)
+
+
+def computer_due(row: GameRow) -> bool:
+    """Say whether a computer is to move, or to answer an offer of a draw."""
+    if row.status != "playing" or row.position is None:
+        return False
+    if row.to_move is None:
+        return any(entry.computer is not None for entry in row.seats)
+    lying = row.offers.get("draw")
+    return lying is not None and any(seat not in lying["agreed"] for seat in computers_of(row))
+
+
+def computers_of(row: GameRow) -> list[int]:
+    """Return the seats of a game under way at which a computer still plays."""
+    dropped = (row.position or {}).get("dropped", ())
+    return [
+        entry.seat
+        for entry in row.seats
+        if entry.computer is not None and entry.seat is not None and entry.seat not in dropped
+    ]
 
 
 def results_of(row: GameRow, line: Line) -> tuple[NewResult, ...]:

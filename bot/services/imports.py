@@ -7,8 +7,11 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from bot.names import clean_name
-from bot.services.changes import moved_row, results_by
+from bot.services import changes
+from bot.services.changes import deserted_places, moved_row, results_by
 from bot.services.line import Step, replayed
+from bot.services.play import DESERTED
+from bot.services.tables import computer_level
 from engine import CHANCE, games
 from engine.core import places_with_draw
 from engine.record import Record, verify
@@ -20,7 +23,7 @@ PLATFORM = "record"
 
 
 class NotImportable(Exception):
-    """A record that cannot be taken in: `reason` is `unfinished`, `start` or `code`."""
+    """A record that cannot be taken in: `reason` is `unfinished`, `start`, `code` or `nobody`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -43,13 +46,19 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
     verify(record)
     started, ended = _moment(record.started, now), _moment(record.ended, now)
     place = await store.place(PLATFORM, "imported", None, None, "group", "")
-    people = [
-        await store.person_by_identity(PLATFORM, _user(record, seat), clean_name(record.names[seat]), at=now)
+    levels = [computer_level(name) for name in record.names]
+    people = {
+        seat: await store.person_by_identity(PLATFORM, _user(record, seat), clean_name(record.names[seat]), at=now)
         for seat in range(record.seats)
-    ]
+        if levels[seat] is None
+    }
+    if not people:
+        raise NotImportable("nobody")
     joined = {joining.seat: (number, joining.event) for number, joining in enumerate(record.joined)}
     seats = tuple(
         Seat(number, "joined", seat, people[seat].id, None, record.names[seat], event)
+        if seat in people
+        else Seat(number, "joined", seat, computer=levels[seat], joined_by=event)
         for seat, (number, event) in sorted(joined.items(), key=lambda item: item[1])
     )
     terms: dict[str, Any] = {"rated": False}
@@ -59,7 +68,7 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
         id=record.game_id,
         game=record.game,
         place=place.id,
-        starter=seats[0].person or people[0].id,
+        starter=next((entry.person for entry in seats if entry.person is not None), next(iter(people.values())).id),
         rules_version=record.rules_version,
         seat_count=record.seats,
         seats=seats,
@@ -84,6 +93,9 @@ def _ended(row: GameRow, record: Record, started: datetime, ended: datetime) -> 
         places = places_with_draw(record.seats, line.state.dropped)
         over = replace(over, outcome={"reason": "agreement", "places": list(places)}, to_move=None)
         results = results_by(over, "agreement", places)
+    elif places := deserted_places(over, line):
+        over = changes.ended(over, ended, DESERTED, places)
+        results = results_by(over, DESERTED, places)
     else:
         over = replace(over, outcome={"reason": "abandoned"}, to_move=None)
         results = ()

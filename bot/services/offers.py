@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, Final
 
 from bot.house import Asker, House
 from bot.refusals import Refused
 from bot.requests import Reply
+from bot.services import changes
 from bot.services.changes import results_by
 from bot.services.line import Line
 from bot.services.play import playing_seat
@@ -19,7 +21,7 @@ from bot.services.steps import store_step
 from bot.services.tables import Table
 from bot.services.undo import undone
 from engine.core import places_with_draw
-from storage import GameRow, Json, NewEvent, NewResult
+from storage import GameRow, Handled, Json, NewEvent, NewResult
 
 DRAW: Final = "draw"
 UNDO: Final = "undo"
@@ -28,6 +30,12 @@ PAUSE: Final = "pause"
 WAIT: Final = "wait"
 SEAT: Final = "seat"
 KINDS: Final = (DRAW, UNDO, TOGETHER, PAUSE, WAIT, SEAT)
+
+ABSENT: Final = timedelta(days=1)
+"""After so long without a move somebody else may offer to play on."""
+
+DECLINED: Final = "declined"
+"""Where it lies on the table which computer would rather not have a draw, until the game moves on."""
 
 
 async def offer(house: House, asker: Asker, table: Table, kind: str, reply: Reply, **data: Any) -> None:
@@ -38,7 +46,8 @@ async def offer(house: House, asker: Asker, table: Table, kind: str, reply: Repl
         return
     seat = table.seat_of(asker.person.id)
     lying: Json = {"by": seat, "agreed": [] if seat is None else [seat], "at": table.row.revision + 1, **data}
-    await _put(house, asker, table, kind, lying, NewEvent("offer", {"what": kind, **data}, asker.person.id), reply)
+    event = NewEvent("offer", {"what": kind, **data}, asker.person.id)
+    await _put(house, table, kind, lying, event, asker.receipt(reply))
 
 
 async def agree(house: House, asker: Asker, table: Table, kind: str, reply: Reply) -> None:
@@ -50,7 +59,8 @@ async def agree(house: House, asker: Asker, table: Table, kind: str, reply: Repl
     if seat == lying.get("seat"):
         raise Refused("refusal.not-yours-to-agree")
     agreed = {**lying, "agreed": [*lying["agreed"], seat]}
-    await _put(house, asker, table, kind, agreed, NewEvent("agree", {"what": kind}, asker.person.id), reply)
+    event = NewEvent("agree", {"what": kind}, asker.person.id)
+    await _put(house, table, kind, agreed, event, asker.receipt(reply))
 
 
 async def refuse(house: House, asker: Asker, table: Table, kind: str, reply: Reply) -> None:
@@ -64,16 +74,52 @@ async def refuse(house: House, asker: Asker, table: Table, kind: str, reply: Rep
     )
 
 
+async def computers_answer(house: House, table: Table, unwilling: int | None) -> None:
+    """Have the computers agree to a draw, or the one that is unwilling decline it and say so."""
+    lying = _lying(table, DRAW)
+    if unwilling is None:
+        seats = [seat for seat in changes.computers_of(table.row) if seat not in lying["agreed"]]
+        agreed = {**lying, "agreed": [*lying["agreed"], *seats]}
+        await _put(house, table, DRAW, agreed, NewEvent("agree", {"what": DRAW, "seats": seats}), None)
+        return
+    offers = {name: value for name, value in table.row.offers.items() if name != DRAW}
+    row = replace(table.row, offers={**offers, DECLINED: {"by": unwilling}})
+    await store_step(house, table, row, [NewEvent("refuse", {"what": DRAW, "seat": unwilling})], line=table.line)
+
+
+def is_absent(house: House, table: Table) -> bool:
+    """Say whether the player on the move has not moved for long, or is gone for good."""
+    person = table.people.get(table.person_at(table.mover) or 0)
+    waited = house.clock() - table.row.waiting_since >= ABSENT
+    return person is not None and (waited or not person.name)
+
+
+def check_absent(house: House, table: Table) -> None:
+    """Refuse to give away the seat on the move, unless its player is absent."""
+    if not is_absent(house, table):
+        raise Refused("refusal.nobody-absent")
+    if SEAT in table.row.offers:
+        raise Refused("refusal.somebody-was-faster")
+
+
+def settles(table: Table, kind: str, seat: int, about: int | None = None) -> bool:
+    """Say whether all agree to an offer once this seat does; `about` is the seat that is to change hands."""
+    lying = table.row.offers.get(kind, {"agreed": []})
+    return kind != WAIT and not missing(table, kind, {"seat": about, **lying, "agreed": [*lying["agreed"], seat]})
+
+
 def missing(table: Table, kind: str, lying: Mapping[str, Any]) -> list[int]:
     """Return the seats whose consent an offer still lacks: all that play but those that have agreed.
 
-    A computer always agrees where nothing is rated; the seat that is to change hands is not asked.
+    A computer always agrees, since nothing is rated then, but thinks about a draw; the seat that is to change hands
+    is not asked.
     """
     state = table.playing.state
     asked = [seat for seat in range(table.row.seat_count) if state.is_playing(seat) and seat != lying.get("seat")]
     if kind == WAIT:
         asked = [seat for seat in asked if seat != table.mover]
-    return [seat for seat in asked if seat not in lying["agreed"] and table.person_at(seat) is not None]
+    left = [seat for seat in asked if seat not in lying["agreed"]]
+    return left if kind == DRAW else [seat for seat in left if table.person_at(seat) is not None]
 
 
 def _lying(table: Table, kind: str) -> Json:
@@ -93,11 +139,11 @@ class _Agreed:
     results: tuple[NewResult, ...] = ()
 
 
-async def _put(house: House, asker: Asker, table: Table, kind: str, lying: Json, event: NewEvent, reply: Reply) -> None:
+async def _put(house: House, table: Table, kind: str, lying: Json, event: NewEvent, handled: Handled | None) -> None:
     """Store an offer with who has agreed, or carry it out if that is everybody."""
-    handled = asker.receipt(reply)
     if kind == WAIT or missing(table, kind, lying):
-        row = replace(table.row, offers={**table.row.offers, kind: lying})
+        others = {name: value for name, value in table.row.offers.items() if name != DECLINED}
+        row = replace(table.row, offers={**others, kind: lying})
         await store_step(house, table, row, [event], line=table.line, handled=handled)
         return
     done = await _carried_out(house, table, kind, lying)
@@ -124,16 +170,18 @@ async def _carried_out(house: House, table: Table, kind: str, lying: Json) -> _A
 
 
 def ended(house: House, row: GameRow, reason: str, places: Sequence[int] = ()) -> GameRow:
-    """Return the row of a game that the table ends; without places nobody has won or lost."""
-    outcome: Json = {"reason": reason, "places": list(places)} if places else {"reason": reason}
-    return replace(row, status="over", outcome=outcome, ended_at=house.clock(), to_move=None, offers={})
+    """Return the row of a game that the table ends now; without places nobody has won or lost."""
+    return changes.ended(row, house.clock(), reason, places)
 
 
 def _seat_changed(table: Table, lying: Json) -> _Agreed:
-    """Return the game with another person in a seat; for both of them it counts no more."""
-    seat, person = lying["seat"], lying["person"]
-    seats = tuple(replace(entry, person=person) if entry.seat == seat else entry for entry in table.row.seats)
+    """Return the game with another person, or a computer, in a seat; for both of them it counts no more."""
+    seat, person, computer = lying["seat"], lying.get("person"), lying.get("computer")
+    seats = tuple(
+        replace(entry, person=person, computer=computer) if entry.seat == seat else entry for entry in table.row.seats
+    )
     unrated = sorted({*table.row.terms.get("unrated", []), seat})
     to_move = person if table.mover == seat else table.row.to_move
     row = replace(table.row, seats=seats, to_move=to_move, offers={}, terms={**table.row.terms, "unrated": unrated})
-    return _Agreed(row, table.line, NewEvent("seat-taken", {"seat": seat}, person))
+    data = {"seat": seat} if computer is None else {"seat": seat, "computer": computer}
+    return _Agreed(row, table.line, NewEvent("seat-taken", data, person))

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from bot.house import Asker, House
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services.chance import draws_for
-from bot.services.changes import moved_row, results_of, step_events
+from bot.services.changes import deserted_places, ended, moved_row, results_by, results_of, step_events
 from bot.services.line import Line, played
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import Action
 from storage import Handled, NewEvent
+
+DESERTED: Final = "deserted"
+"""The reason of the end of a game that all people have left."""
 
 
 def playing_seat(table: Table, asker: Asker) -> int:
@@ -25,6 +29,7 @@ def playing_seat(table: Table, asker: Asker) -> int:
         raise Refused("refusal.is-over")
     seat = table.seat_of(asker.person.id)
     if seat is None:
+        table = table.spoken(asker.mine)
         players = [table.span(at) for at in range(table.row.seat_count)]
         raise Refused("refusal.not-your-game", who=asker.mine.listing(players))
     if seat in table.playing.state.dropped:
@@ -36,7 +41,7 @@ def moving_seat(table: Table, asker: Asker) -> int:
     """Return the seat of somebody whose move it is; Refused as `playing_seat`, or if it is somebody else's."""
     seat = playing_seat(table, asker)
     if table.mover is None or seat != table.mover:
-        who = table.span(table.mover) if table.mover is not None else "?"
+        who = table.spoken(asker.mine).span(table.mover) if table.mover is not None else "?"
         raise Refused("refusal.not-your-turn", who=who)
     return seat
 
@@ -64,7 +69,12 @@ async def drop(house: House, table: Table, seat: int, why: str, handled: Handled
 
 
 async def commit(house: House, table: Table, line: Line, events: tuple[NewEvent, ...], handled: Handled | None) -> None:
-    """Store a step of play; Refused if the game has moved on meanwhile."""
+    """Store a step of play; where only computers are left the table ends the game. Refused if it has moved on."""
     changed = moved_row(table.row, line, house.clock(), len(events))
     results = results_of(table.row, line)
+    places = deserted_places(changed, line)
+    if places:
+        events = (*events, NewEvent("ended", {"reason": DESERTED}))
+        changed = ended(changed, house.clock(), DESERTED, places)
+        results = results_by(table.row, DESERTED, places)
     await store_step(house, table, changed, events, line=line, handled=handled, results=results)

@@ -12,6 +12,7 @@ async def record_of(house: House, table: Table) -> Record:
     """Return the record of a game that has started; the seed is in it once the game is over."""
     actions = tuple(event.data["action"] for event in line_of_play(await house.store.events(table.row.id)))
     row = table.row
+    table = table.spoken(None)
     return Record(
         game=row.game,
         game_id=row.id,

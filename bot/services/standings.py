@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from bot.house import Asker, House
+from bot.services.changes import COMPUTER
 from bot.services.ratings import LEAST_GAMES, OVERALL
+from engine import games
 from storage import Person, Rating, Result, Standing
+from storage.rows import Mark
 
 Where = Literal["here", "server", "everywhere"]
 
@@ -30,12 +33,16 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What there is to tell of a person: ratings by game, the newest results, and those against whoever asks."""
+    """What there is to tell of a person: ratings by game, the newest results, and those against whoever asks.
+
+    `computer` counts wins, draws and losses against computers by game.
+    """
 
     person: Person
     ratings: tuple[Rating, ...]
     results: tuple[Result, ...]
     met: tuple[tuple[Result, Result], ...]
+    computer: Mapping[str, Mapping[Mark, int]] = field(default_factory=dict)
 
 
 async def leaderboard(house: House, asker: Asker, where: Where, game: str | None) -> list[Rank]:
@@ -79,7 +86,9 @@ async def profile(house: House, asker: Asker, person: Person) -> Profile:
     ratings = await house.store.ratings_of([person.id])
     results = await house.store.results_of_person(person.id, limit=200)
     met = [] if person.id == asker.person.id else await house.store.met(person.id, asker.person.id)
-    return Profile(person, tuple(ratings), tuple(results), tuple(met))
+    counted = await house.store.marks_of(person.id, COMPUTER)
+    computer = {key: counted[key] for key in games if key in counted}
+    return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)
 
 
 async def _everywhere(house: House, key: str) -> list[Rank]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bot.house import House
 from bot.refusals import Refused
+from bot.services.changes import computer_due
 from bot.services.clocks import clocked
 from bot.services.line import Line
 from bot.services.ratings import OVERALL, after_game, rated_places, unrated
@@ -29,7 +30,7 @@ async def store_step(
     Clocks are set, results rated. Refused if the game has moved on meanwhile.
     """
     now = house.clock()
-    ready = clocked(table.row, changed, table.people, now)
+    ready = replace(clocked(table.row, changed, table.people, now), thinking=computer_due(changed))
     try:
         async with house.store.transaction():
             rated, ratings = await _rated(house, table.row.game, tuple(results))

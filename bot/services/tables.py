@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, Self
 
 from bot.cards import Span
 from bot.names import clean_name
 from bot.services.line import Line, read_line
+from bot.texts import Speaker
 from engine import CHANCE, Game, games
 from storage.rows import GameBrief, GameRow, Person, Seat
+
+_COMPUTER: Final = re.compile(r"Computer(?: [1-9])? \(level ([1-5])\)")
 
 MOST_KEPT: Final = 512
 FORGOTTEN: Final = "…"
@@ -20,10 +24,18 @@ FORGOTTEN: Final = "…"
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """Who sits where; a name for every seat, whoever has it."""
+    """Who sits where; a name for every seat, whoever has it, that of a computer in the language of `voice`.
+
+    Without a voice computers have the names that records give them.
+    """
 
     brief: GameBrief
     people: Mapping[int, Person]
+    voice: Speaker | None = field(default=None, kw_only=True)
+
+    def spoken(self, voice: Speaker | None) -> Self:
+        """Return the same with names in another language."""
+        return replace(self, voice=voice)
 
     @property
     def game(self) -> Game:
@@ -38,6 +50,11 @@ class Company:
         """Return who has a seat, None for a computer or nobody."""
         entry = self.at(seat)
         return entry.person if entry else None
+
+    def level_at(self, seat: int | None) -> int | None:
+        """Return the level of the computer that has a seat, None for a person or nobody."""
+        entry = self.at(seat)
+        return int(entry.computer) if entry is not None and entry.computer is not None else None
 
     def seat_of(self, person: int) -> int | None:
         """Return the seat that somebody has, None if they do not play or the lot is not drawn yet."""
@@ -56,7 +73,11 @@ class Company:
         """Return the name of whoever an entry is for."""
         if entry.person is not None and entry.person in self.people:
             return self.people[entry.person].name or FORGOTTEN
-        return clean_name(entry.name or entry.computer or "?")
+        if entry.computer is not None:
+            computers = [other.number for other in self.brief.seats if other.computer is not None]
+            number = computers.index(entry.number) + 1 if entry.number in computers and len(computers) > 1 else None
+            return computer_name(self.voice, entry.computer, number)
+        return clean_name(entry.name or "?")
 
     def span(self, seat: int) -> Span:
         """Return the name at a seat as rich text."""
@@ -77,6 +98,21 @@ class Company:
     def names(self) -> tuple[str, ...]:
         """The names by seat of the game, once the lot is drawn."""
         return tuple(self.name(seat) for seat in range(self.brief.seat_count))
+
+
+def computer_name(voice: Speaker | None, level: str, number: int | None = None) -> str:
+    """Return the name of a computer player, with its number where a game has several; without a voice in English."""
+    if voice is None:
+        return f"Computer (level {level})" if number is None else f"Computer {number} (level {level})"
+    if number is None:
+        return voice.line("computer.name", level=level)
+    return voice.line("computer.name.one-of", number=number, level=level)
+
+
+def computer_level(name: str) -> str | None:
+    """Return the level of the computer player whose name stands in a record, None for a person's name."""
+    found = _COMPUTER.fullmatch(name)
+    return found[1] if found else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +14,9 @@ from bot.app import Tavoliere
 from bot.cards import Button, Card, Menu, Row, plain
 from bot.presses import read_press
 from bot.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
+from bot.thinking import Thinkers
+from engine import games
+from engine.search import Judged, players
 from storage import Store
 from tests.support.stores import START
 
@@ -60,7 +63,7 @@ class Recorder:
 
     async def until(self, wanted: Callable[[], bool]) -> None:
         """Wait until the calls made have brought something about."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not wanted():
                 self.called.clear()
                 await self.called.wait()
@@ -97,6 +100,33 @@ class Recorder:
         self.messages[message].removed = remove
 
 
+class Quick(Thinkers):
+    """Thinks here and now, a little; `thoughts` counts how often."""
+
+    thoughts = 0
+
+    async def turn(
+        self,
+        position: Mapping[str, Any],
+        level: int,
+        seed: int,
+        seconds: float | None = None,
+        *,
+        whose: Hashable = None,
+    ) -> tuple[str, ...]:
+        self.thoughts += 1
+        state = games[position["game"]].load(position)
+        effort = 30 / players[state.game.key].level(level).iterations
+        return tuple(action.text for action in players[state.game.key].turn(state, level, seed, effort=effort))
+
+    async def analyse(
+        self, position: Mapping[str, Any], iterations: int, seconds: float | None = None, *, whose: Hashable = None
+    ) -> tuple[Judged, ...]:
+        self.thoughts += 1
+        state = games[position["game"]].load(position)
+        return players[state.game.key].analyse(state, min(iterations, 30))
+
+
 class Party:
     """Calls the program as an adapter would; `room` is where everybody is unless told otherwise."""
 
@@ -110,7 +140,8 @@ class Party:
         self._entropy = itertools.count(7)
         self.languages: dict[str, str] = {}
         self.managers: set[str] = set()
-        self.arguments = arguments
+        self.thinking = True
+        self.arguments: dict[str, Any] = {"thinkers": Quick(), **arguments}
         self.front = self.restarted()
 
     def restarted(self) -> Tavoliere:
@@ -132,19 +163,25 @@ class Party:
     async def say(self, who: str, line: str, **where: Any) -> Reply:
         """Have somebody type a line; boards are delivered before this returns."""
         reply = await self.front.typed(self.request(who, **where), line)
-        await self.front.delivery.settle()
+        await self.settle()
         return reply
 
     async def command(self, who: str, command: str, **values: str) -> Reply:
         reply = await self.front.command(self.request(who), command, values)
-        await self.front.delivery.settle()
+        await self.settle()
         return reply
 
     async def press(self, who: str, button: str | Button, **where: Any) -> Reply:
         press = button.press if isinstance(button, Button) else button
         reply = await self.front.press(self.request(who, **where), press)
-        await self.front.delivery.settle()
+        await self.settle()
         return reply
+
+    async def settle(self) -> None:
+        """Let computers think until it is a person's move again, and all of it be shown."""
+        if self.thinking:
+            await self.front.computers.settle()
+        await self.front.delivery.settle()
 
     async def complete(self, who: str, command: str, parameter: str, **values: str) -> list[Completion]:
         return await self.front.complete(self.request(who), command, parameter, values)

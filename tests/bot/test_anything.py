@@ -35,6 +35,9 @@ LINES = (
     "/play vedova-nera @bruno @carla",
     "/play uomo-nero seats:2",
     "/play real-queen @carla clock:12h",
+    "/play annuvin computer:1 board:square clock:1h",
+    "/play vedova-nera seats:4 computers:2 clock:1h",
+    "/play uomo-nero @bruno computer 1",
 )
 SAYINGS = (
     "/draw", "/undo", "/pause", "/rematch", "/join", "/games", "/board", "/leaderboard", "/history", "/help",
@@ -183,7 +186,7 @@ class Club(RuleBasedStateMachine):
     @invariant()
     def everything_agrees(self) -> None:
         if hasattr(self, "party"):
-            self.runner.run(self.party.front.delivery.settle())
+            self.runner.run(self.party.settle())
             for shown in self.party.shown:
                 self.seen |= {game for entry in buttons(shown.card) if (game := read_press(entry.press).game)}
             for row in self.rows():
@@ -215,8 +218,13 @@ class Club(RuleBasedStateMachine):
             assert all(lying.get("at", 0) <= row.revision for lying in row.offers.values())
             mover = next(entry.person for entry in row.seats if entry.seat == line.state.to_move)
             assert row.to_move == mover
+            assert mover is not None
+            assert not row.thinking
             return
         assert (row.offers, row.deadline, row.alarm_at, row.to_move) == ({}, None, None, None)
+        assert not row.thinking
+        computer = any(entry.computer for entry in row.seats)
+        assert all((result.pool == "computer", result.rated and computer) == (computer, False) for result in results)
         places = (row.outcome or {}).get("places")
         assert [result.place_number for result in results] == (places or [])
         record = await record_of(self.party.front.house, await self.party.front.house.table(row.id))

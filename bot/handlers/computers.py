@@ -1,0 +1,78 @@
+"""Computers as players: a game against one, one for an open seat, one for a seat whose player is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.cards import Card
+from bot.commandline import USUAL_LEVEL
+from bot.handlers.newgame import read_choice
+from bot.house import Asker, House
+from bot.presenters.computers import levels_card
+from bot.presses import Press
+from bot.refusals import Refused
+from bot.requests import Reply
+from bot.services import lobby, offers
+from bot.services.play import playing_seat
+from engine import Game, games
+from engine.search import LEVELS
+
+COMPUTER: Final = "computer"
+COMPUTERS: Final = "computers"
+"""The parameters: how strong the computers are that play, and how many."""
+
+
+def levels_of(game: Game, values: Mapping[str, str], people: int) -> tuple[int, ...]:
+    """Return the levels of the computers that are asked for in a game of so many people.
+
+    Without a number of computers they take all the seats that were asked for, else as many as the game needs.
+    """
+    if not values.get(COMPUTER) and not values.get(COMPUTERS):
+        return ()
+    seats = int(values["seats"]) if values.get("seats") else game.seats[0]
+    count = int(values.get(COMPUTERS) or max(1, seats - people))
+    return (int(values.get(COMPUTER) or USUAL_LEVEL),) * count
+
+
+async def press_solo(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that begins the chosen game against as few computers as it can be played with."""
+    choice = read_choice(pressed)
+    voice = asker.mine.of(choice.game)
+    levels = (choice.level or int(USUAL_LEVEL),) * (games[choice.game].seats[0] - 1)
+    plan = lobby.Plan(choice.game, choice.options, len(levels) + 1, clock=choice.clock, computers=levels)
+    reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), private=True, update=True)
+    await lobby.open_table(house, asker, plan, reply)
+    return reply
+
+
+async def press_robot(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that gives an open seat to a computer: first how strong it is to be."""
+    table = await house.table(pressed.game or "")
+    if table.row.status != "lobby":
+        raise Refused("refusal.has-started" if table.row.status == "playing" else "refusal.is-over")
+    level = _level(pressed)
+    if level is None:
+        lobby.check_joined(table.row, asker)
+        return Reply(levels_card(asker.mine, table.row, "robot"), private=True)
+    reply = Reply(Card(asker.mine.say("computer.joined")), private=True, update=True)
+    await lobby.add_computer(house, asker, table.row.id, level, reply)
+    return reply
+
+
+async def press_seat(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that offers to give the seat of an absent player to a computer: first how strong it is to be."""
+    table = await house.table(pressed.game or "")
+    seat = playing_seat(table, asker)
+    offers.check_absent(house, table)
+    level = _level(pressed)
+    if level is None or table.mover is None:
+        return Reply(levels_card(asker.mine, table.row, "seat"), private=True)
+    said = "computer.took-over" if offers.settles(table, offers.SEAT, seat, about=table.mover) else "offer.made"
+    reply = Reply(Card(asker.mine.say(said)), private=True, update=True)
+    await offers.offer(house, asker, table, offers.SEAT, reply, seat=table.mover, computer=str(level))
+    return reply
+
+
+def _level(pressed: Press) -> int | None:
+    return int(pressed.rest) if pressed.rest in map(str, LEVELS) else None

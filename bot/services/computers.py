@@ -1,0 +1,162 @@
+"""Computer players: they think when it is their move, and move as people do; a restart thinks again.
+
+What they are to do is in the database (`thinking`), so nothing is lost with the process. A thought that the game has
+moved on from changes nothing: like everybody's moves it is stored against the revision that it was made for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from functools import partial
+from typing import Final
+
+import structlog
+
+from bot.house import House
+from bot.refusals import Refused
+from bot.services import offers, play
+from bot.services.chance import draws_for
+from bot.services.changes import computers_of, step_events
+from bot.services.line import played
+from bot.services.tables import Table
+from bot.thinking import SECONDS_A_TURN, ThinkingFailed
+from engine import EngineError, Outcome
+from engine.core import places_with_draw
+from engine.search.policy import values_of
+from storage import GameRow, StorageError
+
+FIRST_PAUSE: Final = 2.0
+LONGEST_PAUSE: Final = 300.0
+"""How many seconds to wait after a failure, at first and at most."""
+_DRAW_ITERATIONS: Final = 2000
+_DRAW_SECONDS: Final = 1.0
+"""How long it is thought about whether to agree to a draw."""
+
+log = structlog.get_logger(__name__)
+
+
+class Computers:
+    """A worker with a task for each game in which a computer is to act, a few at a time.
+
+    However many there are, people who ask for a thought wait for few of them, and the database is read for few.
+    """
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._wanted = asyncio.Event()
+        self._games: dict[str, asyncio.Task[None]] = {}
+        self._failures: dict[str, int] = {}
+        self._resting: dict[str, asyncio.TimerHandle] = {}
+        self._loop: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin, first of all with what was to be thought about when the program last ended."""
+        self._loop = asyncio.create_task(self._run(), name="computers")
+        self._wanted.set()
+
+    async def close(self) -> None:
+        """End; what is being thought about is thought about again at the next start."""
+        tasks = [*self._games.values(), *([self._loop] if self._loop is not None else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for timer in self._resting.values():
+            timer.cancel()
+        self._loop = None
+
+    def wake(self) -> None:
+        """Have the games looked at in which a computer is to act."""
+        self._wanted.set()
+
+    async def settle(self) -> None:
+        """Think until there is nothing to think about, failures apart."""
+        while await self._dispatch() or self._games:
+            await asyncio.gather(*self._games.values())
+
+    async def _run(self) -> None:
+        while True:
+            self._wanted.clear()
+            try:
+                await self._dispatch()
+            except StorageError:
+                log.exception("computers-wait-for-the-database")
+                asyncio.get_running_loop().call_later(FIRST_PAUSE, self.wake)
+            await self._wanted.wait()
+
+    async def _dispatch(self) -> bool:
+        """Begin with every game that is due and neither under way nor at rest; say whether there was any."""
+        most = self._house.thinkers.most + 1
+        due = await self._house.store.thinking_games(most + len(self._games) + len(self._resting))
+        begun = [game for game in due if game not in self._games and game not in self._resting]
+        begun = begun[: max(0, most - len(self._games))]
+        for game in begun:
+            task = asyncio.create_task(self._serve(game), name=f"computer {game}")
+            self._games[game] = task
+            task.add_done_callback(partial(self._ended, game))
+        return bool(begun)
+
+    def _ended(self, game: str, _: asyncio.Task[None]) -> None:
+        self._games.pop(game, None)
+        self._wanted.set()
+
+    async def _serve(self, game: str) -> None:
+        try:
+            table = await self._house.table(game)
+            if table.row.thinking:
+                await self._act(table)
+            self._failures.pop(game, None)
+        except Refused:
+            return  # somebody did something meanwhile: what is due now is looked at anew
+        except ThinkingFailed as error:
+            if error.code != "closed":
+                log.error("thinking-failed", game=game, code=error.code)
+                self._rest(game)
+        except (EngineError, StorageError):
+            log.exception("computer-failed", game=game)
+            self._rest(game)
+        except Exception:
+            log.exception("computer-failed", game=game)
+            self._rest(game)
+
+    def _rest(self, game: str) -> None:
+        """Leave a game alone for a while, longer each time."""
+        failures = self._failures[game] = self._failures.get(game, 0) + 1
+        pause = min(FIRST_PAUSE * 2 ** min(failures - 1, 12), LONGEST_PAUSE)
+        self._resting[game] = asyncio.get_running_loop().call_later(pause, self._rested, game)
+
+    def _rested(self, game: str) -> None:
+        self._resting.pop(game, None)
+        self._wanted.set()
+
+    async def _act(self, table: Table) -> None:
+        """Answer the offer that lies there, or play a whole turn."""
+        lying = table.row.offers.get(offers.DRAW)
+        if lying is not None and any(seat not in lying["agreed"] for seat in computers_of(table.row)):
+            await offers.computers_answer(self._house, table, await self._unwilling(table))
+        elif table.mover is not None:
+            await self._move(table, table.mover)
+
+    async def _move(self, table: Table, seat: int) -> None:
+        row, level = table.row, table.level_at(seat)
+        if row.position is None or level is None:
+            return
+        texts = await self._house.thinkers.turn(row.position, level, _seed(row), SECONDS_A_TURN, whose=row.id)
+        actions, state = [], table.playing.state
+        for text in texts:
+            actions.append(state.read(text))
+            state = state.advance(actions[-1])
+        line, steps = played(table.playing, actions, draws_for(row))
+        await play.commit(self._house, table, line, step_events(steps, row), None)
+
+    async def _unwilling(self, table: Table) -> int | None:
+        """Return a computer that stands better than a draw would leave it, None if there is none."""
+        row, state = table.row, table.playing.state
+        judged = await self._house.thinkers.analyse(state.to_json(), _DRAW_ITERATIONS, _DRAW_SECONDS, whose=row.id)
+        drawn = values_of(Outcome("agreement", places_with_draw(row.seat_count, state.dropped)))
+        return next((seat for seat in computers_of(row) if judged[0].values[seat] > drawn[seat]), None)
+
+
+def _seed(row: GameRow) -> int:
+    """Return what the choices of a computer depend on besides the position: nobody can know it beforehand."""
+    return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
