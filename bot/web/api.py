@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import quote
 
 from aiohttp import web
 
@@ -15,7 +16,7 @@ from bot.web.assets import Assets
 from bot.web.completing import Completer
 from bot.web.guard import Refused, read_body
 from bot.web.live import Live, new_socket, refuse
-from bot.web.present import Json, message_to_json
+from bot.web.present import Json, kept_file, message_to_json
 from bot.web.room import PLACE, Room
 from bot.web.sessions import PLATFORM, Names, new_session, session_of
 from bot.web.words import PageWords
@@ -85,6 +86,7 @@ class Api:
             web.post("/api/dismiss", self.dismiss),
             web.post("/api/complete", self.complete),
             web.get("/pictures/{message}/{digest}.{kind:png|gif}", self.picture),
+            web.get("/files/{message}/{name}", self.file),
         ]
 
     async def hello(self, request: web.Request) -> web.Response:
@@ -166,6 +168,22 @@ class Api:
                 return web.Response(body=found, content_type=f"image/{kind}", headers=headers)
         raise Refused(404, "no-such-message")
 
+    async def file(self, request: web.Request) -> web.Response:
+        """Answer with the file that a message offers, if this browser has a name that may see the message."""
+        number = request.match_info["message"]
+        if _NUMBER.fullmatch(number):
+            for viewer in await self._names.of(session_of(request)):
+                message = await self._room.message(viewer, int(number))
+                file = kept_file(message) if message is not None else None
+                if file is not None and file.name == request.match_info["name"]:
+                    # Whatever it is, the browser is to save it, not to show it as a page of ours.
+                    headers = {
+                        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+                        "Cache-Control": "private, no-store",
+                    }
+                    return web.Response(body=file.content, content_type="application/octet-stream", headers=headers)
+        raise Refused(404, "no-such-message")
+
     async def say(self, request: web.Request) -> web.Response:
         """Take what somebody typed: a command, an answer to a board, or a word to all."""
         said = await self._read(request)
@@ -179,7 +197,7 @@ class Api:
         elif answered is not None and answered.author is None:
             board = self._board_of(answered)
             reply = await self._front.typed(said.request(event, str(board)), text)
-            await self._room.answer(said.speaker, event, reply, to=answered)
+            await self._room.answer(said.speaker, event, reply, to=answered, used=text)
         else:
             await self._room.chat(said.speaker, event, text, _quote(answered))
         return web.json_response({})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import quote
 
-from bot.cards import Button, Card, Menu, Picture, Row, Span
+from bot.cards import Attachment, Button, Card, Menu, Picture, Row, Span
 from bot.presenters.asking import PUBLIC
 from storage import RoomMessage
 
@@ -24,6 +26,7 @@ def card_to_json(card: Card) -> Json:
         "rows": [_row_to_json(row) for row in card.rows],
         "presses": dict(card.presses),
         "calls": [person for person in (card.mention, *card.also) if person is not None],
+        "file": None if card.file is None else _file_to_json(card.file),
     }
 
 
@@ -52,6 +55,9 @@ def message_to_json(message: RoomMessage, viewer: int | None) -> Json:
     card = {name: kept[name] for name in ("text", "rows", "presses", "calls")}
     if kept["picture"] is not None:
         card["picture"] = _shown_picture(message.id, kept["picture"])
+    if kept.get("file") is not None:
+        name = kept["file"]["name"]
+        card["file"] = {"name": name, "url": f"/files/{message.id}/{quote(name)}"}
     data |= {"card": card, "retired": kept.get("retired", False)}
     data |= {name: kept[name] for name in ("used", "parent") if name in kept}
     return data
@@ -66,6 +72,12 @@ def _shown_picture(message: int, kept: Json) -> Json:
     still = {"url": address, "width": kept["width"], "height": kept["height"]}
     size = {"width": moving["width"], "height": moving["height"]}
     return {**kept, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
+
+
+def kept_file(message: RoomMessage) -> Attachment | None:
+    """Return the file that a message offers to take away, None if there is none."""
+    kept = (message.card or {}).get("file")
+    return Attachment(kept["name"], base64.b64decode(kept["data"])) if kept is not None else None
 
 
 def title_of_kept(card: Json) -> str:
@@ -106,6 +118,10 @@ def parted(kept: bytes) -> tuple[bytes, bytes]:
         return kept, b""
     end = kept.find(_PNG_END + b"GIF8")
     return (kept, b"") if end < 0 else (kept[: end + len(_PNG_END)], kept[end + len(_PNG_END) :])
+
+
+def _file_to_json(file: Attachment) -> Json:
+    return {"name": file.name, "data": base64.b64encode(file.content).decode()}
 
 
 def _picture_to_json(picture: Picture) -> Json:

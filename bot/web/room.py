@@ -41,6 +41,7 @@ class Room:
         self._store = store
         self._clock = clock
         self._hung: dict[int, dict[int, Hung]] = {}
+        self._notes: dict[int, int] = {}
         self._calls: dict[int, Json] = {}
         self._listeners: set[asyncio.Event] = set()
         self._here: Counter[int] = Counter()
@@ -104,7 +105,8 @@ class Room:
     ) -> None:
         """Show the direct answer to a request: privately under the message it is about, or to all.
 
-        `to` is the message whose button was pressed or that was answered, `used` the command that was typed.
+        `to` is the message whose button was pressed or that was answered, `used` what was typed. Of what is said
+        privately and asks for nothing, only the newest stays.
         """
         card = reply.card
         mine = to is not None and to.recipient is not None
@@ -118,16 +120,20 @@ class Room:
         if card is None:
             return
         key = f"reply:{speaker.user}:{event}"
+        extra: Json = {} if used is None else {"used": {"name": speaker.name, "text": used}}
         if not reply.private:
-            extra: Json = {} if used is None else {"used": {"name": speaker.name, "text": used}}
             await self._say(card, key=key, extra=extra)
             return
         parent = await self._parent(to)
         if parent is None:
-            await self._say(card, key=key, recipient=speaker.person)
+            old = self._notes.pop(speaker.person, None)
+            said = await self._say(card, key=key, recipient=speaker.person, extra=extra)
+            if old is not None and old != said.id:
+                await self._remove(old)
+                self._tell()
             return
         await self._make_room(parent, speaker.person, picture=card.picture is not None)
-        await self._say(card, key=key, recipient=speaker.person, extra={"parent": parent})
+        await self._say(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
 
     async def dismiss(self, speaker: Identity, message: RoomMessage) -> None:
         """Take away a private message that somebody does not need any more."""
@@ -283,6 +289,8 @@ class Room:
                 self._calls[message.id] = card
         elif "parent" in card:
             self._hung.setdefault(card["parent"], {})[message.id] = Hung(message.recipient, card["picture"] is not None)
+        elif card["picture"] is None and not card["rows"] and card.get("file") is None:
+            self._notes[message.recipient] = max(message.id, self._notes.get(message.recipient, 0))
 
 
 def _check(place: Place) -> None:

@@ -7,6 +7,7 @@ import json
 import pytest
 from aiohttp import WSMsgType
 
+from bot.cards import Attachment, Card, Span
 from bot.requests import Reply
 from bot.web.room import PLACE, Room
 from bot.web.sessions import MOST_NAMES
@@ -183,6 +184,45 @@ async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeF
     # An answer that comes after all stands by itself.
     await anna.press(int(board), "far")
     assert "parent" not in (await anna.sees())[-1]
+
+
+async def test_of_what_is_said_privately_only_the_newest_stays_with_what_was_typed(
+    browsers: Two, front: FakeFront, room: Room
+) -> None:
+    front.replies["/help"] = Reply(words("Help."))
+    front.replies["/move d2-d9"] = Reply(words("Too far."))
+    front.replies["/play"] = Reply(board_card("Which game?"))
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await anna.say("/move d2-d9")
+    await bruno.say("/help")
+    await anna.say("/move d2-d9")
+    (note,) = await anna.sees()
+    assert (note["card"]["text"], note["used"]["text"]) == ([{"text": "Too far."}], "/move d2-d9")
+    await anna.say("/play")
+    await anna.say("/help")
+    await anna.say("/help")
+    assert [shown["card"]["text"][0]["text"] for shown in await anna.sees()] == ["Which game?", "Help."]
+    assert [shown["card"]["text"][0]["text"] for shown in await bruno.sees()] == ["Help."]
+    board = await room.send(PLACE, board_card(mention=anna.person), "board1")
+    front.replies["far"] = Reply(words("Too far."))
+    await anna.say("far", answers=int(board))
+    assert (await anna.sees())[-1]["used"]["text"] == "far"
+
+
+async def test_a_file_is_taken_away_by_whom_it_is_for(browsers: Two, front: FakeFront) -> None:
+    file = Attachment("annuvin-AB12CD.txt", "Tavoliere, partita è".encode())
+    front.replies["/export"] = Reply(Card((Span("The record."),), file=file))
+    anna = await browsers[0].name("Anna")
+    await browsers[1].name("Bruno")
+    await anna.say("/export")
+    (shown,) = await anna.sees()
+    assert shown["card"]["file"]["name"] == file.name
+    answer = await browsers[0].get(shown["card"]["file"]["url"])
+    assert (answer.status, answer.data) == (200, file.content)
+    assert (await browsers[1].get(shown["card"]["file"]["url"])).status == 404
+    assert (await browsers[0].get(shown["card"]["file"]["url"] + "x")).status == 404
+    await anna.say("/export")
+    assert len(await anna.sees()) == 2, "a file stays until it is dismissed"
 
 
 async def test_nobody_dismisses_what_is_for_all_or_for_another(browsers: Two, front: FakeFront) -> None:

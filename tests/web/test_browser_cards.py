@@ -15,7 +15,7 @@ from storage import Store
 from tests.web.chromium import PHONE, chromium, come_in
 from tests.web.front import PNG, FakeFront, words
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 SPOTS = {"a1": (100, 1000, 60), "b2": (450, 600, 60), "c3": (800, 100, 60)}
 
@@ -115,6 +115,24 @@ async def test_a_click_on_the_picture_hits_the_cell_at_every_size(
     assert len(await presses(front)) == len(SPOTS), "beside the cells there is nothing to press"
 
 
+async def test_a_note_that_is_gone_already_is_dismissed_all_the_same(
+    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+) -> None:
+    page = await come_in(browser, server.address, "Anna")
+    front.replies["/help"] = Reply(words("This is help."))
+    await page.get_by_role("textbox").fill("/help")
+    await page.get_by_role("textbox").press("Enter")
+    secret = page.locator(".secret")
+    await expect(secret).to_contain_text("This is help.")
+    # The server takes it away without the page hearing of it.
+    await page.route(
+        "**/api/dismiss", lambda route: route.fulfill(status=404, json={"error": {"code": "no-such-message"}})
+    )
+    await secret.get_by_role("button", name="Dismiss").click()
+    await expect(secret).to_have_count(0)
+    await expect(page.locator("#banner")).to_be_hidden()
+
+
 async def test_a_choice_stands_in_for_the_board_until_it_is_made_or_dismissed(
     server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
 ) -> None:
@@ -130,6 +148,7 @@ async def test_a_choice_stands_in_for_the_board_until_it_is_made_or_dismissed(
     secret = anna.locator(".secret")
     await expect(secret).to_contain_text("Where to?")
     await expect(public).to_be_hidden()
+    await expect(anna.locator(".beside").get_by_role("button", name="Rules")).to_be_visible()
     await secret.get_by_role("button", name="c3").click()
     await expect(secret).to_contain_text("And then?")
     await expect(secret).to_have_count(1)

@@ -52,11 +52,12 @@ function banner(text, seconds) {
 
 const speaker = () => ({ as: state.me.user, language });
 
-async function act(path, body) {
+async function act(path, body, expected = null) {
   try {
     return await insist(path, { ...speaker(), ...body }, { onTrouble: () => banner(say("error.waiting"), 4) });
   } catch (error) {
     if (error instanceof Refusal && error.code === "not-yours") return start();
+    if (error instanceof Refusal && error.code === expected) return error;
     banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
     return null;
   }
@@ -89,7 +90,9 @@ const context = {
     element?.removeAttribute("aria-busy");
   },
   async dismiss(message) {
-    await act("/api/dismiss", { message: message.id });
+    // Gone already is as good: a second press, or an answer that took its place meanwhile.
+    const done = await act("/api/dismiss", { message: message.id }, "no-such-message");
+    if (done instanceof Refusal) log.take([{ id: message.id, deleted: true }]);
   },
   /** Send what was typed; false if it has to be typed again. */
   async send(text, answers) {

@@ -36,10 +36,13 @@ function asksAnother({ calls }, context) {
   return calls.length > 0 && !calls.includes(context.me()?.person);
 }
 
-function rows(message, context) {
-  const spared = asksAnother(message.card, context);
-  const isChoice = (row) => (Array.isArray(row) ? row : row.options).every((option) => option.choice);
-  const shown = message.card.rows.filter((row) => !spared || !isChoice(row));
+function isChoice(row) {
+  return (Array.isArray(row) ? row : row.options).every((option) => option.choice);
+}
+
+/** What can be pressed; `choices` says whether what is to be chosen is offered, too. */
+function rows(message, context, choices = !asksAnother(message.card, context)) {
+  const shown = message.card.rows.filter((row) => choices || !isChoice(row));
   return shown.map((row, index) => {
     if (!Array.isArray(row)) {
       return menu(row, `menu:${index}`, (option) => context.press(message, option.press));
@@ -76,6 +79,7 @@ function secret(message, context) {
       el("span", {}, say("private.label")),
       quiet(say("private.dismiss"), dismiss, { data: { key: "dismiss" } }),
     ),
+    message.parent && message.used ? el("p", { class: "quote" }, el("code", {}, message.used.text)) : null,
     cardBody(message, context),
   );
 }
@@ -92,6 +96,7 @@ function cardBody(message, context) {
   return [
     card.text.length ? el("div", { class: "words" }, richText(card.text, card.calls, context)) : null,
     picture(message, context),
+    card.file ? el("a", { class: "key file", href: card.file.url, download: card.file.name, data: { key: "file" } }, icon("save"), card.file.name) : null,
     below.length ? el("div", { class: "rows" }, below) : null,
   ];
 }
@@ -120,6 +125,9 @@ function cardLine(message, attached, context) {
   if (message.private) parts.push(secret(message, context));
   else parts.push(el("div", { class: "public", hidden: choosing }, cardBody(message, context)));
   if (attached.length) parts.push(el("div", { class: "attached" }, attached.map((child) => secret(child, context))));
+  // Rules and the rest stay at hand while the board itself makes room for the choice.
+  const beside = choosing && !message.private ? rows(message, context, false) : [];
+  if (beside.length) parts.push(el("div", { class: "rows beside" }, beside));
   return el("div", { class: "card" }, parts);
 }
 
