@@ -169,9 +169,7 @@ class Tavoliere:
             self._answers.pop(key, None)
         return reply
 
-    async def _carry_out(
-        self, request: Request, work: Callable[[Asker], Awaitable[Reply]]
-    ) -> tuple[Reply, str]:
+    async def _carry_out(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> tuple[Reply, str]:
         """Return the answer to a request and how it ended."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker = self.house.speaker(request.user.language)

@@ -53,6 +53,8 @@ def run(options: Namespace, console: Console) -> int:
 async def _serve(settings: Settings, console: Console, reporter: Reporter | None) -> None:
     # Imported here, so that the other subcommands start at once.
     from bot.app import Tavoliere
+    from bot.cli.leaving import LEAVING, finish
+    from bot.thinking import Thinkers
     from bot.web.room import Room
     from bot.web.server import CannotListen, start_web
     from render.pool import Painter
@@ -75,6 +77,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
             draw=painter.draw,
             texts=console.texts,
             animate=projector.show,
+            thinkers=Thinkers(settings.thinkers or None),
         )
         room = Room(store, utc_now)
         tavoliere.add(room)
@@ -95,21 +98,22 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         stack.push_async_callback(page.stop)
         discord = await _connect_discord(tavoliere, store, settings, console)
         if discord is not None:
-            stack.push_async_callback(discord.stop)
+            stack.push_async_callback(discord.stop, LEAVING)
         telegram = await _connect_telegram(tavoliere, store, settings, console)
         if telegram is not None:
-            stack.push_async_callback(telegram.stop)
+            stack.push_async_callback(telegram.stop, LEAVING)
         if reporter is not None:
             start_reports(stack, reporter, tavoliere, settings, settings.language or console.language)
         fronts = {"discord": discord, "telegram": telegram}
         connected = {name: partial(_is_up, front) for name, front in fronts.items() if front is not None}
         await start_operations(stack, store, tavoliere, connected, settings, console)
         await tavoliere.start()
-        stack.push_async_callback(tavoliere.close)
+        stack.push_async_callback(tavoliere.close, LEAVING)
         _greet(page.address, page.port, settings, console)
         _greet_discord(discord, console)
         _greet_telegram(telegram, console)
         await stopped.wait()
+        await finish(tavoliere, [front for front in (discord, telegram) if front is not None])
     console.say("serve.stopped", place=shown_place(settings))
 
 

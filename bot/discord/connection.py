@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Any, Final, Self
 
 import discord
@@ -19,6 +20,8 @@ from storage import Store
 
 FIRST_PAUSE: Final = 5.0
 LONGEST_PAUSE: Final = 300.0
+FAREWELL: Final = 1.0
+"""How many seconds leaving may take."""
 
 log = structlog.get_logger(__name__)
 
@@ -81,8 +84,12 @@ class Discord:
         self._staying = asyncio.create_task(self._stay(client), name="discord")
         return self
 
+    async def finish(self) -> None:
+        """Return when everything that was begun is answered."""
+        await self.desk.idle()
+
     async def stop(self, patience: float = 5.0) -> None:
-        """Finish what was begun and leave."""
+        """Finish what was begun if it takes no longer than `patience` seconds, and leave."""
         try:
             async with asyncio.timeout(patience):
                 await self.desk.idle()
@@ -111,7 +118,10 @@ class Discord:
     async def _leave(self) -> None:
         client, self._client = self._client, None
         if client is not None:
-            await client.close()
+            # Discord's answer to our leaving is not worth waiting for.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FAREWELL):
+                    await client.close()
 
     async def _stay(self, client: Client | None) -> None:
         """Stay connected; discord.py reconnects by itself, and where it gives up, everything begins anew."""

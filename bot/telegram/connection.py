@@ -91,13 +91,20 @@ class Telegram:
         ]
         return self
 
-    async def stop(self, patience: float = 5.0) -> None:
-        """Finish what was begun and leave."""
+    async def finish(self) -> None:
+        """Hear nothing new; return when everything that was heard is answered."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._webhook is not None:
             await self._webhook.stop()
+        await self.lanes.idle()
+
+    async def stop(self, patience: float = 5.0) -> None:
+        """Finish what was begun if it takes no longer than `patience` seconds, and leave."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await self.finish()
         if self._poller is not None:
             await self._poller.stop(patience)
         try:

@@ -1,0 +1,67 @@
+"""What must be true in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.app import Tavoliere
+from bot.cards import Menu
+from storage import Store
+from tests.durability.people import Match, Player
+from tests.durability.world import World, carried
+
+KNOWN: Final = ("query is too old", "message is not modified")
+"""What Telegram may refuse: what a new life says once more that does not know what the one before has said."""
+
+
+async def settled(world: World) -> None:
+    """Return when all that people did is handled and every board is up to date."""
+
+    def all_done() -> bool:
+        return world.telegram.listening and world.connected and world.ledger.undelivered() == 0
+
+    await world.until(("", ""), all_done, "the end of it all")
+
+
+def check_causes(world: World, players: Sequence[Player]) -> None:
+    """Check that what people did was done once at most, on Telegram exactly once, and nothing else was done."""
+    sent = {cause: what for player in players for cause, what in player.sent.items()}
+    done: dict[tuple[str, int], int] = {}
+    for code, events in world.ledger.games.items():
+        for event in events:
+            if event.kind != "action" or event.data.get("auto") or "draw" in event.data:
+                continue
+            assert event.cause in sent, f"{event} was nobody's doing"
+            game, revision, action = sent[event.cause]
+            assert (game, action) == (code, event.data["action"])
+            done[game, revision] = done.get((game, revision), 0) + 1
+    wanted = {(game, revision) for game, revision, _ in sent.values() if game}
+    assert set(done) == wanted
+    assert set(done.values()) <= {1}
+
+
+async def check_boards(world: World, matches: Sequence[Match]) -> None:
+    """Check that all boards show what is stored, and that old ones cannot be pressed."""
+    found = [error.description for _, error in world.telegram.refused]
+    unknown = [each for each in found if not any(known in each for known in KNOWN)]
+    assert unknown == [], unknown
+    assert world.discord.refused == [], [(name, error.code, error.message) for name, error in world.discord.refused]
+    async with await Store.open(world.folder / "data" / "tavoliere.db") as store:
+        tavoliere = Tavoliere(store)
+        for match in matches:
+            for surface in await store.surfaces(match.code):
+                spot = (surface.place.platform, surface.place.channel)
+                message = next(each for each in world.boards[spot] if str(each.id) == surface.message)
+                table = await tavoliere.house.table(match.code)
+                card = await tavoliere.delivery.card(table, surface.place)
+                buttons = [each for row in card.rows for each in (row.options if isinstance(row, Menu) else row)]
+                wanted = {button.press for button in buttons if not button.disabled}
+                shown = set(carried(message))
+                assert wanted <= shown, (match.code, spot)
+                pressable = [
+                    each for each in world.boards[spot] if any(f":{match.code}:" in press for press in carried(each))
+                ]
+                # What was sent just before a kill, and not noted any more, stays as it was until somebody presses it.
+                assert message in pressable
+                assert len(pressable) <= world.lives, (match.code, spot)

@@ -1,0 +1,286 @@
+"""People who play on both fakes, whatever becomes of the program meanwhile.
+
+On Discord, where the client says that something has failed, they try again; on Telegram nothing ever fails, and they
+do everything once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.choices import path_to
+from bot.presses import BETWEEN
+from engine import Action, State
+from tests.durability.world import Spot, World, carried
+from tests.fakes.discord.answering import COMMAND, COMPONENT
+from tests.fakes.discord.people import INTEGER, STRING
+from tests.fakes.discord.people import Person as DiscordPerson
+from tests.fakes.discord.world import Channel, Interaction
+from tests.fakes.discord.world import Message as DiscordMessage
+from tests.fakes.telegram.people import Person as TelegramPerson
+from tests.fakes.telegram.world import Chat
+
+
+class Killed(Exception):
+    """The program has ended before it did what somebody wanted."""
+
+
+@dataclass
+class Player:
+    """Somebody in a place, on one of the platforms; `sent` is what they did, by cause, with what should come of it."""
+
+    world: World
+    name: str
+    rng: random.Random
+    sent: dict[str, tuple[str, int, str]] = field(default_factory=dict)
+    spot: Spot = ("", "")
+
+    async def open(self, game: str) -> str:
+        """Start a game for two; return its code."""
+        raise NotImplementedError
+
+    async def join(self, code: str) -> None:
+        """Join a game."""
+        raise NotImplementedError
+
+    async def act(self, code: str, revision: int, state: State, action: Action) -> None:
+        """Play an action of a game that waits for them; return when it is stored."""
+        raise NotImplementedError
+
+    def note(self, cause: str, code: str, revision: int, action: str) -> None:
+        """Remember what was done."""
+        self.sent[cause] = (code, revision, action)
+
+    async def stored(self, code: str, revision: int) -> None:
+        """Return when a game has moved on from a revision."""
+        await self.world.until(
+            self.spot, lambda: self.world.ledger.revision(code) > revision, f"{code} after {revision}"
+        )
+
+    def twice(self) -> bool:
+        """Say whether this time they press twice."""
+        return self.rng.random() < 0.2
+
+
+class OnDiscord(Player):
+    """Somebody on Discord."""
+
+    def __init__(self, world: World, name: str, channel: Channel, rng: random.Random) -> None:
+        super().__init__(world, name, rng)
+        self.person = DiscordPerson(world.discord, world.discord.account(name), channel)
+        self.spot = ("discord", channel.id)
+
+    async def open(self, game: str) -> str:
+        return await self._until_stored("play", game=game, seats=2)
+
+    async def join(self, code: str) -> None:
+        await self._until_stored("play", join=code)
+
+    async def act(self, code: str, revision: int, state: State, action: Action) -> None:
+        while self.world.ledger.revision(code) == revision:
+            life = await self._there()
+            try:
+                if self.rng.random() < 0.4:
+                    await self._command("move", code, revision, action.text, move=action.text)
+                else:
+                    await self._press(life, code, revision, state, action)
+                await self._while(life, lambda: self.world.ledger.revision(code) > revision)
+            except (Killed, ConnectionError):
+                continue
+
+    async def _press(self, life: int, code: str, revision: int, state: State, action: Action) -> None:
+        path = path_to(state.legal_actions(), action)
+        for depth in range(1, len(path) + 1):
+            rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
+            message, part = await self._while(life, lambda rest=rest, depth=depth: self._part(code, rest, depth))
+            data = {"custom_id": part["custom_id"], "component_type": part["type"], "id": part.get("id", 1)}
+            if part["type"] == 3:
+                data["values"] = [part["value"]]
+            for _ in range(2 if self.twice() else 1):
+                interaction = await self.person.send(COMPONENT, data, message)
+                if depth == len(path):
+                    self._sent(interaction, code, revision, action.text)
+
+    def _part(self, code: str, rest: str, depth: int) -> tuple[DiscordMessage, Any] | None:
+        """Return the message that a press can be made on, and the part of it."""
+        if depth == 1:
+            found = self.world.board(self.spot, code)
+            messages = [found[1]] if found and isinstance(found[1], DiscordMessage) else []
+        else:
+            messages = list(reversed(self.person.private))
+        for message in messages:
+            for part in message.pressable:
+                value = part["value"] if part["type"] == 3 else part["custom_id"].split("|", 1)[1]
+                if value[0] in "cp" and value[1:] == rest:
+                    return message, part
+        return None
+
+    async def _until_stored(self, name: str, **options: str | int) -> str:
+        """Type a command until it is stored; return the game that it was about."""
+        causes: list[str] = []
+
+        def stored() -> str:
+            self.world.ledger.refresh()
+            return next(filter(None, map(self._game_of, causes)), "")
+
+        while not stored():
+            life = await self._there()
+            try:
+                causes.append(await self._command(name, "", 0, "", **options))
+                await self._while(life, stored)
+            except (Killed, ConnectionError):
+                continue
+        return stored()
+
+    def _game_of(self, cause: str) -> str:
+        events = self.world.ledger.causes.get(cause)
+        return events[0].game if events else ""
+
+    async def _command(self, name: str, code: str, revision: int, action: str, **options: str | int) -> str:
+        described = self.world.discord.commands[name]
+        listed = [
+            {"name": option, "type": INTEGER if isinstance(value, int) else STRING, "value": value}
+            for option, value in options.items()
+        ]
+        data = {"id": described["id"], "name": name, "type": 1, "options": listed}
+        return self._sent(await self.person.send(COMMAND, data), code, revision, action)
+
+    def _sent(self, interaction: Interaction, code: str, revision: int, action: str) -> str:
+        cause = f"discord:{interaction.id}"
+        self.note(cause, code, revision, action)
+        if code:
+            self.world.await_answer(interaction.token, code, revision)
+        return cause
+
+    async def _there(self) -> int:
+        """Return the number of the program's life, once it listens."""
+        await self.world.until(self.spot, lambda: self.world.connected, "the program")
+        return self.world.lives
+
+    async def _while(self, life: int, wanted: Any) -> Any:
+        """Wait for something as long as the program lives; Killed."""
+        gone = object()
+
+        def found() -> Any:
+            return wanted() or (gone if self.world.lives != life or not self.world.connected else None)
+
+        result = await self.world.until(self.spot, found, "an answer")
+        if result is gone:
+            raise Killed
+        return result
+
+
+class OnTelegram(Player):
+    """Somebody on Telegram."""
+
+    def __init__(self, world: World, name: str, chat: Chat, rng: random.Random) -> None:
+        super().__init__(world, name, rng)
+        account = world.telegram.account(name)
+        chat.status[account.id] = "member"
+        self.person = TelegramPerson(world.telegram, account, chat)
+        self.spot = ("telegram", str(chat.id))
+
+    async def open(self, game: str) -> str:
+        return await self._say(f"/play {game} seats:2")
+
+    async def join(self, code: str) -> None:
+        await self._say(f"/play join:{code}")
+
+    async def act(self, code: str, revision: int, state: State, action: Action) -> None:
+        if self.rng.random() < 0.4:
+            _, board = await self._board(code, revision)
+            assert not isinstance(board, str)
+            said = await self.person.say(action.text, answering=board)
+            self.note(f"telegram:m{said.chat.id}.{said.id}", code, revision, action.text)
+        else:
+            await self._tap(code, revision, state, action)
+        await self.stored(code, revision)
+
+    async def _tap(self, code: str, revision: int, state: State, action: Action) -> None:
+        path = path_to(state.legal_actions(), action)
+        for depth in range(1, len(path) + 1):
+            rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
+            _, board = await self._board(code, revision)
+
+            def found(rest: str = rest, board: Any = board) -> str | None:
+                return next((each for each in carried(board) if each[0] in "cp" and each[1:] == rest), None)
+
+            data = await self.world.until(self.spot, found, f"a button for {rest}")
+            for _ in range(2 if self.twice() else 1):
+                tap = await self.person.tap_data(board, data)
+                if depth == len(path):
+                    self.note(f"telegram:c{tap.id}", code, revision, action.text)
+                    self.world.await_answer(tap.id, code, revision)
+
+    async def _board(self, code: str, revision: int) -> tuple[int, Any]:
+        def found() -> Any:
+            board = self.world.board(self.spot, code)
+            return board if board is not None and board[0] == revision else None
+
+        board: tuple[int, Any] = await self.world.until(self.spot, found, f"a board of {code} at {revision}")
+        return board
+
+    async def _say(self, line: str) -> str:
+        said = await self.person.say(line)
+        cause = f"telegram:m{said.chat.id}.{said.id}"
+
+        def game() -> str:
+            self.world.ledger.refresh()
+            events = self.world.ledger.causes.get(cause)
+            return events[0].game if events else ""
+
+        code: str = await self.world.until(self.spot, game, f"a game by {line}")
+        return code
+
+
+class Match:
+    """A game between people, wherever they are."""
+
+    def __init__(self, world: World, game: str, players: Sequence[Player], rng: random.Random) -> None:
+        self.world = world
+        self.game = game
+        self.players = {player.name: player for player in players}
+        self.rng = rng
+        self.code = ""
+        self.acts = 0
+
+    async def start(self) -> None:
+        """Begin it."""
+        first, *others = self.players.values()
+        self.code = await first.open(self.game)
+        for other in others:
+            await other.join(self.code)
+
+    async def play(self, stop: asyncio.Event) -> None:
+        """Play until it is over, or long enough."""
+        while not stop.is_set() and await self.act():
+            self.acts += 1
+
+    async def act(self) -> bool:
+        """Have whoever is to move act, once they see the board; False if the game is over."""
+        revision, state = self.world.ledger.state(self.code)
+        assert state is not None
+        if not isinstance(state.to_move, int):
+            return False
+        player = self.players[self.world.ledger.seats(self.code)[state.to_move]]
+        await self.seen(player, revision)
+        await player.act(self.code, revision, state, self.choose(state))
+        return True
+
+    async def seen(self, player: Player, revision: int) -> None:
+        """Return when somebody sees the board at a revision."""
+
+        def found() -> bool:
+            board = self.world.board(player.spot, self.code)
+            return board is not None and board[0] >= revision
+
+        await self.world.until(player.spot, found, f"{self.code} at {revision} before {player.name}")
+
+    def choose(self, state: State) -> Action:
+        """Return a legal action, rather one that brings the end nearer."""
+        fierce = [action for action in state.legal_actions() if action.verb in ("capture", "attack")]
+        return self.rng.choice(fierce) if fierce else state.random_action(self.rng)

@@ -1,0 +1,85 @@
+"""`tavoliere serve` as a process of its own, directed at the fakes, that can be killed at any moment.
+
+Processes are forked from one that has imported everything: what is tested comes after that, and it is quick.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import sys
+from collections.abc import Mapping
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Final
+
+PATIENCE: Final = 180.0
+"""How many seconds anything may take; nothing is wrong with a slow machine."""
+
+_FORKS: Final = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload(
+    [
+        "bot.__main__", "bot.app", "bot.cli.serve", "bot.discord.connection", "bot.telegram.connection",
+        "bot.web.server", "render.pool", "render.projector", "storage", __name__,
+    ]
+)  # fmt: skip
+
+
+def serve(folder: str, environment: Mapping[str, str], api: str, gateway: str, *, limited: bool) -> None:
+    """Be the program: what runs in the process."""
+    output = os.open(Path(folder) / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.chdir(folder)
+    for name in [name for name in os.environ if name.endswith(("TOKEN", "_URL")) or name.startswith("TAVOLIERE")]:
+        del os.environ[name]
+    os.environ.update(environment)
+
+    import discord.gateway
+    import discord.http
+    import yarl
+
+    import bot.telegram.budget
+    from bot.__main__ import main
+
+    discord.http.Route.BASE = api
+    discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
+    if not limited:
+        free = dict.fromkeys(bot.telegram.budget.Kind, 10**9)
+        vars(bot.telegram.budget).update(A_BURST=free, A_MINUTE=free)
+    sys.exit(main(["serve", "--port", "0"]))
+
+
+class Program:
+    """One run of the program."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str], api: str, gateway: str, *, limited: bool) -> None:
+        environment = {"LANG": "en_GB.UTF-8", "TAVOLIERE_LOG_FORMAT": "json", **environment}
+        self._process: BaseProcess = _FORKS.Process(
+            target=serve, args=(str(folder), environment, api, gateway), kwargs={"limited": limited}
+        )
+        self._process.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self._process.is_alive()
+
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended."""
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        """End it at once, whatever it is about."""
+        self._process.kill()
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self._process.terminate()
+
+    async def ended(self) -> None:
+        """Return when it has ended."""
+        await asyncio.to_thread(self._process.join, PATIENCE)
+        assert self._process.exitcode is not None, "the program did not end"

@@ -1,0 +1,78 @@
+"""The program is asked to end: it finishes what it has begun, and does not wait for those who never answer."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.people import Match, OnDiscord, OnTelegram
+from tests.durability.world import World
+
+pytestmark = pytest.mark.timeout(600)
+BOARDS: Final = "POST /channels/{channel_id}/messages"
+PHOTO: Final = "sendPhoto"
+
+
+async def two_games(world: World) -> list[Match]:
+    """Return a game on Discord and one on Telegram, both begun and shown."""
+    rng = random.Random(1)
+    channel, chat = world.guild.channels[0], world.telegram.group("Friends")
+    world.start()
+    matches = [
+        Match(world, "annuvin", [OnDiscord(world, name, channel, rng) for name in ("Anna", "Bruno")], rng),
+        Match(world, "fagocitare", [OnTelegram(world, name, chat, rng) for name in ("Carla", "Dario")], rng),
+    ]
+    for match in matches:
+        await match.start()
+    await settled(world)
+    return matches
+
+
+async def one_act_each(matches: list[Match]) -> None:
+    """Have somebody act in each game; return when that is stored."""
+    await asyncio.gather(*(match.act() for match in matches))
+
+
+async def test_what_was_begun_is_finished(tmp_path: Path) -> None:
+    async with World(tmp_path) as world, AsyncExitStack() as stack:
+        matches = await two_games(world)
+        gates: list[Any] = [
+            await stack.enter_async_context(world.discord.holding(BOARDS)),
+            await stack.enter_async_context(world.telegram.holding(PHOTO)),
+        ]
+        await one_act_each(matches)
+        await world.until(("", ""), lambda: all(gate.waiting for gate in gates), "the boards")
+        assert world.program is not None
+        world.program.terminate()
+        for gate in gates:
+            gate.open.set()
+        await world.ended()
+        assert world.program.exit_code == 0
+        assert world.ledger.undelivered() == 0
+        check_causes(world, [player for match in matches for player in match.players.values()])
+        await check_boards(world, matches)
+
+
+async def test_it_ends_though_the_platforms_do_not_answer_and_goes_on_later(tmp_path: Path) -> None:
+    async with World(tmp_path) as world:
+        matches = await two_games(world)
+        assert world.program is not None
+        async with world.discord.holding(BOARDS) as there, world.telegram.holding(PHOTO) as here:
+            await one_act_each(matches)
+            await world.until(("", ""), lambda: there.waiting and here.waiting, "the boards")
+            world.program.terminate()
+            await world.ended()
+            # Ended by itself: what ends it by force after nine seconds says 1.
+            assert world.program.exit_code == 0
+            assert world.ledger.undelivered() == 2
+        world.start()
+        await settled(world)
+        world.program.terminate()
+        await world.ended()
+        await check_boards(world, matches)

@@ -1,0 +1,191 @@
+"""Both fakes with the program between them, and what is seen on them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, Self
+
+from storage import utc_now
+from tests.durability.ledger import Ledger
+from tests.durability.process import PATIENCE, Program
+from tests.fakes.discord.rest import Call as DiscordCall
+from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.discord.world import Message as DiscordMessage
+from tests.fakes.telegram.server import Call as TelegramCall
+from tests.fakes.telegram.server import FakeTelegram
+from tests.fakes.telegram.world import Message as TelegramMessage
+
+Message = DiscordMessage | TelegramMessage
+Spot = tuple[str, str]
+"""A platform and the id of a channel or chat there."""
+
+_PRESS: Final = re.compile(r"[a-z]+!?:([3-9A-Z]{6}):(\d+)")
+_ANSWERS: Final = ("PATCH /webhooks", "DELETE /webhooks", "POST /webhooks")
+
+
+class World:
+    """The fakes, the program's lives, the ledger; `shown` is the newest revision of each game that anybody saw."""
+
+    def __init__(self, folder: Path, clock: Callable[[], datetime] = utc_now, *, limited: bool = False) -> None:
+        self.folder = folder
+        self.limited = limited
+        self.discord = FakeDiscord()
+        self.telegram = FakeTelegram(clock)
+        self.telegram.limits.off = not limited
+        self.ledger = Ledger(folder / "data" / "tavoliere.db")
+        self.guild = self.discord.guild("Friends", "talk")
+        self.lives = 0
+        self.program: Program | None = None
+        self.shown: dict[str, int] = defaultdict(int)
+        self.boards: dict[Spot, list[Message]] = defaultdict(list)
+        self.awaited: dict[str, tuple[str, int]] = {}
+        self.calls = 0
+        self.on_call: Callable[[bool], None] = lambda _: None
+        self._news: dict[Spot, asyncio.Event] = defaultdict(asyncio.Event)
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self._stack.enter_async_context(self.discord)
+        await self._stack.enter_async_context(self.telegram)
+        self.discord.listeners.append(self._on_discord)
+        self.telegram.listeners.append(self._on_telegram)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self.program is not None and self.program.alive:
+            self.program.kill()
+            await self.program.ended()
+        self.ledger.close()
+        await self._stack.aclose()
+
+    # The program.
+
+    def start(self) -> None:
+        """Begin a life of the program."""
+        environment = {
+            "DISCORD_TOKEN": self.discord.token,
+            "TELEGRAM_TOKEN": self.telegram.token,
+            "TELEGRAM_API": f"http://127.0.0.1:{self.telegram.port}",
+        }
+        api, gateway = self.discord.api_url, self.discord.gateway_url
+        self.program = Program(self.folder, environment, api, gateway, limited=self.limited)
+        self.lives += 1
+        self.calls = 0
+        self.tell()
+
+    def kill(self) -> None:
+        """End the program at once."""
+        if self.program is not None:
+            self.program.kill()
+
+    async def ended(self) -> None:
+        """Return when the program has ended and Discord knows."""
+        assert self.program is not None
+        await self.program.ended()
+        await self.discord.until(lambda: not self.discord.gateway.connected, "the end of the connection")
+
+    @property
+    def connected(self) -> bool:
+        """Whether the program hears what people do on Discord."""
+        return self.program is not None and self.program.alive and self.discord.gateway.connected
+
+    # Seeing.
+
+    def tell(self) -> None:
+        """Let everybody look again."""
+        for event in self._news.values():
+            event.set()
+
+    async def until(self, spot: Spot, wanted: Callable[[], Any], what: str) -> Any:
+        """Return the first true value of a function, called again whenever something has changed in a place."""
+        news = self._news[spot]
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not (found := wanted()):
+                    news.clear()
+                    # What is written before it is shown is seen a little later.
+                    try:
+                        async with asyncio.timeout(0.25):
+                            await news.wait()
+                    except TimeoutError:
+                        continue
+                return found
+        except TimeoutError:
+            raise AssertionError(f"waited in vain for {what} in {spot}") from None
+
+    def board(self, spot: Spot, code: str) -> tuple[int, Message] | None:
+        """Return the newest board of a game in a place with its revision, None if there is none (any more)."""
+        for message in reversed(self.boards[spot]):
+            revision = revision_of(message, code)
+            if revision is not None and not message.deleted:
+                return revision, message
+        return None
+
+    def await_answer(self, key: str, code: str, revision: int) -> None:
+        """Have an answer to something taken as a sign that a game has moved on from a revision."""
+        self.awaited[key] = (code, revision)
+
+    def _on_discord(self, call: DiscordCall, result: Any, done: bool) -> None:
+        if done:
+            spot = ("discord", call.path.get("channel_id", ""))
+            token = call.path.get("webhook_token") or call.path.get("interaction_token")
+            if token in self.discord.interactions:
+                spot = ("discord", self.discord.interactions[token].channel.id)
+            if call.operation == "POST /channels/{channel_id}/messages":
+                self._put(spot, self.discord.messages[result["id"]])
+            self._saw(spot, call.body)
+            if token is not None and call.operation.startswith(_ANSWERS):
+                self._answered(token)
+        self._count(done)
+
+    def _on_telegram(self, call: TelegramCall, result: Any, done: bool) -> None:
+        if call.method == "getUpdates":
+            return
+        if done:
+            spot = ("telegram", str(call.given.get("chat_id", "")))
+            query = call.given.get("callback_query_id")
+            if query is not None:
+                spot = ("telegram", str(self.telegram.taps[query].message.chat.id))
+                self._answered(query)
+            if call.method.startswith("send") and isinstance(result, dict):
+                self._put(spot, self.telegram.messages[result["chat"]["id"], result["message_id"]])
+            self._saw(spot, call.given)
+        self._count(done)
+
+    def _count(self, done: bool) -> None:
+        self.calls += 1
+        self.on_call(done)
+
+    def _put(self, spot: Spot, message: Message) -> None:
+        if message not in self.boards[spot]:
+            self.boards[spot].append(message)
+
+    def _saw(self, spot: Spot, content: Any) -> None:
+        for code, revision in _PRESS.findall(json.dumps(content)):
+            self.shown[code] = max(self.shown[code], int(revision))
+        self._news[spot].set()
+
+    def _answered(self, key: str) -> None:
+        if key in self.awaited:
+            code, revision = self.awaited.pop(key)
+            self.shown[code] = max(self.shown[code], revision + 1)
+
+
+def carried(message: Message) -> list[str]:
+    """Return what the buttons and menus of a message carry."""
+    if isinstance(message, TelegramMessage):
+        return [button["callback_data"] for button in message.buttons if "callback_data" in button]
+    return [part["value"] if part["type"] == 3 else part["custom_id"].split("|", 1)[1] for part in message.pressable]
+
+
+def revision_of(message: Message, code: str) -> int | None:
+    """Return the revision of a game that a message shows, None if it shows none."""
+    found = [int(revision) for each in carried(message) for game, revision in _PRESS.findall(each) if game == code]
+    return max(found, default=None)
