@@ -42,6 +42,7 @@ class World:
         self.ledger = Ledger(folder / "data" / "tavoliere.db")
         self.guild = self.discord.guild("Friends", "talk")
         self.lives = 0
+        self.killed = False
         self.program: Program | None = None
         self.shown: dict[str, int] = defaultdict(int)
         self.boards: dict[Spot, list[Message]] = defaultdict(list)
@@ -77,6 +78,7 @@ class World:
         api, gateway = self.discord.api_url, self.discord.gateway_url
         self.program = Program(self.folder, environment, api, gateway, limited=self.limited)
         self.lives += 1
+        self.killed = False
         self.calls = 0
         self.tell()
 
@@ -84,6 +86,7 @@ class World:
         """End the program at once."""
         if self.program is not None:
             self.program.kill()
+            self.killed = True
 
     async def ended(self) -> None:
         """Return when the program has ended and Discord knows."""
@@ -110,6 +113,7 @@ class World:
             async with asyncio.timeout(PATIENCE):
                 while not (found := wanted()):
                     news.clear()
+                    self._check_life()
                     # What is written before it is shown is seen a little later.
                     try:
                         async with asyncio.timeout(0.25):
@@ -119,6 +123,11 @@ class World:
                 return found
         except TimeoutError:
             raise AssertionError(f"waited in vain for {what} in {spot}") from None
+
+    def _check_life(self) -> None:
+        if self.program is not None and not self.killed and self.program.exit_code:
+            said = (self.folder / "output.txt").read_text("utf-8")[-2000:]
+            raise AssertionError(f"the program has ended by itself: {said}")
 
     def board(self, spot: Spot, code: str) -> tuple[int, Message] | None:
         """Return the newest board of a game in a place with its revision, None if there is none (any more)."""
