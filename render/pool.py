@@ -15,6 +15,10 @@ from render import Drawing, draw
 from render.marks import Choices, Hint
 
 
+PATIENCE = 30.0
+"""How many seconds a picture may take, waiting included."""
+
+
 class Painter:
     """Draws pictures outside the event loop; equal pictures are drawn once and kept while they are among the newest.
 
@@ -25,10 +29,12 @@ class Painter:
     the longest the task waited too long was 4, 7 and 8 ms, from cold 12, 17 and 23 ms. So one thread it is.
     """
 
-    def __init__(self, keep: int = 128, paint: Callable[..., Drawing] = draw) -> None:
+    def __init__(self, keep: int = 128, paint: Callable[..., Drawing] = draw, patience: float = PATIENCE) -> None:
         self._keep = keep
         self._paint = paint
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="painter")
+        self._patience = patience
+        self._closed = False
+        self._worker = _worker()
         self._pictures: OrderedDict[Hashable, Drawing] = OrderedDict()
         self._under_way: dict[Hashable, asyncio.Future[Drawing]] = {}
 
@@ -43,7 +49,10 @@ class Painter:
         theme: str = "light",
         hint: Hint | None = None,
     ) -> Drawing:
-        """Return what `render.draw` returns for the same arguments, without holding up the event loop."""
+        """Return what `render.draw` returns for the same arguments, without holding up the event loop.
+
+        Raises what it raises, and TimeoutError for a picture that does not get done; the next ones have a new worker.
+        """
         key = (*_key(state, last_turn, viewer, choices, names, theme), hint)
         kept = self._pictures.get(key)
         if kept is not None:
@@ -62,14 +71,39 @@ class Painter:
                 theme=theme,
                 **more,
             )
-            task = asyncio.get_running_loop().run_in_executor(self._worker, work)
+            task = self._begun(work)
             self._under_way[key] = task
             task.add_done_callback(partial(self._done, key))
         # Others may wait for the same picture: whoever gives up must not take it from them.
-        return await asyncio.shield(task)
+        worker = self._worker
+        try:
+            async with asyncio.timeout(self._patience):
+                return await asyncio.shield(task)
+        except TimeoutError:
+            self._give_up(worker)
+            raise
+
+    def _begun(self, work: Callable[[], Drawing]) -> asyncio.Future[Drawing]:
+        """Give work to the worker, to a new one if that is no more."""
+        loop = asyncio.get_running_loop()
+        try:
+            return loop.run_in_executor(self._worker, work)
+        except RuntimeError:
+            if self._closed:
+                raise
+            self._worker = _worker()
+            return loop.run_in_executor(self._worker, work)
+
+    def _give_up(self, worker: ThreadPoolExecutor) -> None:
+        """Leave a worker that hangs to itself, once, however many wait for it."""
+        if worker is self._worker:
+            self._worker = _worker()
+            self._under_way.clear()
+            worker.shutdown(wait=False, cancel_futures=True)
 
     def _done(self, key: Hashable, task: asyncio.Future[Drawing]) -> None:
-        self._under_way.pop(key, None)
+        if self._under_way.get(key) is task:
+            del self._under_way[key]
         if not task.cancelled() and task.exception() is None:
             self._pictures[key] = task.result()
             while len(self._pictures) > self._keep:
@@ -77,6 +111,7 @@ class Painter:
 
     def close(self) -> None:
         """Stop when the pictures under way are drawn; those not begun are given up."""
+        self._closed = True
         self._worker.shutdown(wait=True, cancel_futures=True)
 
     async def __aenter__(self) -> Painter:
@@ -86,6 +121,10 @@ class Painter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self.close)
+
+
+def _worker() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="painter")
 
 
 def _key(

@@ -45,3 +45,9 @@ class Alarms(Part):
                 values = {"alarm_at": alarm_at + by, "deadline": deadline + by if deadline else None}
                 await connection.execute(update(games).where(games.c.id == game).values(**values))
         return len(rows)
+
+    async def silence(self, game: str) -> None:
+        """Take alarm and deadline off a game, whatever else there is of it."""
+        async with self._database.writing() as connection:
+            values = {"alarm_at": None, "deadline": None}
+            await connection.execute(update(games).where(games.c.id == game).values(**values))

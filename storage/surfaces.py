@@ -59,6 +59,12 @@ class Surfaces(Part):
         async with self._database.reading() as connection:
             return int((await connection.execute(query)).scalar_one())
 
+    async def hasten_surfaces(self, after: datetime, at: datetime) -> int:
+        """Have what is due later than a time done at another, and return for how many surfaces that was so."""
+        query = update(surfaces).where(surfaces.c.due_at > after).values(due_at=at)
+        async with self._database.writing() as connection:
+            return (await connection.execute(query)).rowcount
+
     async def due_surfaces(self, now: datetime, limit: int = 100) -> list[Surface]:
         """Return the surfaces that something is to be done for now, what has waited longest first."""
         async with self._database.reading() as connection:

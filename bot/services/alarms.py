@@ -18,7 +18,7 @@ from bot.services.play import drop
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import EngineError
-from storage import GameBrief, GameChange, NewEvent, StorageError
+from storage import GameBrief, NewEvent, StorageError
 
 BEAT: Final = 30.0
 """Every how many seconds the program notes that it is alive."""
@@ -127,9 +127,5 @@ class Alarms:
         await drop(self._house, table, mover, "time")
 
     async def _silence(self, brief: GameBrief) -> None:
-        """Leave a game that cannot be read alone."""
-        row = await self._house.store.game(brief.id)
-        if row is not None:
-            quiet = replace(row, deadline=None, alarm_at=None)
-            now = self._house.clock()
-            await self._house.store.commit(GameChange(game=quiet, events=(NewEvent("silenced"),), at=now))
+        """Leave a game that cannot be read alone: nobody loses it on time, and what is stored of it stays as it is."""
+        await self._house.store.silence(brief.id)

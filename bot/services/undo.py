@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from bot.house import House
 from bot.refusals import Refused
+from bot.services.broken import set_aside
 from bot.services.changes import moved_row
 from bot.services.line import Line, replayed
 from bot.services.tables import Table
@@ -26,14 +27,15 @@ class Back:
 
 
 def line_of_play(events: Iterable[Event]) -> list[Event]:
-    """Return the events that are actions and were not undone, in their order."""
+    """Return the events that are actions and were not undone, in their order; BrokenGame if one cannot be read."""
     kept: list[Event] = []
     for event in events:
-        if event.kind == "undo":
-            while kept and kept[-1].number > event.data["to"]:
-                kept.pop()
-        elif event.kind == "action":
-            kept.append(event)
+        with set_aside(event.game):
+            if event.kind == "undo":
+                while kept and kept[-1].number > event.data["to"]:
+                    kept.pop()
+            elif event.kind == "action":
+                kept.append(replace(event, data={**event.data, "action": str(event.data["action"])}))
     return kept
 
 
@@ -46,11 +48,12 @@ async def way_back(house: House, table: Table, seat: int) -> Back:
     if table.mover == seat and table.playing.acted:
         last = _own(actions, seat)[-1]
         return Back(last.number - 1, free=True)
-    state = games[table.row.game].start(table.row.seat_count, table.row.options)
     turns: list[tuple[int, Event]] = []
-    for event in actions:
-        turns.append((state.turn, event))
-        state = state.advance(state.read(event.data["action"]))
+    with set_aside(table.row.id):
+        state = games[table.row.game].start(table.row.seat_count, table.row.options)
+        for event in actions:
+            turns.append((state.turn, event))
+            state = state.advance(state.read(event.data["action"]))
     own = {event.number for event in _own(actions, seat)}
     mine = [(turn, event) for turn, event in turns if event.number in own]
     if not mine:
@@ -67,8 +70,9 @@ async def undone(house: House, table: Table, to: int, steps: int) -> tuple[GameR
     `steps` is the number of events that are stored with it, itself included.
     """
     actions = [event for event in line_of_play(await house.store.events(table.row.id)) if event.number <= to]
-    start = games[table.row.game].start(table.row.seat_count, table.row.options)
-    line = replayed(start, (event.data["action"] for event in actions))
+    with set_aside(table.row.id):
+        start = games[table.row.game].start(table.row.seat_count, table.row.options)
+        line = replayed(start, (event.data["action"] for event in actions))
     row = moved_row(replace(table.row, deadline=None), line, house.clock(), steps)
     return row, line, NewEvent("undo", {"to": to})
 

@@ -109,3 +109,35 @@ async def test_a_failure_is_told_and_not_kept() -> None:
             await painter.draw(start)
         failing = False
         assert (await painter.draw(start)).png
+
+
+async def test_a_worker_that_is_no_more_is_replaced() -> None:
+    start = games["annuvin"].start()
+    async with Painter() as painter:
+        await painter.draw(start)
+        painter._worker.shutdown()  # noqa: SLF001 - nothing else ends a thread from outside
+        assert await painter.draw(start, theme="dark") == draw(start, theme="dark")
+
+
+async def test_a_picture_that_hangs_is_given_up_and_holds_nothing_else_up() -> None:
+    counting = Counting()
+    counting.go.clear()
+    start = games["annuvin"].start()
+    async with Painter(paint=counting, patience=0.0) as painter:
+        results = await asyncio.gather(*(painter.draw(start) for _ in range(3)), return_exceptions=True)
+        assert all(isinstance(result, TimeoutError) for result in results)
+        counting.go.set()
+    async with Painter(paint=counting) as painter:
+        assert await painter.draw(start) == draw(start)
+
+
+async def test_after_a_hanging_picture_the_same_one_can_be_drawn() -> None:
+    counting = Counting()
+    counting.go.clear()
+    start = games["annuvin"].start()
+    async with Painter(paint=counting, patience=0.5) as painter:
+        with pytest.raises(TimeoutError):
+            await painter.draw(start)
+        counting.go.set()
+        painter._patience = 60.0  # noqa: SLF001 - the first was to be short, this one takes what it takes
+        assert await painter.draw(start) == draw(start)

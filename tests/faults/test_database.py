@@ -1,0 +1,122 @@
+"""A database that fails while people play: they are told so, nothing is lost, and everything goes on afterwards."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, event
+
+from storage import Store
+from tests.bot.party import Party, words
+
+PATIENCE = 0.05
+UNAVAILABLE = "cannot be reached right now"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "tavoliere.db"
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Have another program hold the database."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+@contextmanager
+def told(pragma: str) -> Iterator[None]:
+    """Have every new connection be told something by SQLite's own means: to write nothing, or no more than so much."""
+
+    def tell(connection: sqlite3.Connection, _: object) -> None:
+        connection.cursor().execute(f"PRAGMA {pragma}")
+
+    event.listen(Engine, "connect", tell)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "connect", tell)
+
+
+async def test_a_locked_database_refuses_a_move_and_takes_it_afterwards(path: Path) -> None:
+    async with await Store.open(path, patience=PATIENCE) as store:
+        party = Party(store)
+        code = await party.started()
+        before, mover = await store.game(code), party.mover
+        with locked(path):
+            reply = await party.front.typed(party.request(mover, event="the-move"), "b1-b2")
+            assert UNAVAILABLE in words(reply)
+            assert reply.private
+            assert await store.game(code) == before
+        await party.front.typed(party.request(mover, event="the-move"), "b1-b2")
+        await party.front.close()
+        after = await store.game(code)
+    assert after is not None
+    assert before is not None
+    assert after.turn == before.turn + 1
+
+
+async def test_a_database_that_becomes_read_only_changes_nothing(path: Path) -> None:
+    async with await Store.open(path) as store:
+        party = Party(store)
+        code = await party.started()
+        before, mover = await store.game(code), party.mover
+        await party.front.close()
+    with told("query_only = ON"):
+        async with await Store.open(path) as store:
+            party.store = store
+            reply = await party.restarted().typed(party.request(mover), "b1-b2")
+            assert UNAVAILABLE in words(reply)
+            assert await store.game(code) == before
+            await party.front.close()
+    async with await Store.open(path) as store:
+        party.store = store
+        party.restarted()
+        await party.say(mover, "b1-b2")
+        after = await store.game(code)
+        await party.front.close()
+    assert after is not None
+    assert before is not None
+    assert after.turn == before.turn + 1
+
+
+async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_confirmed(path: Path) -> None:
+    async with await Store.open(path) as store:
+        party = Party(store)
+        code = await party.started("/play vedova-nera @bruno")
+        await party.front.close()
+    with closing(sqlite3.connect(path)) as connection:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    rng = random.Random(5)
+    with told(f"max_page_count = {pages + 3}"):
+        async with await Store.open(path) as store:
+            party.store = store
+            front = party.restarted()
+            confirmed = (await front.house.table(code)).playing.state
+            for _ in range(400):
+                table = await front.house.table(code)
+                action = confirmed.random_action(rng)
+                person = table.person_at(confirmed.to_move)
+                who = next(identity.user for identity in await store.identities(person or 0))
+                reply = await front.typed(party.request(who), action.text)
+                if UNAVAILABLE in words(reply):
+                    break
+                confirmed = (await front.house.table(code)).playing.state
+            else:
+                raise AssertionError("the disk never ran full")
+            await front.close()
+    async with await Store.open(path) as store:
+        party.store = store
+        front = party.restarted()
+        assert (await front.house.table(code)).playing.state == confirmed
+        await front.typed(party.request(who), action.text)
+        assert (await front.house.table(code)).playing.state != confirmed
+        await front.close()
