@@ -172,6 +172,7 @@ PRESSES: Mapping[str, PressHandler] = {
     "close": club.press_close,
     "join": lobby.press_join,
     "leave": lobby.press_leave,
+    "withdraw": lobby.press_withdraw,
     "start": lobby.press_start,
     "choose": newgame.press_choose,
     "new": newgame.press_new,

@@ -11,6 +11,7 @@ from bot.handlers.finding import game_label, my_table
 from bot.house import Asker, House
 from bot.lookup import folded
 from bot.requests import Completion
+from bot.services.lessons import lesson_here
 from engine import EngineError, State, games
 from engine.notation import normalise
 
@@ -37,6 +38,11 @@ async def complete(
     if known.kind == "text":
         return _matching(await _codes(house, asker, command.name), typed)
     if known.kind == "move":
+        if not values.get("game"):
+            mine = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
+            lesson = await lesson_here(house, asker, [brief for brief in mine if brief.waiting])
+            if lesson is not None:
+                return moves(lesson.line.state, typed)
         table = await my_table(house, asker, values.get("game"), lambda brief: brief.id, waiting=True)
         if table.mover is None or table.seat_of(asker.person.id) != table.mover:
             return []

@@ -15,7 +15,7 @@ class Place:
 
     `group` is the server or group that the channel belongs to, for its settings and leaderboards; `language` is that
     of what all see there, where the program tells an adapter of a place. `threads`: whether the platform has threads
-    to play games in there.
+    to play games in there. `known`: whether everybody who can be called there has been seen there.
     """
 
     platform: str
@@ -26,6 +26,7 @@ class Place:
     title: str = ""
     language: str | None = None
     threads: bool = False
+    known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,14 @@ class Reply:
     """The direct answer to a request; boards come by delivery, not by replies.
 
     `private`: for the asker's eyes only. `update`: replaces the private (or choosing) message whose button was
-    pressed, where the platform can. A reply without a card needs no words.
+    pressed, where the platform can. `apart`: it goes on by itself rather than with the message that it answers, in the
+    asker's own chat where the platform shows nothing to one person alone. A reply without a card needs no words.
     """
 
     card: Card | None = None
     private: bool = True
     update: bool = False
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,16 +25,22 @@ class Lessons(Part):
         """Return the lessons of a person, the last touched first."""
         return await self._lessons(lessons.c.person == person)
 
-    async def offer_lesson(self, person: int, game: str, at: datetime) -> bool:
-        """Note that a lesson was offered; False for somebody who has had it, or the offer, or has played the game."""
+    async def is_new_to(self, person: int, game: str) -> bool:
+        """Say whether somebody has never played a game, nor was ever offered a lesson in it."""
         playing = select(games.c.id).join(seats, seats.c.game == games.c.id)
         playing = playing.where(seats.c.person == person, seats.c.live, games.c.game == game)
         played = select(results.c.game).where(results.c.person == person, results.c.game_key == game)
-        async with self._database.writing() as connection:
-            for query in (playing.where(games.c.status == "playing"), played):
+        known = select(lessons.c.id).where(lessons.c.person == person, lessons.c.game_key == game)
+        async with self._database.reading() as connection:
+            for query in (known, playing.where(games.c.status == "playing"), played):
                 if (await connection.execute(query.limit(1))).first() is not None:
                     return False
-            return await _insert(connection, person, game, at)
+        return True
+
+    async def offer_lesson(self, person: int, game: str, at: datetime) -> None:
+        """Note that a lesson was offered to somebody."""
+        async with self._database.writing() as connection:
+            await _insert(connection, person, game, at)
 
     async def begin_lesson(self, person: int, game: str, at: datetime) -> Lesson:
         """Return the lesson of a person in a game, a new one where there is none."""
@@ -79,9 +85,9 @@ async def give_lessons(connection: AsyncConnection, gone: int, kept: int) -> Non
     await connection.execute(update(lessons).where(lessons.c.person == gone).values(person=kept))
 
 
-async def _insert(connection: AsyncConnection, person: int, game: str, at: datetime) -> bool:
+async def _insert(connection: AsyncConnection, person: int, game: str, at: datetime) -> None:
     values: Json = {"person": person, "game_key": game, "revision": 0, "step": "", "state": {}, "touched_at": at}
-    return await insert_new(connection, lessons, values)
+    await insert_new(connection, lessons, values)
 
 
 def _to_lesson(row: RowMapping) -> Lesson:

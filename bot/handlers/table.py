@@ -9,6 +9,7 @@ from typing import Final
 from bot.artist import View, theme_of
 from bot.cards import Card
 from bot.choices import NoSuchChoice, Question, question
+from bot.handlers import learning
 from bot.handlers.finding import my_table
 from bot.house import Asker, House
 from bot.presenters.asking import PRIVATE
@@ -33,6 +34,11 @@ NO: Final = "false"
 async def move(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Play a typed line in the game that waits for the person."""
     text = values.get("move", "").strip()
+    if not values.get("game"):
+        mine = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
+        taught = await learning.typed_here(house, asker, text, [brief for brief in mine if brief.waiting], talk=False)
+        if taught is not None:
+            return taught
 
     def again(brief: GameBrief) -> str:
         typed = Press("text", brief.id, brief.revision, text)
@@ -55,6 +61,9 @@ async def typed(house: House, asker: Asker, text: str) -> Reply:
         for brief in await house.store.games_of(asker.person.id)
         if brief.waiting and brief.status == "playing" and brief.id in here
     ]
+    taught = await learning.typed_here(house, asker, text, waiting, talk=True)
+    if taught is not None:
+        return taught
     if len(waiting) == 1:
         table = await house.table(waiting[0].id)
         if not await reads_as_move(table, text):

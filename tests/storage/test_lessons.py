@@ -6,28 +6,35 @@ from dataclasses import replace
 
 import pytest
 
-from storage import AlreadyHandled, GameChange, Handled, Moved, NewEvent, Store
+from storage import AlreadyHandled, GameChange, Handled, Moved, NewEvent, NewResult, Store
 from tests.support.stores import START, a_game, a_place, after, some_people
 
 
 async def test_a_lesson_is_offered_once(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    assert await store.offer_lesson(ada.id, "annuvin", START)
-    assert not await store.offer_lesson(ada.id, "annuvin", START)
-    assert await store.offer_lesson(ada.id, "real-queen", START)
-    assert await store.offer_lesson(bob.id, "annuvin", START)
+    assert await store.is_new_to(ada.id, "annuvin")
+    await store.offer_lesson(ada.id, "annuvin", START)
+    assert not await store.is_new_to(ada.id, "annuvin")
+    await store.offer_lesson(ada.id, "annuvin", after(days=1))
+    assert [lesson.touched_at for lesson in await store.lessons_of(ada.id)] == [START]
+    assert await store.is_new_to(ada.id, "real-queen")
+    assert await store.is_new_to(bob.id, "annuvin")
     await store.begin_lesson(bob.id, "fagocitare", START)
-    assert not await store.offer_lesson(bob.id, "fagocitare", START)
+    assert not await store.is_new_to(bob.id, "fagocitare")
 
 
-async def test_whoever_plays_a_game_is_offered_no_lesson_in_it(store: Store) -> None:
+async def test_whoever_plays_a_game_is_not_new_to_it(store: Store) -> None:
     place, (ada, bob) = await a_place(store), await some_people(store, "Ada", "Bob")
     game = await a_game(store, place, [ada, bob])
-    assert await store.offer_lesson(ada.id, "annuvin", START), "nobody plays before the start"
+    assert await store.is_new_to(ada.id, "annuvin"), "nobody plays before the start"
     started = replace(game, status="playing", started_at=START)
-    await store.commit(GameChange(game=started, events=(NewEvent("started"),), at=START))
-    assert not await store.offer_lesson(bob.id, "annuvin", START)
-    assert await store.offer_lesson(bob.id, "real-queen", START)
+    game = await store.commit(GameChange(game=started, events=(NewEvent("started"),), at=START))
+    assert not await store.is_new_to(bob.id, "annuvin")
+    assert await store.is_new_to(bob.id, "real-queen")
+    results = (NewResult(0, 1, "goal", ada.id), NewResult(1, 2, "goal", bob.id))
+    over = replace(game, status="over")
+    await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=START, results=results))
+    assert not await store.is_new_to(bob.id, "annuvin")
 
 
 async def test_a_lesson_goes_on_where_it_was(store: Store) -> None:

@@ -1,0 +1,184 @@
+"""Lessons: a coached first game, one kind of move at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot.artist import View, theme_of
+from bot.cards import Card, Text
+from bot.choices import NoSuchChoice, Question, path_to, question
+from bot.handlers.finding import game_key
+from bot.house import Asker, House
+from bot.presenters import lessons as cards
+from bot.presenters.inwords import text_wanted
+from bot.presses import Press
+from bot.refusals import Refused, engine_words
+from bot.requests import Reply
+from bot.services import lessons
+from bot.services.lessons import Progress
+from engine import Action, EngineError
+from engine.core import InvalidAction
+from storage import GameBrief
+
+
+async def learn(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Begin the lesson of a game, or go on with it; without a game, ask which."""
+    if not values.get("game"):
+        return Reply(cards.lessons_card(asker.mine), private=True)
+    return await open_lesson(house, asker, game_key(house, values["game"]))
+
+
+async def press_learn(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that opens the lesson of a game; without one it asks which."""
+    if not pressed.rest:
+        return Reply(cards.lessons_card(asker.mine), private=True)
+    return await open_lesson(house, asker, pressed.rest)
+
+
+async def open_lesson(house: House, asker: Asker, game: str) -> Reply:
+    """Begin a lesson or go on with it; one that is finished begins again."""
+    progress = lessons.read(await house.store.begin_lesson(asker.person.id, game, house.clock()))
+    if progress.done and progress.step.free:
+        progress = lessons.again(progress)
+    return replace(await _kept(house, asker, progress), update=False, apart=True)
+
+
+async def press_lesson(house: House, asker: Asker, pressed: Press) -> Reply:
+    """A button that leads through a lesson."""
+    progress = await _mine(house, asker, pressed)
+    if progress.lesson.revision != pressed.revision:
+        return await _shown(house, asker, progress)
+    if pressed.rest == cards.HINT and progress.asks:
+        return await _hint(house, asker, progress)
+    if pressed.rest == cards.NEXT and progress.done:
+        return await _kept(house, asker, lessons.next_step(progress))
+    if pressed.rest == cards.SKIP and not progress.done:
+        return await _kept(house, asker, lessons.skipped(progress))
+    if pressed.rest == cards.REPLAY and progress.done:
+        return await _kept(house, asker, lessons.again(progress, progress.number))
+    if pressed.rest == cards.START:
+        return await _kept(house, asker, lessons.again(progress))
+    raise Refused("refusal.stale")
+
+
+async def press_answer(house: House, asker: Asker, pressed: Press) -> Reply:
+    """An answer in the tree of choices of a lesson."""
+    progress = await _mine(house, asker, pressed)
+    if progress.lesson.revision != pressed.revision or not progress.asks:
+        return await _shown(house, asker, progress)
+    try:
+        asked = question(progress.line.state.legal_actions(), pressed.path)
+    except NoSuchChoice as error:
+        raise Refused("refusal.stale") from error
+    if isinstance(asked, Question):
+        return await _shown(house, asker, progress, asked=asked)
+    return await _played(house, asker, progress, [asked])
+
+
+async def typed_here(
+    house: House, asker: Asker, text: str, waiting: Sequence[GameBrief], *, talk: bool
+) -> Reply | None:
+    """Take a text as a line of play in the lesson that goes on here; None if it is not for a lesson.
+
+    `waiting` are the games that it may be for instead, `talk`: it may be just talk.
+    """
+    progress = await lessons.lesson_here(house, asker, waiting)
+    if progress is None:
+        return None
+    try:
+        actions = progress.line.state.parse(text)
+    except EngineError as error:
+        if waiting or (talk and isinstance(error, InvalidAction)):
+            return None
+        said = engine_words(asker.mine, progress.plan.game, error)
+        return await _shown(house, asker, progress, [said])
+    return await _played(house, asker, progress, actions)
+
+
+async def offer(house: House, asker: Asker, game: str) -> Card | None:
+    """Return the offer of a lesson for somebody who has never played a game; None for all others."""
+    return cards.offer_card(asker.mine, game) if await house.store.is_new_to(asker.person.id, game) else None
+
+
+async def _mine(house: House, asker: Asker, pressed: Press) -> Progress:
+    """Return the lesson of a press; Refused if it is somebody else's."""
+    number = pressed.game or ""
+    lesson = await house.store.lesson(int(number)) if number.isdecimal() and len(number) < 10 else None
+    if lesson is None:
+        raise Refused("refusal.stale")
+    if lesson.person != asker.person.id:
+        button = cards.learn_button(asker.mine, lesson.game)
+        raise Refused("refusal.not-your-lesson", rows=((button,),))
+    return lessons.read(lesson)
+
+
+async def _played(house: House, asker: Asker, progress: Progress, actions: Sequence[Action]) -> Reply:
+    after, said = await lessons.act(house, progress, actions)
+    names = _names(asker, progress)
+    words = [comment for each in said if (comment := cards.comment(progress, each, asker.mine, names))]
+    if after is progress:
+        return await _shown(house, asker, progress, words)
+    return await _kept(house, asker, after, words)
+
+
+async def _hint(house: House, asker: Asker, progress: Progress) -> Reply:
+    """Show what could be played, with the way to it half gone."""
+    action = await lessons.suggestion(house, progress)
+    path = path_to(progress.line.state.legal_actions(), action)
+    said = cards.suggested(progress, asker.mine, action.text)
+    return await _shown(house, asker, progress, [said], cards.asked_now(progress, path[:-1]))
+
+
+async def _kept(house: House, asker: Asker, progress: Progress, said: Sequence[Text] = ()) -> Reply:
+    """Keep where a lesson is now and show it; where somebody was faster, what they have left."""
+
+    def answer(after: Progress) -> Reply:
+        return Reply(_card(asker, after, said, cards.asked_now(after)), private=True, update=True)
+
+    finished = progress.done and progress.step.free
+    try:
+        after, reply = await lessons.keep(house, asker, progress, answer, finished=finished)
+    except Refused:
+        lesson = await house.store.lesson(progress.lesson.id)
+        if lesson is None:
+            raise
+        return await _shown(house, asker, lessons.read(lesson))
+    return await _with_picture(house, asker, after, reply, cards.asked_now(after))
+
+
+async def _shown(
+    house: House, asker: Asker, progress: Progress, said: Sequence[Text] = (), asked: Question | None = None
+) -> Reply:
+    """Show a lesson as it is."""
+    asked = asked or cards.asked_now(progress)
+    reply = Reply(_card(asker, progress, said, asked), private=True, update=True)
+    return await _with_picture(house, asker, progress, reply, asked)
+
+
+def _card(asker: Asker, progress: Progress, said: Sequence[Text], asked: Question | None) -> Card:
+    wanted = text_wanted(asker.person.settings, asker.place.effective)
+    return cards.lesson_card(progress, asker.mine, _names(asker, progress), said=said, asked=asked, in_words=wanted)
+
+
+async def _with_picture(house: House, asker: Asker, progress: Progress, reply: Reply, asked: Question | None) -> Reply:
+    if reply.card is None:
+        return reply
+    theme = theme_of(asker.person.settings, asker.place.effective)
+    view = View(viewer=progress.seat, choices=asked.marks if asked else None, theme=theme)
+    voice, line = asker.mine.of(progress.plan.game), progress.line
+    picture = await house.artist.scene(line.state, line.shown, voice, view, _names(asker, progress))
+    return replace(reply, card=replace(reply.card, picture=picture))
+
+
+def _names(asker: Asker, progress: Progress) -> tuple[str, ...]:
+    """Return the names by seat: the learner, and the computer everywhere else."""
+    seats = range(progress.line.state.seats)
+    others = iter(range(1, len(seats)))
+    computer = asker.mine.line("learn.computer")
+    names = []
+    for seat in seats:
+        number = next(others) if seat != progress.seat else 0
+        many = len(seats) > 2
+        names.append(asker.person.name if seat == progress.seat else f"{computer} {number}" if many else computer)
+    return tuple(names)

@@ -1,0 +1,155 @@
+"""Coached first games as data: the steps of each game's lesson, what they ask for, and what fulfils it.
+
+`<game>.json` is a list of steps. A step has a `name`, a `position` (without one it goes on from where the step before
+has ended), `asks`, and perhaps a `reply`: what the computer answers, in canonical texts. An ask says which actions are
+`wanted` (a pattern, or a list of them), what to `suggest` (a text, or several of which the first counts that can be
+played), how many `times` it is asked, and `others`: legal actions that have an answer of their own, by its name. A step
+that is `free` is played out against the computer, for at most so many turns of the learner.
+
+A pattern names what an action must be (`verb`, `source`, `target`, `text`, `amount`, each a value or a list of them)
+and bring about (`captures`: how many pieces of others leave, `loses`: how many own ones, `ends`: the reason of the
+outcome).
+
+The words are in the catalogue `lesson-<game>`, by the name of the step: `<step>.teach`, `.done`, and for the n-th ask
+`.task.<n>`, `.hint.<n>`, `.other.<n>` (all legal actions that have no answer of their own), `.other.<n>.<name>`, and
+perhaps `.well.<n>`, said where another ask follows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from bot.services.line import Line
+from bot.words import words
+from engine import Action, State, Turn, games
+
+FOLDER: Final = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What actions are meant: those that have one of the values for each name, and bring about what is said."""
+
+    values: Mapping[str, tuple[str, ...]]
+    captures: int | None = None
+    loses: int | None = None
+    ends: str | None = None
+
+    def fits(self, state: State, action: Action) -> bool:
+        """Say whether a legal action is meant."""
+        for name, values in self.values.items():
+            if str(getattr(action, name)) not in values:
+                return False
+        if self.captures is None and self.loses is None and self.ends is None:
+            return True
+        after = state.play(action)
+        reason = after.outcome.reason if after.outcome is not None else ""
+        if self.ends is not None and reason != self.ends:
+            return False
+        seat = state.to_move if state.to_move is not None else -1
+        taken = {who: len(cells) for who, cells in captured(state, action).items()}
+        own = taken.pop(seat, 0)
+        return self.loses in (None, own) and self.captures in (None, sum(taken.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One action that is asked for; `number` is that of its words within the step."""
+
+    number: int
+    wanted: tuple[Pattern, ...]
+    suggest: tuple[str, ...]
+    others: Mapping[str, tuple[Pattern, ...]]
+
+    def is_met(self, state: State, action: Action) -> bool:
+        """Say whether a legal action is what was asked for."""
+        return any(pattern.fits(state, action) for pattern in self.wanted)
+
+    def suggested(self, state: State) -> Action:
+        """Return the first of the suggestions that can be played, or another action that is wanted."""
+        wanted = {action.text: action for action in state.legal_actions() if self.is_met(state, action)}
+        return next((wanted[text] for text in self.suggest if text in wanted), next(iter(wanted.values())))
+
+    def answer(self, state: State, action: Action) -> str:
+        """Return the name of the answer to another legal action, empty for the usual one."""
+        found = (name for name, patterns in self.others.items() if any(each.fits(state, action) for each in patterns))
+        return next(found, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a lesson; `turns` is how many turns of the learner a free one has at most."""
+
+    name: str
+    position: Mapping[str, Any] | None
+    asks: tuple[Ask, ...]
+    reply: tuple[str, ...] = ()
+    turns: int = 0
+
+    @property
+    def free(self) -> bool:
+        """Whether it is played out."""
+        return self.turns > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The lesson of one game."""
+
+    game: str
+    steps: tuple[Step, ...]
+
+    def number(self, name: str) -> int:
+        """Return the place of a step, from 0; that of the first one for a name that there is no more."""
+        return next((number for number, step in enumerate(self.steps) if step.name == name), 0)
+
+    def first_line(self, number: int, before: Line | None = None) -> Line:
+        """Return where a step begins, after what the step before has left."""
+        position = self.steps[number].position
+        if position is not None:
+            return Line(games[self.game].load(position))
+        if before is None:
+            raise ValueError(self.steps[number].name)
+        return before
+
+
+def captured(state: State, action: Action) -> dict[int, list[str]]:
+    """Return what an action takes from whom."""
+    return words[state.game.key].captured(Turn(0, state.to_move if state.to_move is not None else -1, (action,), state))
+
+
+@cache
+def lesson_of(game: str) -> Plan | None:
+    """Return the lesson of a game, None for one that has none."""
+    path = FOLDER / f"{game}.json"
+    if game not in games or not path.exists():
+        return None
+    return Plan(game, tuple(_step(data) for data in json.loads(path.read_text(encoding="utf-8"))))
+
+
+def _step(data: Mapping[str, Any]) -> Step:
+    asks = []
+    for number, ask in enumerate(data.get("asks", ()), start=1):
+        others = {name: _patterns(each) for name, each in ask.get("others", {}).items()}
+        suggest = ask["suggest"]
+        suggested = (suggest,) if isinstance(suggest, str) else tuple(suggest)
+        made = Ask(number, _patterns(ask["wanted"]), suggested, MappingProxyType(others))
+        asks += [made] * ask.get("times", 1)
+    turns = data.get("free", 0)
+    return Step(data["name"], data.get("position"), tuple(asks), tuple(data.get("reply", ())), turns)
+
+
+def _patterns(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> tuple[Pattern, ...]:
+    return tuple(map(_pattern, [data] if isinstance(data, Mapping) else data))
+
+
+def _pattern(data: Mapping[str, Any]) -> Pattern:
+    named = {name: data[name] for name in ("verb", "source", "target", "text", "amount") if name in data}
+    values = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in named.items()}
+    return Pattern(MappingProxyType(values), data.get("captures"), data.get("loses"), data.get("ends"))

@@ -1,0 +1,158 @@
+"""The card of a lesson: what it teaches, what it asks for, what there is to say of what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.cards import Button, Card, Row, Span, Style, Text
+from bot.choices import Question, question
+from bot.describe import essential, position_words, turn_words
+from bot.presenters.asking import LESSON, Asking, button_rows
+from bot.presenters.inwords import MOST_BESIDE
+from bot.presses import press
+from bot.services.lessons import Progress, Said
+from bot.texts import Speaker, join
+from engine import games
+
+NEXT: Final = "next"
+HINT: Final = "hint"
+SKIP: Final = "skip"
+REPLAY: Final = "replay"
+START: Final = "start"
+"""What can be done in a lesson besides playing."""
+
+APART: Final = "LESSON"
+"""Stands for a game in buttons that open a lesson, so that its message is not taken for one about the channel."""
+
+
+def asked_now(progress: Progress, path: Sequence[str] = ()) -> Question | None:
+    """Return what the learner is asked after some answers, None if nothing; NoSuchChoice."""
+    if not progress.asks:
+        return None
+    asked = question(progress.line.state.legal_actions(), path)
+    return asked if isinstance(asked, Question) else None
+
+
+def lesson_card(
+    progress: Progress,
+    speaker: Speaker,
+    names: Sequence[str],
+    *,
+    said: Sequence[Text] = (),
+    asked: Question | None = None,
+    in_words: bool = False,
+) -> Card:
+    """Return the card of a lesson, without its picture; `said` comes first, `asked` is what is being chosen."""
+    voice = speaker.of(progress.plan.game)
+    count, number = len(progress.plan.steps), progress.number + 1
+    title = speaker.say("learn.title", game=voice.line("name"), number=number, count=count)
+    parts = [title, *said, *_words(progress, speaker)]
+    rows: tuple[Row, ...] = ()
+    presses = {}
+    if asked is not None:
+        asking = Asking(voice, str(progress.lesson.id), progress.lesson.revision, private=True, deed=LESSON)
+        if asked.path:
+            parts.append(asking.question(asked))
+        rows, presses = asking.rows(asked), dict(asking.presses(asked))
+    text = join(parts, "\n\n")
+    if in_words:
+        room = MOST_BESIDE - len("".join(span.text for span in text)) - 2
+        state = progress.line.state
+        whole, brief = (position_words(voice, state, names, brief=each) for each in (False, True))
+        told = essential(voice, whole, brief, room)
+        text = join([text, (Span(told),)], "\n\n") if told else text
+    return Card(text, rows=(*rows, *_rows(progress, speaker)), presses=presses)
+
+
+def comment(progress: Progress, said: Said, speaker: Speaker, names: Sequence[str]) -> Text:
+    """Return what there is to say; nothing where the lesson has no words for it."""
+    voice = speaker.of(progress.plan.game)
+    if said.turn is not None:
+        return turn_words(voice, said.turn, [Span(name, bold=True) for name in names])
+    told = lesson_voice(progress, speaker)
+    if told.has(said.key):
+        return told.say(said.key)
+    return speaker.say("learn.other") if ".other." in said.key else ()
+
+
+def suggested(progress: Progress, speaker: Speaker, move: str) -> Text:
+    """Return a suggestion."""
+    told = lesson_voice(progress, speaker)
+    hint = "" if progress.step.free else f"{progress.step.name}.hint.{progress.step.asks[progress.at].number}"
+    shown = speaker.say("learn.hint", move=Span(move, code=True))
+    return join([told.say(hint), shown], " ") if hint else shown
+
+
+def lesson_voice(progress: Progress, speaker: Speaker) -> Speaker:
+    """Return who speaks the words of a lesson."""
+    return speaker.of(f"lesson-{progress.plan.game}")
+
+
+def offer_card(speaker: Speaker, game: str) -> Card:
+    """Return the offer of a lesson to somebody who has never played a game."""
+    name = speaker.of(game).line("name")
+    return Card(
+        speaker.say("learn.offer", game=Span(name, bold=True), key=game), rows=((learn_button(speaker, game),),)
+    )
+
+
+def learn_button(speaker: Speaker, game: str) -> Button:
+    """Return the button that opens the lesson of a game."""
+    return Button(speaker.line("button.learn"), press("learn", APART, 0, game))
+
+
+def lessons_card(speaker: Speaker) -> Card:
+    """Return the question which game to learn."""
+    buttons = [Button(speaker.of(key).line("name"), press("learn", APART, 0, key)) for key in games]
+    return Card(speaker.say("learn.which"), rows=button_rows(buttons))
+
+
+def _words(progress: Progress, speaker: Speaker) -> list[Text]:
+    """Return what the lesson itself says where it is."""
+    told, step = lesson_voice(progress, speaker), progress.step
+    if step.free:
+        if progress.done:
+            return [_ending(progress, speaker), told.say(f"{step.name}.done"), speaker.say("learn.finished")]
+        begun = progress.line.begun
+        dice = turn_words(speaker.of(progress.plan.game), begun, []) if begun and not progress.line.acted else ()
+        teach = told.say(f"{step.name}.teach") if progress.turns == 0 and not progress.line.acted else ()
+        return [teach, join([dice, _task(speaker, told.say(f"{step.name}.task.1"))], " ")]
+    if progress.done:
+        return [told.say(f"{step.name}.done")]
+    ask = step.asks[progress.at]
+    return [told.say(f"{step.name}.teach"), _task(speaker, told.say(f"{step.name}.task.{ask.number}"))]
+
+
+def _task(speaker: Speaker, words: Text) -> Text:
+    return speaker.say("learn.task", task=words)
+
+
+def _ending(progress: Progress, speaker: Speaker) -> Text:
+    """Return how the game that was played out has ended."""
+    outcome = progress.line.state.outcome
+    if outcome is None:
+        return speaker.say("learn.open") if progress.turns else ()
+    key = "learn.won" if progress.won else "learn.drawn" if outcome.winner is None else "learn.lost"
+    voice = speaker.of(progress.plan.game)
+    reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") else ()
+    return join([speaker.say(key), reason], " ")
+
+
+def _rows(progress: Progress, speaker: Speaker) -> tuple[Row, ...]:
+    """Return the buttons that lead through a lesson."""
+
+    def button(key: str, deed: str, style: Style = "plain") -> Button:
+        carried = press("lesson", str(progress.lesson.id), progress.lesson.revision, deed)
+        return Button(speaker.line(key), carried, style)
+
+    if progress.done and progress.number + 1 == len(progress.plan.steps):
+        play = Button(speaker.line("button.play-this"), press("new", None, 0, progress.plan.game), "primary")
+        return ((play, button("button.lesson.replay", REPLAY), button("button.lesson.start", START)),)
+    if progress.done:
+        return ((button("button.lesson.next", NEXT, "primary"), button("button.lesson.start", START)),)
+    buttons = [button("button.lesson.hint", HINT)]
+    buttons.append(button("button.lesson.skip", SKIP))
+    if progress.number:
+        buttons.append(button("button.lesson.start", START))
+    return (tuple(buttons),)
