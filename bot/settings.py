@@ -38,6 +38,7 @@ class Settings(BaseSettings):
     web_port: int = Field(8080, ge=0, le=65535, validation_alias="TAVOLIERE_WEB_PORT")
     web_names: str = Field("", validation_alias="TAVOLIERE_WEB_NAMES")
     language: Literal["en", "it"] | None = Field(None, validation_alias="TAVOLIERE_LANGUAGE")
+    thinkers: int = Field(0, ge=0, le=64, validation_alias="TAVOLIERE_THINKERS")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="TAVOLIERE_LOG_LEVEL")
     log_format: Literal["text", "json"] = Field("text", validation_alias="TAVOLIERE_LOG_FORMAT")
 

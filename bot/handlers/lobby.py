@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.handlers import computers
+from bot.cards import Card, Span
+from bot.commandline import read_people
+from bot.handlers import computers, learning
 from bot.handlers.finding import game_key
 from bot.handlers.newgame import games_card
 from bot.house import Asker, House
@@ -15,10 +17,12 @@ from bot.requests import Reply
 from bot.services import lobby
 from bot.services.clocks import NO_CLOCK
 from bot.services.people import find_invited
-from bot.texts import Speaker
+from bot.texts import Speaker, join
 from engine import Game, games
 
 NO_WORDS: Final = Reply()
+MOST_NAMED: Final = 12
+"""How many of the people in a place are named."""
 YES: Final = "yes"
 NO: Final = "no"
 
@@ -28,8 +32,11 @@ async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     if not values.get("game"):
         if values.get("opponents"):
             raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
-        return Reply(games_card(asker.mine), private=True)
+        return Reply(games_card(asker.mine, int(values["computer"]) if values.get("computer") else None), private=True)
     key = game_key(house, values["game"])
+    if len(read_people(values.get("opponents", ""))) >= games[key].seats[-1]:
+        most = games[key].seats[-1]
+        raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
     invited = await find_invited(house, asker, values.get("opponents", ""))
     levels = computers.levels_of(games[key], values, len(invited) + 1)
     seats = seats_of(games[key], values, (*invited, *levels))
@@ -37,14 +44,32 @@ async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
     hints = values["hints"] == YES if values.get("hints") else None
     plan = lobby.Plan(key, options, seats, invited, clock, rated, computers=levels, hints=hints)
-    await lobby.open_table(house, asker, plan, NO_WORDS)
-    return NO_WORDS
+    unseen = [each.name for each in invited if each.person is None] if asker.request.place.known else []
+    offer = None if unseen else await learning.offer(house, asker, key)
+    reply = Reply(await _unseen_card(house, asker, unseen), private=True) if unseen else offer or NO_WORDS
+    await lobby.open_table(house, asker, plan, reply)
+    if offer is not None:
+        await house.store.offer_lesson(asker.person.id, key, house.clock())
+    return reply
+
+
+async def _unseen_card(house: House, asker: Asker, names: Sequence[str]) -> Card:
+    """Return the remark that nobody has been seen by some names, which may be mistyped, and who has been."""
+    speaker = asker.mine
+    others = [person.name for person in await house.store.members(asker.place.id) if person.id != asker.person.id]
+    who = speaker.listing([Span(name, bold=True) for name in names])
+    known = speaker.listing([Span(name, bold=True) for name in others[:MOST_NAMED]])
+    seen = speaker.say("lobby.seen", who=known) if others else speaker.say("lobby.nobody-seen")
+    return Card(join([speaker.say("lobby.unseen", who=who, n=len(names)), seen], " "))
 
 
 async def take_seat(house: House, asker: Asker, game: str) -> Reply:
     """Take a seat; where the game is not shown in this place yet, it will be."""
-    reply = NO_WORDS
+    offer = await learning.offer(house, asker, (await house.table(game)).row.game)
+    reply = offer or NO_WORDS
     row = await lobby.join(house, asker, game, reply)
+    if offer is not None:
+        await house.store.offer_lesson(asker.person.id, row.game, house.clock())
     shown = {surface.place.id for surface in await house.store.surfaces(row.id)}
     if asker.place.id not in shown:
         await house.store.add_surface(row.id, asker.place.id, house.clock())
@@ -60,6 +85,12 @@ async def press_join(house: House, asker: Asker, pressed: Press) -> Reply:
 async def press_leave(house: House, asker: Asker, pressed: Press) -> Reply:
     """The button Leave or Decline."""
     await lobby.decline(house, asker, pressed.game or "", NO_WORDS)
+    return NO_WORDS
+
+
+async def press_withdraw(house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button Call it off."""
+    await lobby.withdraw(house, asker, pressed.game or "", NO_WORDS)
     return NO_WORDS
 
 
@@ -97,4 +128,6 @@ def seats_of(game: Game, values: Mapping[str, str], invited: tuple[object, ...])
     if not least <= asked <= most:
         key = "refusal.seats" if least < most else "refusal.seats-only"
         raise Refused(key, game=game.key, least=least, most=most, seats=asked)
-    return max(asked, len(invited) + 1)
+    if asked <= len(invited):
+        raise Refused("refusal.seats-named", n=len(invited), seats=asked)
+    return asked

@@ -10,6 +10,7 @@ from bot.cards import Button, Card, Menu, Row, Span
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
 from bot.presenters.computers import levels_menu
+from bot.presenters.lessons import learn_button
 from bot.presenters.lobby import clock_name
 from bot.presses import Press, press
 from bot.refusals import Refused
@@ -50,9 +51,11 @@ async def press_choose(_house: House, asker: Asker, _pressed: Press) -> Reply:
     return Reply(games_card(asker.mine), private=True)
 
 
-async def press_new(_house: House, asker: Asker, pressed: Press) -> Reply:
-    """A game chosen out of the list, or one of its options."""
-    return Reply(options_card(asker.mine, read_choice(pressed)), private=True, update=True)
+async def press_new(house: House, asker: Asker, pressed: Press) -> Reply:
+    """A game chosen out of the list, or one of its options; who is new to it can learn it instead."""
+    choice = read_choice(pressed)
+    new = await house.store.is_new_to(asker.person.id, choice.game)
+    return Reply(options_card(asker.mine, choice, new=new), private=True, update=True)
 
 
 async def press_post(house: House, asker: Asker, pressed: Press) -> Reply:
@@ -64,19 +67,20 @@ async def press_post(house: House, asker: Asker, pressed: Press) -> Reply:
     return reply
 
 
-def games_card(speaker: Speaker) -> Card:
-    """Return the list of games to choose from."""
+def games_card(speaker: Speaker, level: int | None = None) -> Card:
+    """Return the list of games to choose from; with a level each begins at once against a computer."""
     parts = [speaker.say("new.which")]
     buttons = []
     for key in games:
         voice = speaker.of(key)
         name = voice.line("name")
         parts.append(speaker.say("new.game", game=Span(name, bold=True), tagline=voice.say("tagline")))
-        buttons.append(Button(name, press("new", None, 0, key)))
+        chosen = press("new", None, 0, key) if level is None else Choice(key, level=level).press("solo")
+        buttons.append(Button(name, chosen))
     return Card(join(parts), rows=button_rows(buttons))
 
 
-def options_card(speaker: Speaker, choice: Choice) -> Card:
+def options_card(speaker: Speaker, choice: Choice, *, new: bool = False) -> Card:
     """Return the options of a game to choose from, with what they mean, and the button that puts it up."""
     voice, game = speaker.of(choice.game), games[choice.game]
     parts = [voice.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline"))]
@@ -105,6 +109,7 @@ def options_card(speaker: Speaker, choice: Choice) -> Card:
         (
             Button(voice.line("button.post"), choice.press("post"), "primary"),
             Button(voice.line("button.rules"), press("rules", None, 0, choice.game)),
+            *((learn_button(speaker, choice.game),) if new else ()),
         )
     )
     return Card(join([*parts, voice.say("new.how", game=choice.game)]), rows=tuple(rows))

@@ -8,6 +8,7 @@ from bot.describe import moves_text, turn_words
 from bot.presenters.asking import Asking, button_rows
 from bot.presenters.offers import clock_words, offer_rows, offer_words
 from bot.presses import press
+from bot.services.chance import has_chance
 from bot.services.tables import Table
 from bot.texts import Speaker, join
 from bot.words import words
@@ -33,7 +34,8 @@ def board_card(table: Table, speaker: Speaker) -> Card:
     rows += [*offer_rows(table, voice), table_buttons(table, voice)]
     turn = voice.say("board.thinking", who=table.span(seat)) if thinking else _turn(table, voice, seat)
     beside = [*clock_words(table, voice), *offer_words(table, voice)]
-    if table.playing.state.turn < table.row.seat_count and any(entry.computer for entry in table.row.seats):
+    early = table.playing.state.turn < table.row.seat_count and any(entry.computer for entry in table.row.seats)
+    if early and has_chance(table.row.game, table.row.seat_count):
         # A game that starts at once has no lobby where everybody could have seen it.
         beside.append(voice.say("lobby.seal", seal=table.row.seed_hash))
     return Card(
@@ -68,14 +70,13 @@ def over_card(table: Table, speaker: Speaker) -> Card:
     if table.playing.draws or not table.row.terms.get("rotated"):
         key = "over.seed" if table.playing.draws else "over.lot"
         parts.append(voice.say(key, seed=table.row.seed, game=table.row.id))
-    rows = button_rows(
-        [
-            Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision), "primary"),
-            Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)),
-            Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
-        ]
-    )
-    return Card(text=join(parts), rows=rows)
+    code, revision = table.row.id, table.row.revision
+    buttons = [Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")]
+    if "places" in ended:
+        buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
+    buttons.append(Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)))
+    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
+    return Card(text=join(parts), rows=button_rows(buttons))
 
 
 def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:

@@ -103,7 +103,7 @@ class Completer:
                 continue
             found += await self._offer(request, command, parameter, word, values, lead, speaker)
         for parameter in parameters.values():
-            if parameter.kind in ("option", "number", "choice") and parameter.name.startswith(word.lower()):
+            if parameter.kind in ("option", "number", "choice", "level") and parameter.name.startswith(word.lower()):
                 about = command.parameter_description(speaker, parameter)
                 found.append(Item(f"{parameter.name}:", about, f"{lead}{parameter.name}:"))
         return found
@@ -167,7 +167,7 @@ def _offered(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]
             continue
         if game is not None and parameter.kind == "option" and parameter.name not in game.options:
             continue
-        if game is not None and parameter.name == "seats" and len(game.seats) == 1:
+        if game is not None and parameter.name in ("seats", "computers") and len(game.seats) == 1:
             continue
         yield parameter
 

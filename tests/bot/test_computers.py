@@ -145,7 +145,6 @@ async def test_how_a_computer_is_asked_for(party: Party, said: str, levels: list
         ("computers:3", 4, 3, "playing"),
         ("@bruno computer 1", 3, 1, "lobby"),
         ("@bruno seats:5 computer:1", 5, 3, "lobby"),
-        ("seats:2 computers:3", 4, 3, "playing"),
     ],
 )
 async def test_how_many_computers_play(party: Party, said: str, seats: int, computers: int, status: str) -> None:
@@ -156,7 +155,9 @@ async def test_how_many_computers_play(party: Party, said: str, seats: int, comp
     assert found.status == status
 
 
-@pytest.mark.parametrize("said", ["computer:6", "computer:0", "computer:x", "computers:5", "@bruno computers:4"])
+@pytest.mark.parametrize(
+    "said", ["computer:6", "computer:0", "computer:x", "computers:5", "@bruno computers:4", "seats:2 computers:3"]
+)
 async def test_what_cannot_be_is_refused(party: Party, said: str) -> None:
     await party.say("bruno", "/help")
     assert words(await party.say("anna", f"/play vedova-nera {said}"))
@@ -340,6 +341,12 @@ async def test_the_list_of_games_leads_to_one_against_the_computer(party: Party)
     assert [entry.computer for entry in (await row(party)).seats] == [None, "1"]
     await party.press("bruno", "solo=real-queen")
     assert (await row(party)).game == "real-queen"
+
+
+async def test_with_a_level_alone_it_is_asked_which_game(party: Party) -> None:
+    listed = await party.say("anna", "/play computer 1")
+    await party.press("anna", labelled(card(listed), "Real Queen"))
+    assert [entry.computer for entry in (await row(party)).seats] == [None, "1"]
 
 
 async def test_taking_back_takes_the_computers_answer_along(party: Party) -> None:

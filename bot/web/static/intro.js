@@ -3,8 +3,13 @@
 import { botAvatar, el } from "./view.js";
 import { say } from "./words.js";
 
-function chip(text, context) {
-  return el("button", { type: "button", class: "key chip", on: { click: () => context.send(text, null) } }, text);
+function chip(text, context, label = text, kind = "key chip") {
+  return el("button", { type: "button", class: kind, on: { click: () => context.send(text, null) } }, label);
+}
+
+/** One press and a game against the computer is on the table. */
+function opponent(game, context) {
+  return chip(`/play ${game.key} computer`, context, game.name, "key primary");
 }
 
 function step(key, ...things) {
@@ -24,15 +29,14 @@ export function drawIntro(root, { empty, more, me, games, context }) {
     el("p", {}, say("intro.about")),
   );
   if (!empty) return;
-  const newTab = { href: "/#new", target: "_blank", rel: "noopener" };
   const first = games[0]?.key ?? "annuvin";
   root.append(
     el(
       "ol",
       { class: "steps" },
-      step("intro.play", ...games.map((game) => chip(`/play ${game.key}`, context))),
-      step("intro.tab", el("a", { ...newTab, class: "key" }, say("intro.open-tab"))),
-      step("intro.learn", chip(`/rules ${first}`, context), chip("/help", context)),
+      step("intro.computer", ...games.map((game) => opponent(game, context))),
+      step("intro.play", chip("/play", context)),
+      step("intro.learn", chip("/learn", context), chip(`/rules ${first}`, context), chip("/help", context)),
       step("intro.language", chip(`/settings language:${document.documentElement.lang} for:channel`, context)),
     ),
   );

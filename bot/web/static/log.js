@@ -122,7 +122,8 @@ export class Log {
 
   toEnd(smooth = false) {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    scroll.scrollTo({ top: scroll.scrollHeight, behavior: smooth && !still ? "smooth" : "instant" });
+    // Before the first message the welcome is read from its beginning.
+    scroll.scrollTo({ top: this.empty ? 0 : scroll.scrollHeight, behavior: smooth && !still ? "smooth" : "instant" });
   }
 
   /** Go to the end; but words that fill more than the window are read from their beginning. */
