@@ -124,7 +124,13 @@ class Artist:
             return None
         try:
             drawn = await self._draw(
-                state, last_turn=turn, viewer=view.viewer, choices=view.choices, names=names, theme=view.theme
+                state,
+                last_turn=turn,
+                viewer=view.viewer,
+                choices=view.choices,
+                names=names,
+                theme=view.theme,
+                hint=view.hint,
             )
         except Exception:
             log.exception("drawing-failed", game=state.game.key)

@@ -70,7 +70,7 @@ def draw_leaderboard(title: str, lines: Sequence[Line], theme: str = "light") ->
         if number % 2 == 0:
             sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW, colours.band, 14)
         _line(sketch, colours, line, top + _ROW / 2, right, most)
-    return _finished(sketch)
+    return finished(sketch)
 
 
 def draw_course(title: str, points: Sequence[Point], theme: str = "light") -> Chart:
@@ -115,7 +115,7 @@ def draw_course(title: str, points: Sequence[Point], theme: str = "light") -> Ch
     sketch.centred(tip, y - 57, words, 40, colours.on_ink)
     sketch.text(left, 542, "1", 32, colours.second, "bold", "centre")
     sketch.text(right, 542, str(len(points)), 32, colours.second, "bold", "centre")
-    return _finished(sketch)
+    return finished(sketch)
 
 
 def _title(sketch: Sketch, theme: Theme, title: str) -> None:
@@ -198,7 +198,8 @@ def _step(rough: float) -> float:
         size *= 10
 
 
-def _finished(sketch: Sketch) -> Chart:
+def finished(sketch: Sketch) -> Chart:
+    """Return a drawing as a picture of few colours."""
     picture = sketch.reduced()
     file = io.BytesIO()
     picture.quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)

@@ -55,7 +55,7 @@ async def suggest(house: House, asker: Asker, table: Table) -> Reply:
 
 async def hint_card(house: House, asker: Asker, table: Table, found: Suggestion) -> Card:
     """Return a suggestion: the move, why it is good, and the board with its marks."""
-    voice = asker.mine.of(table.row.game)
+    voice, table = asker.mine.of(table.row.game), table.spoken(asker.mine)
     names = [table.span(seat) for seat in range(table.row.seat_count)]
     move = voice.say("hint.move", move=moves_text(found.actions))
     reasons = why(voice, found.before, found.actions, names, found.judged)

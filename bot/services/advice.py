@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Hashable
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
@@ -12,9 +12,10 @@ from typing import Any, Final, Generic, TypeVar
 import structlog
 
 from bot.refusals import Refused
+from bot.services.analysis import Analysis, Analyst
 from bot.services.tables import Company, Table
 from bot.thinking import Thinkers, ThinkingFailed
-from engine import Action, State
+from engine import Action, State, Turn
 from engine.search import Judged, players
 
 MOST_KEPT: Final = 256
@@ -94,7 +95,7 @@ class Errands(Generic[T]):
 
 
 class Advice:
-    """Hints for people on the move."""
+    """Hints for people on the move, and analyses of finished games."""
 
     def __init__(self, thinkers: Thinkers, effort: float = 1.0) -> None:
         """Make it; `effort` scales how much is searched."""
@@ -102,6 +103,8 @@ class Advice:
         self.effort = effort
         self.patience = PATIENCE
         self.hints: Errands[Suggestion] = Errands()
+        self.analyses: Errands[Analysis] = Errands()
+        self._analysts: dict[str, Analyst] = {}
 
     async def hint(self, table: Table, person: int) -> Suggestion | None:
         """Return a good way to go on for the seat on the move, None if that is not known yet; Refused."""
@@ -110,6 +113,30 @@ class Advice:
         return await self.hints.result(
             key, person, lambda: self.suggestion(state, whose=("person", person)), self.patience
         )
+
+    async def analysis(
+        self, game: str, turns: Sequence[Turn], person: int, keep: Callable[[Analysis], Awaitable[None]]
+    ) -> Analysis | None:
+        """Return how the chances went in a finished game, None if that is not known yet; Refused.
+
+        What is found is given to `keep`, whether or not anybody still waits for it.
+        """
+
+        async def work() -> Analysis:
+            analyst = self._analysts[game] = Analyst(self.thinkers, turns, self.effort, game)
+            try:
+                found = await analyst.analysis()
+            finally:
+                del self._analysts[game]
+            await keep(found)
+            return found
+
+        return await self.analyses.result(game, person, work, self.patience)
+
+    def progress(self, game: str) -> tuple[int, int]:
+        """Return how many of how many decisions of a game have been looked at."""
+        analyst = self._analysts.get(game)
+        return (analyst.done, analyst.total) if analyst else (0, 0)
 
     async def suggestion(self, state: State, *, whose: Hashable = None) -> Suggestion:
         """Return a good way to play the turn, or the rest of one, of the seat on the move; ThinkingFailed."""
@@ -132,6 +159,7 @@ class Advice:
     async def close(self) -> None:
         """Give up what is under way."""
         await self.hints.close()
+        await self.analyses.close()
 
 
 def hints_allowed(company: Company) -> bool:

@@ -19,7 +19,7 @@ from bot.why.vedova_nera import stands, vedova_nera
 from engine import Action, State
 from engine.search import Judged
 
-__all__ = ["explained", "reasons", "why"]
+__all__ = ["explained", "reasons", "regret", "why"]
 
 MOST_TOLD: Final = 2
 
@@ -69,6 +69,23 @@ def why(
         return ()
     listed = voice.listing([reason.text for reason in found])
     return sounding(voice.language, capitalised(voice.say("why.sentence", reasons=listed)))
+
+
+def regret(
+    speaker: Speaker,
+    before: State,
+    played: Sequence[Action],
+    better: Sequence[Action],
+    names: Sequence[Span | str],
+) -> Text:
+    """Return in one sentence what a turn let others do that a better one would not have; empty for nothing seen."""
+    voice = speaker.of(before.game.key)
+    game = explained[before.game.key]
+    case, other = (Case(voice, before, tuple(actions), names) for actions in (played, better))
+    found = [*common.let_win(case, other)] if game.foresees(case) else []
+    if not found and game.takes(case):
+        found = [*common.let_take(case, other)]
+    return sounding(voice.language, found[0].text) if found else ()
 
 
 def reasons(case: Case) -> list[Reason]:

@@ -106,6 +106,23 @@ def captures(case: Case) -> Iterator[Reason]:
         yield case.reason("why.safe", OF_PLAN - 5 if taken else OF_STEP, who=anybody)
 
 
+def let_win(case: Case, other: Case) -> Iterator[Reason]:
+    """Yield the wins that a turn leaves to a rival and another turn would not."""
+    for rival, left in case.left.items():
+        there = other.left.get(rival)
+        if left.wins and (there is None or not there.wins):
+            yield case.reason("why.let-win", OF_WIN, who=case.names[rival], move=case.move(_shortest(left.wins)))
+
+
+def let_take(case: Case, other: Case) -> Iterator[Reason]:
+    """Yield what a turn leaves to be captured by a rival and another turn would not."""
+    kept = {cell for left in other.left.values() for cell in left.from_seat(case.seat)}
+    for rival, left in case.left.items():
+        lost = left.from_seat(case.seat) - kept
+        if lost:
+            yield case.of_cells("why.let-take", OF_CAPTURE, lost, who=case.names[rival])
+
+
 def _saved(case: Case, lost: set[str]) -> set[str]:
     """Return the cells whose pieces were in danger before the turn and are not after it."""
     source, target = case.path

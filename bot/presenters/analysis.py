@@ -1,0 +1,150 @@
+"""The card that tells how the chances of a finished game went, and that of one turn that decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.cards import Button, Card, Picture, Row, Span, Text, plain
+from bot.describe import LONGEST_ALT, shortened
+from bot.presenters.asking import button_rows
+from bot.presses import press
+from bot.services.analysis import Analysis, Moment, Swing
+from bot.services.tables import Company
+from bot.texts import Speaker, join
+from bot.why import regret, why
+from engine import Action, State, Turn
+
+MOST_BELOW: Final = 1000
+"""How long a text may be for every platform to show it below a picture."""
+_TOLD: Final = 8
+"""At so many turns the description of the picture says what the chances were."""
+
+
+def position_of(turns: Sequence[Turn], moment: Moment) -> tuple[State, Turn | None]:
+    """Return the position in which a choice was made, and the turn to be shown with it."""
+    turn = turns[moment.turn - 1]
+    begun = turn.actions[: moment.begun]
+    state = turn.before
+    for action in begun:
+        state = state.play(action)
+    if any(action.verb not in ("roll", "deal", "drop") for action in begun):
+        return state, Turn(turn.number, turn.seat, begun, turn.before)
+    return state, turns[moment.turn - 2] if moment.turn > 1 else None
+
+
+def read(state: State, texts: Sequence[str]) -> tuple[Action, ...]:
+    """Return actions by their canonical texts; the errors of `State.read` for what cannot be played."""
+    actions = []
+    for text in texts:
+        actions.append(state.read(text))
+        state = state.play(actions[-1])
+    return tuple(actions)
+
+
+def analysis_card(company: Company, found: Analysis, turns: Sequence[Turn], speaker: Speaker) -> Card:
+    """Return the card of an analysis, without its picture."""
+    voice = speaker.of(company.brief.game)
+    parts = [voice.say("analysis.title", game=voice.line("name"), code=company.brief.id)]
+    told = [(moment.turn, _moment(company, moment, voice)) for moment in found.moments]
+    told += [(swing.turn, _swing(company, swing, voice)) for swing in found.swings]
+    parts += [words for _, words in sorted(told, key=lambda each: each[0])]
+    if not found.moments:
+        parts.append(voice.say("analysis.steady"))
+    parts.append(voice.say("analysis.estimates"))
+    for at, moment in reversed(list(enumerate(found.moments))):
+        state, _ = position_of(turns, moment)
+        reason = why(voice, state, read(state, moment.better), _names(company))
+        where = 1 + sorted(each for each, _ in told).index(moment.turn)
+        longer = [*parts]
+        longer[where] = join([parts[where], reason], " ")
+        if reason and at < len(found.moments) and len(plain(join(longer))) <= MOST_BELOW:
+            parts = longer
+    return Card(join(parts), rows=moment_rows(company, found, speaker))
+
+
+def moment_rows(company: Company, found: Analysis, speaker: Speaker, shown: int | None = None) -> tuple[Row, ...]:
+    """Return a button for every turn that decided, the one shown apart; and the way back from there."""
+    code = company.brief.id
+    buttons = [
+        Button(speaker.line("button.turn", number=moment.turn), press("better", code, 0, str(at)), disabled=at == shown)
+        for at, moment in enumerate(found.moments)
+    ]
+    last = ("button.chances", "analysed") if shown is not None else ("button.turns", "replay")
+    path = () if shown is not None else ("0",)
+    return button_rows([*buttons, Button(speaker.line(last[0]), press(last[1], code, 0, *path))])
+
+
+def moment_card(company: Company, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:
+    """Return the card of one turn that decided, without its picture."""
+    moment, voice = found.moments[at], speaker.of(company.brief.game)
+    state, _ = position_of(turns, moment)
+    better, played = read(state, moment.better), read(state, moment.played)
+    names = _names(company)
+    parts = [
+        _moment(company, moment, voice),
+        why(voice, state, better, names),
+        regret(voice, state, played, better, names),
+    ]
+    return Card(join(parts), rows=moment_rows(company, found, speaker, at))
+
+
+def described(picture: Picture | None, words: Text) -> Picture | None:
+    """Return a picture whose description begins with some words."""
+    if picture is None:
+        return None
+    return Picture(
+        picture.png, shortened(f"{plain(words)} {picture.alt}", LONGEST_ALT), picture.name, picture.size, picture.spots
+    )
+
+
+def chances_alt(company: Company, points: Sequence[Sequence[float]], speaker: Speaker) -> str:
+    """Return the description of the picture of the chances."""
+    last = len(points) - 1
+    chosen = sorted({round(last * number / (_TOLD - 1)) for number in range(_TOLD)})
+    said = [speaker.line("analysis.alt", game=speaker.of(company.brief.game).line("name"), n=last)]
+    for seat, name in enumerate(company.names):
+        values = [speaker.line("analysis.alt.at", turn=at + 1, value=_percent(points[at][seat])) for at in chosen[:-1]]
+        values.append(speaker.line("analysis.alt.end", value=_percent(points[last][seat])))
+        said.append(speaker.line("analysis.alt.seat", who=name, values=", ".join(values)))
+    return " ".join(said)
+
+
+def steadied(points: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
+    """Return the points as they are drawn: each the mean of one round from there, the end as it is.
+
+    Whoever is about to move looks a little better than they stand: that would draw saws, not chances.
+    """
+    seats, last = len(points[0]), len(points) - 1
+    drawn = []
+    for at in range(last):
+        around = points[at : min(at + seats, last)]
+        drawn.append(tuple(sum(values) / len(around) for values in zip(*around, strict=True)))
+    return [*drawn, tuple(points[last])]
+
+
+def _moment(company: Company, moment: Moment, voice: Speaker) -> Text:
+    return voice.say(
+        "analysis.moment",
+        turn=moment.turn,
+        who=company.span(moment.seat),
+        played=Span(" ".join(moment.played), code=True),
+        better=Span(" ".join(moment.better), code=True),
+        before=_percent(moment.before),
+        after=_percent(moment.after),
+    )
+
+
+def _swing(company: Company, swing: Swing, voice: Speaker) -> Text:
+    key = "analysis.lucky" if swing.after > swing.before else "analysis.unlucky"
+    before, after = _percent(swing.before), _percent(swing.after)
+    who = company.span(swing.seat)
+    return voice.say(key, turn=swing.turn, who=who, dice=swing.dice, before=before, after=after)
+
+
+def _names(company: Company) -> list[Span]:
+    return [company.span(seat) for seat in range(company.brief.seat_count)]
+
+
+def _percent(value: float) -> int:
+    return round(100 * value)

@@ -1,0 +1,187 @@
+"""Finished games analysed: how the chances went, what turned them, and what would have been better."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+
+import pytest
+
+from bot.presses import read_press
+from bot.services.analysis import Analyst, read_analysis
+from engine import CHANCE, games
+from engine.turn import turns
+from render.pool import Painter
+from storage import Store
+from tests.bot.party import Party, button, buttons, words
+from tests.bot.test_hints import Thoughts
+
+# Anna leaves her pieces where they can be taken, until none is left.
+SHORT = ("b1-b2", "b5-b4", "b2-b3", "b4xb3")
+
+
+@pytest.fixture
+async def thoughts() -> Thoughts:
+    return Thoughts()
+
+
+@pytest.fixture
+async def party(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
+    painter = Painter()
+    gathered = Party(store, draw=painter.draw, thinkers=thoughts)
+    gathered.front.house.advice.effort = 0.1
+    yield gathered
+    await gathered.front.close()
+    painter.close()
+
+
+async def finished(party: Party, line: str = "/play annuvin @bruno", moves: tuple[str, ...] = SHORT) -> str:
+    """Play some moves of a game, have the one to move resign, and return its code."""
+    code = await party.started(line)
+    for move in moves:
+        await party.say(party.mover, f"/move {move}")
+    resigning = await party.say(party.mover, f"/resign {code}")
+    assert resigning.card is not None
+    await party.press(party.mover, button(resigning.card, "resign!"))
+    return code
+
+
+async def test_the_card_tells_what_turned_the_game(party: Party) -> None:
+    code = await finished(party)
+    reply = await party.say("anna", f"/analyse {code}")
+    assert reply.private
+    assert reply.card is not None
+    said = words(reply)
+    assert said.startswith(f"How the chances went · Annuvin · {code}\n")
+    assert "Turn 3, " in said
+    assert ": b2-b3 instead of " in said
+    picture = reply.card.picture
+    assert picture is not None
+    assert picture.alt.startswith("The chances of everybody in this game of Annuvin, over 5 turns. ")
+    assert "at the end 100 %." in picture.alt
+
+
+async def test_the_better_move_is_shown_on_the_board(party: Party) -> None:
+    code = await finished(party)
+    reply = await party.say("anna", f"/analyse {code}")
+    assert reply.card is not None
+    turn = next(each for each in buttons(reply.card) if each.label == "Turn 3")
+    shown = await party.press("anna", turn)
+    assert shown.update
+    assert shown.card is not None
+    assert shown.card.picture is not None
+    said = words(shown)
+    assert said.startswith("Turn 3, ")
+    assert "After the move played, " in said
+    assert "could capture on b3." in said
+    back = await party.press("anna", button(shown.card, "analysed"))
+    assert back.update
+    assert words(back) == words(reply)
+
+
+async def test_the_second_time_it_is_known(party: Party, thoughts: Thoughts) -> None:
+    code = await finished(party)
+    first = await party.say("anna", f"/analyse {code}")
+    asked = len(thoughts.asked)
+    assert asked > 3
+    assert words(await party.say("bruno", f"/analyse {code}")) == words(first)
+    party.restarted()
+    assert words(await party.say("bruno", f"/analyse {code}")) == words(first)
+    assert len(thoughts.asked) == asked
+    kept = read_analysis(await party.store.analysis(code))
+    assert kept is not None
+    assert len(kept.points) == 6
+
+
+async def test_the_last_game_here_is_meant_without_a_code(party: Party) -> None:
+    assert "not finished a game yet" in words(await party.say("carla", "/analyse"))
+    await finished(party)
+    code = await finished(party, "/play fagocitare @bruno", ("e5", "d5"))
+    party.languages["carla"] = "it"
+    said = words(await party.say("carla", "/analyse"))
+    assert said.startswith(f"Come sono cambiate le probabilità · Fagocitare · {code}")
+
+
+async def test_a_game_that_goes_on_is_not_analysed(party: Party, thoughts: Thoughts) -> None:
+    code = await party.started()
+    assert words(await party.say("anna", f"/analyse {code}")) == "This game is not over yet."
+    assert not thoughts.asked
+
+
+async def test_the_button_is_on_the_last_board(party: Party) -> None:
+    await finished(party)
+    reply = await party.press("carla", button(party.newest.card, "analyse"))
+    assert reply.private
+    assert "How the chances went" in words(reply)
+
+
+async def test_a_long_analysis_tells_how_far_it_is(party: Party, thoughts: Thoughts) -> None:
+    party.front.house.advice.patience = 0.01
+    code = await finished(party)
+    thoughts.may_end.clear()
+    first = await party.say("anna", f"/analyse {code}")
+    assert first.card is not None
+    assert "0 of 4 decisions so far" in words(first)
+    thoughts.may_end.set()
+    again = first
+    async with asyncio.timeout(60):
+        while "so far" in words(again):
+            again = await party.press("anna", button(first.card, "analysed"))
+    assert again.update
+    assert "How the chances went" in words(again)
+
+
+async def test_a_strange_button_changes_nothing(party: Party) -> None:
+    code = await finished(party)
+    for rest in ("", "=9", "=x", "=0"):
+        assert "How the" not in words(await party.press("anna", f"better:{code}:0{rest}"))
+
+
+@pytest.mark.parametrize(("key", "seats"), [("uomo-nero", 3), ("vedova-nera", 5), ("real-queen", 2)])
+async def test_games_of_any_kind_can_be_analysed(key: str, seats: int) -> None:
+    rng, state, actions = Random(4), games[key].start(seats), []
+    while state.to_move is not None and state.turn < 24:
+        actions.append(state.random_action(rng))
+        state = state.play(actions[-1])
+    played = list(turns(games[key].start(seats), actions))
+    analyst = Analyst(Thoughts(), played, 0.05)
+    found = await analyst.analysis()
+    assert analyst.done == analyst.total > 10
+    assert len(found.points) == len(played) + 1
+    for point in found.points:
+        assert len(point) == seats
+        assert sum(point) == pytest.approx(seats / 2, abs=0.01)
+    for moment in found.moments:
+        turn = played[moment.turn - 1]
+        assert moment.seat == turn.seat
+        assert moment.cost >= 0.08
+        assert moment.played != moment.better
+    assert read_analysis(found.to_json()) is not None
+
+
+async def test_dice_are_told_from_choices() -> None:
+    """In a turn whose choice was the best one, what changes for the worse can only be the dice."""
+    rng, state, actions = Random(11), games["uomo-nero"].start(2), []
+    thoughts = Thoughts()
+    while state.to_move is not None and state.turn < 60:
+        if state.to_move == CHANCE:
+            action = state.sample_chance(rng)
+        else:
+            action = (await thoughts.analyse(state.to_json(), 60))[0].action
+        actions.append(action)
+        state = state.play(action)
+    found = await Analyst(thoughts, list(turns(games["uomo-nero"].start(2), actions)), 0.2).analysis()
+    assert found.moments == ()
+    assert found.swings
+    for swing in found.swings:
+        assert abs(swing.after - swing.before) >= 0.12
+
+
+def test_what_an_older_version_found_is_not_read() -> None:
+    assert read_analysis(None) is None
+    assert read_analysis({"version": 0, "points": []}) is None
+
+
+def test_a_press_for_a_turn_fits() -> None:
+    assert str(read_press("better:K7QF2X:0=2")) == "better:K7QF2X:0=2"
