@@ -32,12 +32,18 @@ Text = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something to press; `press` is what comes back, at most 64 bytes."""
+    """Something to press; `press` is what comes back, at most 64 bytes.
+
+    `people` are those it is for (everybody if empty), `without` those who do not need it: where everybody is shown
+    the same it stands there for all, and whoever may not is told so.
+    """
 
     label: str
     press: str
     style: Style = "plain"
     disabled: bool = False
+    people: tuple[int, ...] = ()
+    without: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.press.encode()) > MOST_PRESS_BYTES:

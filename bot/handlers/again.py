@@ -101,6 +101,8 @@ async def take_over(house: House, asker: Asker, table: Table) -> Reply:
     if table.entry_of(asker.person.id) is not None:
         raise Refused("refusal.already-in")
     offers.check_absent(house, table)
+    await lobby.check_limit(house, asker)
+    lobby.check_company(asker, row, table.people)
     reply = Reply(Card(asker.mine.say("offer.made")), private=True)
     await offers.offer(house, asker, table, offers.SEAT, reply, seat=table.mover, person=asker.person.id)
     return reply

@@ -138,12 +138,30 @@ async def press_close(house: House, asker: Asker, pressed: Press) -> Reply:
 
 
 async def close_table(house: House, asker: Asker, table: Table) -> Reply:
-    """End a game for those who manage the place where it was started."""
-    if not may_manage(asker) or asker.place.id != table.row.place:
+    """End a game for those who manage a place where it was started or is shown.
+
+    Whoever plays in it themselves can do so only when it is stuck: nobody is to escape from a loss like this.
+    """
+    if not may_manage(asker) or not await _belongs_here(house, asker, table):
         raise Refused("refusal.not-manager")
     if table.row.status == "over":
         raise Refused("refusal.is-over")
+    seat = table.seat_of(asker.person.id)
+    plays = seat is not None and table.line is not None and table.line.state.is_playing(seat)
+    if plays and not offers.is_absent(house, table):
+        raise Refused("refusal.not-stuck")
     return await end_by_table(house, asker, table, "closed")
+
+
+async def _belongs_here(house: House, asker: Asker, table: Table) -> bool:
+    """Say whether a game was started, or is shown, in the asker's channel or a thread of it."""
+    here = asker.place
+    if here.id == table.row.place:
+        return True
+    started = await house.store.place_by_id(table.row.place)
+    shown = [surface.place for surface in await house.store.surfaces(table.row.id)]
+    places = [*shown, *([started] if started else [])]
+    return any((place.platform, place.channel) == (here.platform, here.channel) for place in places)
 
 
 async def end_by_table(house: House, asker: Asker, table: Table, reason: str) -> Reply:

@@ -67,13 +67,15 @@ async def take_seat(house: House, asker: Asker, game: str) -> Reply:
     """Take a seat; where the game is not shown in this place yet, it will be."""
     offer = await learning.offer(house, asker, (await house.table(game)).row.game)
     reply = offer or NO_WORDS
-    row = await lobby.join(house, asker, game, reply)
-    if offer is not None:
-        await house.store.offer_lesson(asker.person.id, row.game, house.clock())
-    shown = {surface.place.id for surface in await house.store.surfaces(row.id)}
-    if asker.place.id not in shown:
-        await house.store.add_surface(row.id, asker.place.id, house.clock())
-        house.wake()
+    # All at once: repeated after a kill, the request would be known and the rest left undone.
+    async with house.store.transaction():
+        row = await lobby.join(house, asker, game, reply)
+        if offer is not None:
+            await house.store.offer_lesson(asker.person.id, row.game, house.clock())
+        shown = {surface.place.id for surface in await house.store.surfaces(row.id)}
+        if asker.place.id not in shown:
+            await house.store.add_surface(row.id, asker.place.id, house.clock())
+    house.wake()
     return reply
 
 

@@ -92,23 +92,34 @@ def _seats(company: Company, row: GameRow, voice: Speaker) -> list[Text]:
 
 
 def _rows(row: GameRow, voice: Speaker) -> tuple[Row, ...]:
-    invites = any(entry.state == "invited" for entry in row.seats)
+    code, revision = row.id, row.revision
+    inside = tuple(entry.person for entry in row.seats if entry.state == "joined" and entry.person is not None)
+    guests = tuple(person for person in inside if person != row.starter)
+    invited = [entry for entry in row.seats if entry.state == "invited"]
     opens = any(entry.state == "open" for entry in row.seats)
+    named = tuple(entry.person for entry in invited if entry.person is not None)
+    # A seat that is kept for a name may be anybody's.
+    asked = named if len(named) == len(invited) else ()
     buttons = []
-    if invites:
-        buttons.append(Button(voice.line("button.accept"), press("join", row.id, row.revision), "primary"))
-    elif opens:
-        buttons.append(Button(voice.line("button.join"), press("join", row.id, row.revision), "primary"))
-    no = "button.decline" if invites else "button.leave"
-    buttons.append(Button(voice.line(no), press("leave", row.id, row.revision)))
+    if invited or opens:
+        label = voice.line("button.accept" if invited else "button.join")
+        whose = () if opens else asked
+        buttons.append(Button(label, press("join", code, revision), "primary", people=whose, without=inside))
+    if invited:
+        decline = press("leave", code, revision)
+        buttons.append(Button(voice.line("button.decline"), decline, people=asked, without=inside))
+    if guests:
+        # Never the same press twice on one card.
+        leave = press("leave", code, revision, *(("out",) if invited else ()))
+        buttons.append(Button(voice.line("button.leave"), leave, people=guests))
     if games[row.game].seats[-1] > games[row.game].seats[0]:
         seated = sum(entry.state == "joined" for entry in row.seats)
-        enough = seated >= games[row.game].seats[0]
-        start = voice.line("button.start")
-        buttons.append(Button(start, press("start", row.id, row.revision), disabled=not enough))
+        start, enough = voice.line("button.start"), seated >= games[row.game].seats[0]
+        buttons.append(Button(start, press("start", code, revision), disabled=not enough, people=(row.starter,)))
+    buttons.append(Button(voice.line("button.withdraw"), press("withdraw", code, revision), people=(row.starter,)))
     if opens:
-        label = "button.computer" if row.seat_count == 2 else "button.computer.add"
-        buttons.append(Button(voice.line(label), press("robot", row.id, row.revision)))
+        label = voice.line("button.computer" if row.seat_count == 2 else "button.computer.add")
+        buttons.append(Button(label, press("robot", code, revision), people=inside))
     buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game)))
     return button_rows(buttons)
 
@@ -118,6 +129,8 @@ def _called_off(company: Company, row: GameRow, voice: Speaker) -> Text:
     game = Span(voice.line("name"), bold=True)
     if reason == "expired":
         return voice.say("lobby.was-expired", game=game)
+    if reason == "closed":
+        return voice.say("lobby.was-closed", game=game)
     if reason == "declined":
         who = [company.entry_span(entry) for entry in row.seats if entry.state == "declined"]
         return voice.say("lobby.was-declined", who=voice.listing(who), game=game)

@@ -19,7 +19,7 @@ from bot.services.permits import check_start
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import fair, games
-from storage import GameRow, Json, NewEvent, NewGame, Seat
+from storage import GameRow, Json, NewEvent, NewGame, Person, Seat
 
 LONGEST_EVENT: Final = 100
 PATIENCE: Final = 8
@@ -65,7 +65,7 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
     Where only computers join it starts at once. Refused where the game may not be played.
     """
     check_start(asker.place, plan.game, asker.mine)
-    await _check_limit(house, asker)
+    await check_limit(house, asker)
     seed = house.entropy().hex()
     entries = [Seat(0, "joined", person=asker.person.id, joined_by=_event_id(asker))]
     for invited in plan.invited:
@@ -100,7 +100,7 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
 
 async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
     """Take a seat in a lobby: the one kept for the person, or an open one; the game starts when all are taken."""
-    await _check_limit(house, asker)
+    await check_limit(house, asker)
     people = (await house.table(game)).people
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
@@ -110,15 +110,20 @@ async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
         free = mine or next((entry for entry in row.seats if entry.state == "open"), None)
         if free is None:
             raise Refused("refusal.no-seat-free", game=row.game)
-        company = [known for entry in joined(row) if (known := people.get(entry.person or 0)) is not None]
-        if any(blocks(other, asker.person) or blocks(asker.person, other) for other in company):
-            raise Refused("refusal.cannot-join")
+        check_company(asker, row, people)
         taken = replace(free, state="joined", person=asker.person.id, name="", joined_by=_event_id(asker))
         rest = [entry for entry in row.seats if entry is not free]
         changed = replace(row, seats=arranged([*rest, taken]))
         return changed, [NewEvent("joined", {"by": _event_id(asker)}, asker.person.id)]
 
     return await _change(house, asker, game, step, reply)
+
+
+def check_company(asker: Asker, row: GameRow, people: Mapping[int, Person]) -> None:
+    """Refuse somebody at a table where they, or one of those who are in, would rather not meet."""
+    company = [known for entry in joined(row) if (known := people.get(entry.person or 0)) is not None]
+    if any(blocks(other, asker.person) or blocks(asker.person, other) for other in company):
+        raise Refused("refusal.cannot-join")
 
 
 async def add_computer(house: House, asker: Asker, game: str, level: int, reply: Reply) -> GameRow:
@@ -160,6 +165,13 @@ async def decline(house: House, asker: Asker, game: str, reply: Reply | None) ->
         return changed, happened
 
     return await _change(house, asker, game, step, reply)
+
+
+async def withdraw(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
+    """Call a game off before it has started; only whoever proposed it can."""
+    if (await house.table(game)).row.starter != asker.person.id:
+        raise Refused("refusal.not-yours-to-withdraw")
+    return await decline(house, asker, game, reply)
 
 
 async def start(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
@@ -289,7 +301,7 @@ async def _change(
     raise Refused("refusal.moved-on")
 
 
-async def _check_limit(house: House, asker: Asker) -> None:
+async def check_limit(house: House, asker: Asker) -> None:
     """Refuse one more game to somebody who has as many as the operator allows."""
     if len(await house.store.games_of(asker.person.id, house.most_games)) >= house.most_games:
         raise Refused("refusal.too-many-games", most=house.most_games)

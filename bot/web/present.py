@@ -146,6 +146,7 @@ def _picture_to_json(picture: Picture) -> Json:
 
 def _button_to_json(button: Button) -> Json:
     data: Json = {"label": button.label, "press": button.press, "style": button.style, "disabled": button.disabled}
+    data |= {name: list(people) for name, people in (("people", button.people), ("without", button.without)) if people}
     if button.press.startswith(f"{PUBLIC}:"):
         # The page offers it to the one who is called, and spares the others.
         data["choice"] = True

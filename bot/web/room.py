@@ -17,7 +17,7 @@ from bot.web.sessions import PLATFORM
 from storage import Identity, PlaceRow, RoomMessage, Store, Unavailable
 
 ROOM: Final = "room"
-PLACE: Final = Place(PLATFORM, ROOM, group=ROOM)
+PLACE: Final = Place(PLATFORM, ROOM, group=ROOM, known=True)
 PAGE: Final = 60
 """How many messages the page gets at once."""
 
@@ -124,7 +124,7 @@ class Room:
         if not reply.private:
             await self._say(card, key=key, extra=extra)
             return
-        parent = await self._parent(to)
+        parent = None if reply.apart else await self._parent(to)
         if parent is None:
             old = self._notes.pop(speaker.person, None)
             said = await self._say(card, key=key, recipient=speaker.person, extra=extra)

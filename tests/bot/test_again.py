@@ -9,7 +9,7 @@ import pytest
 from bot.requests import Place
 from bot.services.records import record_of
 from engine.record import Record, verify
-from storage import GameRow
+from storage import GameRow, Store
 from tests.bot.party import Party, button, buttons, card, words
 
 SQUARE = "/play annuvin @bruno board:square"
@@ -97,6 +97,21 @@ async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(part
     await party.press(other, f"resign!:{code}:{found.revision}")
     results = await party.store.results_of(code)
     assert [result.rated for result in results] == [False, False]
+
+
+async def test_whoever_is_blocked_or_has_too_many_games_takes_no_seat_of_the_absent(store: Store) -> None:
+    party = Party(store, most_games=2)
+    code = await party.started("/play annuvin @bruno")
+    party.clock.turn(hours=25)
+    await party.say("carla", "/help")
+    await party.say("anna", "/block @carla")
+    assert "would rather not play" in words(await party.say("carla", f"/join {code}"))
+    for _ in range(2):
+        await party.say("dora", "/play annuvin")
+    assert "already. Finish one first" in words(await party.say("dora", f"/join {code}"))
+    row = await store.game(code)
+    assert row is not None
+    assert row.offers == {}
 
 
 async def test_who_comes_back_keeps_the_seat(party: Party) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from bot.presses import read_press
 from bot.requests import Front, Place
 from engine import fair
 from tests.bot.party import Party, button, buttons, card, labelled, words
@@ -23,7 +25,7 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     challenge = party.newest
     assert "Anna challenges Bruno" in challenge.text
     assert party.mover == "bruno"
-    assert [entry.label for entry in buttons(challenge.card)] == ["Accept", "Decline", "Rules"]
+    assert [entry.label for entry in buttons(challenge.card)] == ["Accept", "Decline", "Call it off", "Rules"]
     await party.press("bruno", button(challenge.card, "join"))
     assert challenge.retired
     assert not challenge.removed
@@ -54,7 +56,12 @@ async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_
 async def test_open_seats_are_taken_by_whoever_joins(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     assert "Who joins in?" in party.newest.text
-    assert [entry.label for entry in buttons(party.newest.card)] == ["Join", "Leave", "Rules"]
+    assert [entry.label for entry in buttons(party.newest.card)] == [
+        "Join",
+        "Call it off",
+        "Play the computer",
+        "Rules",
+    ]
     assert party.newest.card.mention is None
     await party.press("carla", button(party.newest.card, "join"))
     assert party.mover in ("anna", "carla")
@@ -103,10 +110,61 @@ async def last_code(party: Party, who: str) -> str:
 
 async def test_the_starter_can_call_it_off_and_nobody_else(party: Party) -> None:
     await party.say("anna", "/play annuvin")
-    leave = button(party.newest.card, "leave")
+    withdraw = button(party.newest.card, "withdraw")
+    assert "Only whoever proposed" in words(await party.press("carla", withdraw))
+    leave = withdraw.press.replace("withdraw:", "leave:")
     assert "You have no seat" in words(await party.press("carla", leave))
-    await party.press("anna", leave)
+    await party.press("anna", withdraw)
     assert "called off" in party.newest.text
+
+
+async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
+    ids = {}
+    for who in ("anna", "bruno", "carla", "dora"):
+        await party.say(who, "/help")
+        (person,) = await party.store.find_people(who)
+        ids[who] = person.id
+
+    def offered(who: str) -> list[str]:
+        """Return what a page offers somebody."""
+        card = party.newest.card
+        fitting = [each for each in buttons(card) if not each.people or ids[who] in each.people]
+        return [read_press(each.press).deed for each in fitting if ids[who] not in each.without]
+
+    await party.say("anna", "/play vedova-nera @bruno @carla")
+    assert offered("anna") == ["start", "withdraw", "rules"]
+    assert offered("bruno") == offered("carla") == ["join", "leave", "rules"]
+    assert offered("dora") == ["rules"]
+    await party.press("bruno", button(party.newest.card, "join"))
+    assert offered("bruno") == ["leave", "rules"]
+    assert offered("carla") == ["join", "leave", "rules"]
+    every = [each.press for each in buttons(party.newest.card)]
+    assert len(set(every)) == len(every)
+    await party.press("carla", button(party.newest.card, "leave"))
+    await party.say("anna", "/play annuvin")
+    assert offered("anna") == ["withdraw", "robot", "rules"]
+    assert offered("dora") == ["join", "rules"]
+    await party.say("anna", "/play annuvin @zoe")
+    assert offered("dora") == ["join", "leave", "rules"], "who Zoe is will be seen when she comes"
+
+
+async def test_a_name_that_was_never_seen_is_remarked_on_where_everybody_is_known(party: Party) -> None:
+    room = replace(party.room, known=True)
+    await party.say("bruno", "/help", place=room)
+    reply = await party.say("anna", "/play annuvin @brunno", place=room)
+    assert reply.private
+    assert "Nobody called Brunno has been here" in words(reply).replace("brunno", "Brunno")
+    assert "there are: Bruno" in words(reply)
+    assert "has not answered yet" in party.newest.text, "the seat is kept all the same"
+    assert "has been here" not in words(await party.say("anna", "/play annuvin @bruno", place=room))
+    assert "has been here" not in words(await party.say("anna", "/play annuvin @brunno"))
+
+
+async def test_a_lobby_that_is_closed_says_by_whom(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    party.managers.add("carla")
+    await party.say("carla", f"/close {party.code}")
+    assert "called off by those who manage" in party.newest.text
 
 
 async def test_a_challenge_is_for_whom_it_is_for(party: Party) -> None:
@@ -142,7 +200,9 @@ async def test_typed_text_cannot_rename_anybody(party: Party) -> None:
     [
         ("/play annuvin @anna", "against yourself"),
         ("/play annuvin @b @c @d", "at most 2 players"),
-        ("/play annuvin @b @c @d @e @f", "at most 4 people"),
+        ("/play annuvin @b @c @d @e @f @g", "at most 2 players"),
+        ("/play vedova-nera @b @c @d @e @f @g", "at most 5 players"),
+        ("/play vedova-nera seats:2 @b @c", "named 2 other players"),
         ("/play annuvin seats:3", "exactly 2 players"),
         ("/play vedova-nera seats:6", "for 2 to 5 players"),
         ("/play annuvin seats:many", "must be a number"),

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.cards import Card
+from bot.requests import Place
 from bot.services.records import record_of
 from engine import games
 from engine.record import Record, verify
@@ -51,7 +52,7 @@ async def test_a_draw_needs_both(party: Party) -> None:
 async def test_offering_what_is_offered_is_agreeing(party: Party) -> None:
     code = await party.started(SQUARE)
     await party.say("anna", "/draw")
-    assert "You have agreed" in words(await party.say("bruno", "/draw"))
+    assert "Done" in words(await party.say("bruno", "/draw"))
     assert (await row(party, code)).outcome == {"reason": "agreement", "places": [1, 1]}
 
 
@@ -219,6 +220,29 @@ async def test_who_manages_the_place_can_end_a_stuck_game(party: Party) -> None:
     party.managers.add("carla")
     await party.say("carla", f"/close {code}")
     assert "ended by those who manage" in party.newest.text
+
+
+async def test_who_manages_the_place_does_not_escape_from_a_game_of_their_own(party: Party) -> None:
+    code = await party.started(SQUARE)
+    party.managers.add("bruno")
+    assert "nobody has moved for a day" in words(await party.say("bruno", f"/close {code}"))
+    alone = Place("web", "bruno", kind="private")
+    await party.say("bruno", f"/board {code}", place=alone)
+    assert "nobody has moved for a day" in words(await party.say("bruno", f"/close {code}", place=alone))
+    assert (await row(party, code)).status == "playing"
+    party.clock.turn(hours=25)
+    await party.say("bruno", f"/close {code}")
+    assert (await row(party, code)).outcome == {"reason": "closed"}
+
+
+async def test_a_game_that_has_moved_is_ended_where_it_is_now(party: Party) -> None:
+    code = await party.started(SQUARE)
+    party.managers.add("carla")
+    garden, thread = Place("web", "garden"), Place("web", "garden", thread="7")
+    assert "Only those who manage" in words(await party.say("carla", f"/close {code}", place=garden))
+    await party.say("bruno", f"/board {code}", place=thread)
+    await party.say("carla", f"/close {code}", place=garden)
+    assert (await row(party, code)).status == "over"
 
 
 @pytest.mark.parametrize("command", ["/draw", "/undo", "/pause"])

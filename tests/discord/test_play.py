@@ -23,7 +23,7 @@ async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene) -> None
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     assert "challenges" in scene.board.text
     assert scene.board.pings == (bruno.account,)
-    assert scene.board.labels == ["Accept", "Decline", "Rules"]
+    assert scene.board.labels == ["Accept", "Decline", "Call it off", "Rules"]
     assert anna.private == []
     await scene.press(bruno, scene.board, "Rules")
     assert "Annuvin" in bruno.told.text
@@ -36,7 +36,7 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
     anna, bruno, carla = scene.person("Anna"), scene.person("Bruno"), scene.person("Carla")
     await scene.command(anna, "play", game="vedova-nera")
     assert scene.board.pings == ()
-    assert scene.board.labels == ["Join", "Leave", "Start", "Rules"]
+    assert scene.board.labels == ["Join", "Start", "Call it off", "Add a computer", "Rules"]
     await scene.press(bruno, scene.board, "Join")
     await scene.press(carla, scene.board, "Join")
     await scene.press(carla, scene.board, "Leave")

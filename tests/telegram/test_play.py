@@ -44,9 +44,9 @@ async def test_challenging_oneself_or_a_bot_by_an_answer(scene: Scene) -> None:
     anna = scene.person("Anna")
     talk = await scene.say(anna, "hello")
     await scene.say(anna, "/play annuvin", answering=talk)
-    assert "lonely" in scene.shown[-1].text
+    assert "against yourself" in scene.shown[-1].text
     await scene.say(anna, "/play annuvin", answering=scene.shown[-1])
-    assert scene.board.labels == ["Join", "Leave", "Rules", "Copy an invitation"]
+    assert scene.board.labels == ["Join", "Call it off", "Play the computer", "Rules", "Copy an invitation"]
 
 
 async def test_a_link_joins_a_game(scene: Scene) -> None:

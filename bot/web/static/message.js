@@ -40,6 +40,12 @@ function isChoice(row) {
   return (Array.isArray(row) ? row : row.options).every((option) => option.choice);
 }
 
+/** Whether the reader is among those a button is for. */
+function isFor(option, context) {
+  const me = context.me()?.person;
+  return (!option.people || option.people.includes(me)) && !option.without?.includes(me);
+}
+
 /** What can be pressed; `choices` says whether what is to be chosen is offered, too. */
 function rows(message, context, choices = !asksAnother(message.card, context)) {
   const shown = message.card.rows.filter((row) => choices || !isChoice(row));
@@ -50,7 +56,7 @@ function rows(message, context, choices = !asksAnother(message.card, context)) {
     return el(
       "div",
       { class: "row" },
-      row.map((option) => button(option, `press:${option.press}`, () => context.press(message, option.press))),
+      row.filter((option) => isFor(option, context)).map((option) => button(option, `press:${option.press}`, () => context.press(message, option.press))),
     );
   });
 }
