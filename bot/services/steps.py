@@ -41,7 +41,7 @@ async def store_step(
     except Moved as error:
         raise Refused("refusal.moved-on") from error
     if line is not None:
-        house.lines.keep(stored.id, stored.revision, line)
+        house.lines.keep(stored, line)
     house.wake()
     return stored
 

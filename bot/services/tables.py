@@ -6,6 +6,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final, Self
 
 from bot.cards import Span
@@ -139,27 +140,31 @@ class Table(Company):
 class LineCache:
     """Remembers the newest lines, so that a press need not read a whole position again.
 
-    A line is kept under its game and revision: what the database says is never contradicted.
+    A line is kept under its game, revision and time: what the database says is never contradicted, not even where
+    a transaction failed after its line was kept.
     """
 
     def __init__(self, most: int = MOST_KEPT) -> None:
-        self._lines: OrderedDict[tuple[str, int], Line] = OrderedDict()
+        self._lines: OrderedDict[tuple[str, int, datetime], Line] = OrderedDict()
         self._most = most
 
     def read(self, row: GameRow) -> Line | None:
         """Return the line of a row; InvalidPosition if it is broken."""
         if row.position is None:
             return None
-        key = (row.id, row.revision)
-        line = self._lines.get(key)
+        line = self._lines.get(_key(row))
         if line is None:
             line = read_line(games[row.game], row.position, row.last_turn)
-        self.keep(row.id, row.revision, line)
+        self.keep(row, line)
         return line
 
-    def keep(self, game: str, revision: int, line: Line) -> None:
-        """Remember a line."""
-        self._lines[game, revision] = line
-        self._lines.move_to_end((game, revision))
+    def keep(self, row: GameRow, line: Line) -> None:
+        """Remember the line of a row."""
+        self._lines[_key(row)] = line
+        self._lines.move_to_end(_key(row))
         while len(self._lines) > self._most:
             self._lines.popitem(last=False)
+
+
+def _key(row: GameRow) -> tuple[str, int, datetime]:
+    return row.id, row.revision, row.updated_at

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -51,9 +52,13 @@ class Player:
         """Play an action of a game that waits for them; return when it is stored."""
         raise NotImplementedError
 
+    pressed: float = 0.0
+    """When they last did something."""
+
     def note(self, cause: str, code: str, revision: int, action: str) -> None:
         """Remember what was done."""
         self.sent[cause] = (code, revision, action)
+        self.pressed = time.perf_counter()
 
     async def stored(self, code: str, revision: int) -> None:
         """Return when a game has moved on from a revision."""
@@ -247,6 +252,7 @@ class Match:
         self.rng = rng
         self.code = ""
         self.acts = 0
+        self.mover: Player = next(iter(players))
 
     async def start(self) -> None:
         """Begin it."""
@@ -266,7 +272,7 @@ class Match:
         assert state is not None
         if not isinstance(state.to_move, int):
             return False
-        player = self.players[self.world.ledger.seats(self.code)[state.to_move]]
+        player = self.mover = self.players[self.world.ledger.seats(self.code)[state.to_move]]
         await self.seen(player, revision)
         await player.act(self.code, revision, state, self.choose(state))
         return True
