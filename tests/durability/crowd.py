@@ -1,0 +1,101 @@
+"""Many games at once, played as fast as people can press, some of whom press twice, late, or where they do not play."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine import Action, State
+from tests.durability.people import Match, OnDiscord, OnTelegram, Player
+from tests.durability.world import World, carried
+from tests.fakes.discord.answering import COMPONENT
+from tests.fakes.telegram.world import Message as TelegramMessage
+
+GAMES: Final = ("annuvin", "real-queen", "fagocitare", "vedova-nera", "uomo-nero")
+
+
+class Table(Match):
+    """A game in a place of its own, with a stranger who looks on and presses as well."""
+
+    stranger: Player
+
+    async def start(self) -> None:
+        await super().start()
+        await self.seen(next(iter(self.players.values())), self.world.ledger.revision(self.code))
+
+    async def late(self) -> None:
+        """Press something below the newest board but one, and as a stranger below the newest."""
+        boards = [each for each in self.world.boards[self.stranger.spot] if not each.deleted]
+        for player, message, pressed in (
+            (self.rng.choice(list(self.players.values())), boards[-1], self.past),
+            (self.stranger, boards[-1], next((each for each in carried(boards[-1]) if each[0] in "cp"), "")),
+        ):
+            if not pressed:
+                continue
+            if isinstance(player, OnTelegram) and isinstance(message, TelegramMessage):
+                await player.person.tap_data(message, pressed)
+            elif isinstance(player, OnDiscord) and not isinstance(message, TelegramMessage):
+                data = {"custom_id": f"0|{pressed}", "component_type": 2, "id": 1}
+                await player.person.send(COMPONENT, data, message)
+
+    past = ""
+    """What could be pressed below an earlier board."""
+
+    def choose(self, state: State) -> Action:
+        board = self.world.board(self.stranger.spot, self.code)
+        self.past = next((each for each in carried(board[1]) if each[0] in "cp"), "") if board else ""
+        return super().choose(state)
+
+
+@dataclass
+class Played:
+    """What a crowd has done: how many actions in how many seconds, and from each press to its board."""
+
+    actions: int = 0
+    seconds: float = 0.0
+    waits: list[float] = field(default_factory=list)
+
+
+def tables(world: World, count: int, seed: int = 1) -> list[Table]:
+    """Return so many games for two, in turn on Discord and Telegram, each in a place of its own."""
+    made = []
+    for number in range(count):
+        rng = random.Random(seed * 1000 + number)
+        names = [f"{name}{number}" for name in ("Anna", "Bruno", "Carla")]
+        people: list[Player]
+        if number % 2:
+            chat = world.telegram.group(f"Table {number}")
+            people = [OnTelegram(world, name, chat, rng) for name in names]
+        else:
+            channel = world.discord.text_channel(world.guild, f"table{number}")
+            people = [OnDiscord(world, name, channel, rng) for name in names]
+        table = Table(world, GAMES[number // 2 % len(GAMES)], people[:2], rng)
+        table.stranger = people[2]
+        made.append(table)
+    return made
+
+
+async def play(tables: list[Table], *, most: int | None = None, seconds: float | None = None) -> Played:
+    """Have all play at once, for so many actions each or so many seconds."""
+    played = Played()
+    begun = time.perf_counter()
+
+    async def one(table: Table) -> None:
+        acts = 0
+        while (most is None or acts < most) and (seconds is None or time.perf_counter() - begun < seconds):
+            if not await table.act():
+                return
+            acts += 1
+            player = table.mover
+            await table.seen(player, table.world.ledger.revision(table.code))
+            played.actions += 1
+            played.waits.append(time.perf_counter() - player.pressed)
+            if table.rng.random() < 0.2:
+                await table.late()
+
+    await asyncio.gather(*(one(table) for table in tables))
+    played.seconds = time.perf_counter() - begun
+    return played

@@ -1,0 +1,33 @@
+"""What belongs together is stored together: an event that is told again after a kill finds all of it, or nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.requests import Place
+from storage import Store
+from tests.bot.party import Party
+
+
+async def test_a_seat_is_taken_and_shown_or_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with await Store.open(tmp_path / "tavoliere.db") as store:
+        party = Party(store)
+        await party.say("anna", "/play annuvin")
+        elsewhere, line = Place("web", "elsewhere"), f"/play join:{party.code}"
+        with monkeypatch.context() as broken:
+            broken.setattr(store, "add_surface", _killed)
+            await party.front.typed(party.request("bruno", elsewhere, event="again"), line)
+        assert (await store.game(party.code) or pytest.fail("it is gone")).status == "lobby"
+        # A new life, told once more.
+        await party.restarted().typed(party.request("bruno", elsewhere, event="again"), line)
+        await party.settle()
+        row = await store.game(party.code)
+        assert row is not None
+        assert row.status == "playing"
+        assert {surface.place.channel for surface in await store.surfaces(row.id)} == {"room", "elsewhere"}
+
+
+async def _killed(*_: object) -> None:
+    raise RuntimeError("killed here")

@@ -1,0 +1,34 @@
+"""Many games at once on both fakes, without rate limits: nothing contradicts, whoever presses whatever."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.durability.crowd import play, tables
+from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.world import World
+
+
+@pytest.mark.parametrize(("count", "acts"), [(20, 3), pytest.param(200, 12, marks=pytest.mark.full)])
+@pytest.mark.timeout(1800)
+async def test_nothing_contradicts(tmp_path: Path, count: int, acts: int) -> None:
+    async with World(tmp_path) as world:
+        crowd = tables(world, count)
+        world.start()
+        await asyncio.gather(*(table.start() for table in crowd))
+        played = await play(crowd, most=acts)
+        await settled(world)
+        assert world.program is not None
+        world.program.terminate()
+        await world.ended()
+        assert world.program.exit_code == 0
+        assert played.actions > count
+        world.ledger.check()
+        check_causes(world, [player for table in crowd for player in table.players.values()])
+        await check_boards(world, crowd)
+        said = (tmp_path / "output.txt").read_text("utf-8")
+        assert '"error"' not in said, said
+        assert "Traceback" not in said, said
