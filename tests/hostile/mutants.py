@@ -1,0 +1,175 @@
+"""Inputs that are nearly right, and some that are nothing of the kind: the same ones for the same seed."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from typing import Any, Final
+
+NASTY: Final = (
+    "",
+    " ",
+    "\0",
+    "\n",
+    "\r\n",
+    "\t",
+    "\x7f",
+    "\u202e",
+    "\u200d",
+    "\ufeff",
+    "\ud800",
+    "🕷",
+    "ﷺ",
+    "İ",
+    "ß",
+    "ﬁ",
+    "٣",
+    "²",
+    "½",
+    "'",
+    '"',
+    "`",
+    "\\",
+    "{",
+    "}",
+    "{0}",
+    "{who}",
+    "%s",
+    "%n",
+    "*",
+    "_",
+    "<",
+    ">",
+    "<@1|x>",
+    "@everyone",
+    "../",
+    "//",
+    "--",
+    ";",
+    "' OR 1=1 --",
+    "-1",
+    "0",
+    "1e9",
+    "9" * 30,
+    "NaN",
+    "null",
+    "a" * 300,
+    "=",
+    ":",
+    ".",
+    "|",
+    "#",
+    "-",
+    "x",
+    "d",
+    "Q",
+    "e4",
+    "z99",
+)
+"""Pieces that have broken programs before."""
+
+VALUES: Final[tuple[Any, ...]] = (
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2**63,
+    -(2**63),
+    10**30,
+    1.5,
+    -0.0,
+    1e308,
+    "",
+    "a1",
+    "z9",
+    "x" * 200,
+    [],
+    {},
+    [[]],
+    [None],
+    {"": {}},
+    [0] * 50,
+    "0",
+    "true",
+)
+
+
+def text(rng: random.Random, corpus: Sequence[str]) -> str:
+    """Return a mutant of one of the texts, now and then something else altogether."""
+    if rng.random() < 0.05:
+        return "".join(rng.choice(NASTY) for _ in range(rng.randrange(6)))
+    made = rng.choice(corpus)
+    for _ in range(rng.randrange(4)):
+        made = _mutated(rng, made, corpus)
+    return made[:4000]
+
+
+def _mutated(rng: random.Random, made: str, corpus: Sequence[str]) -> str:
+    start = rng.randrange(len(made) + 1)
+    end = min(len(made), start + rng.randrange(1, 6))
+    kind = rng.randrange(7)
+    if kind == 0:
+        return made[:start] + made[end:]
+    if kind == 1:
+        return made[:start] + rng.choice(NASTY) + made[start:]
+    if kind == 2:
+        return made[:start] + rng.choice(NASTY) + made[end:]
+    if kind == 3:
+        return made[:start] + made[start:end] * rng.randrange(2, 5) + made[end:]
+    if kind == 4:
+        other = rng.choice(corpus)
+        return made[:start] + other[rng.randrange(len(other) + 1) :]
+    if kind == 5:
+        return (
+            made[:start]
+            + chr(rng.choice((rng.randrange(32, 127), rng.randrange(0x250), rng.randrange(0xD800))))
+            + made[end:]
+        )
+    return made.swapcase() if rng.random() < 0.5 else made[::-1]
+
+
+def tree(rng: random.Random, value: Any) -> Any:
+    """Return JSON with one to three of its parts changed, removed, doubled or put elsewhere."""
+    made = json.loads(json.dumps(value))
+    for _ in range(rng.randrange(1, 4)):
+        spots = list(_spots(made))
+        if not spots:
+            return json.loads(json.dumps(rng.choice(VALUES)))
+        holder, key = rng.choice(spots)
+        _change(rng, holder, key, spots)
+    return made
+
+
+def _spots(value: Any) -> list[tuple[Any, Any]]:
+    """Return every place of a tree: what holds it, and under what."""
+    found: list[tuple[Any, Any]] = []
+    keys = list(value) if isinstance(value, dict) else list(range(len(value))) if isinstance(value, list) else []
+    for key in keys:
+        found.append((value, key))
+        found += _spots(value[key])
+    return found
+
+
+def _change(rng: random.Random, holder: Any, key: Any, spots: list[tuple[Any, Any]]) -> None:
+    if (isinstance(holder, list) and key >= len(holder)) or (isinstance(holder, dict) and key not in holder):
+        return  # an earlier change has taken it away
+    kind = rng.randrange(6)
+    if kind == 0:
+        del holder[key]
+    elif kind == 1:
+        other, there = rng.choice(spots)
+        if (isinstance(other, dict) and there in other) or (isinstance(other, list) and there < len(other)):
+            holder[key] = json.loads(json.dumps(other[there]))
+    elif kind == 2 and isinstance(holder, list):
+        holder.insert(key, json.loads(json.dumps(holder[key])))
+    elif kind == 3 and isinstance(holder[key], int):
+        holder[key] += rng.choice((-1, 1, 100, -100))
+    elif kind == 4 and isinstance(holder[key], str):
+        holder[key] = text(rng, [holder[key]])
+    elif kind == 5 and isinstance(holder, dict):
+        holder[rng.choice(NASTY[:20])] = json.loads(json.dumps(rng.choice(VALUES)))
+    else:
+        holder[key] = json.loads(json.dumps(rng.choice(VALUES)))

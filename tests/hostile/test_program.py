@@ -1,0 +1,123 @@
+"""Hostile people at the real program: whatever they send, nobody else's game changes and nothing unexpected happens."""
+
+from __future__ import annotations
+
+import random
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.cards import Card
+from bot.commands import COMMANDS
+from bot.requests import Place, Request, User
+from bot.texts import Texts
+from bot.web.guard import MOST_BYTES
+from bot.web.room import Room
+from bot.web.server import start_web
+from storage import Store, utc_now
+from tests.bot.party import Party, buttons
+from tests.hostile import mutants
+from tests.web.browser import Browser
+
+AMOUNT = pytest.mark.parametrize("count", [200, pytest.param(20_000, marks=pytest.mark.full)])
+UNEXPECTED = {
+    "request-failed",
+    "broken-game",
+    "delivery-failed",
+    "delivery-stumbled",
+    "completion-failed",
+    "missing-text",
+}
+CALM = {"help", "rules", "settings", "games", "board", "leaderboard", "profile", "history"}
+"""Commands that are sent without games being started by the thousand."""
+
+
+def problems(logs: list[Any]) -> list[Any]:
+    return [entry for entry in logs if entry["event"] in UNEXPECTED]
+
+
+@AMOUNT
+async def test_strangers_change_no_game(party: Party, count: int) -> None:
+    code = await party.started()
+    await party.started("/play uomo-nero @bruno")
+    games = {game: await party.store.game(game) for game in (code, party.code)}
+    presses = [entry.press for shown in party.shown for entry in buttons(shown.card)]
+    lines = [f"/{name} {game}" for name in sorted(COMMANDS) if name != "play" for game in (code, "", "b1-b2")]
+    rng = random.Random(count)
+    with capture_logs() as logs:
+        for number in range(count):
+            user = User(
+                "web", f"eve{number % 3}", mutants.text(rng, ["Eve", "Anna", "Bruno"]), rng.choice(["en", "it", "xx"])
+            )
+            message = rng.choice([None, "m1", "m2", "m99", "zzz"])
+            request = Request(f"hostile-{number}", user, Place("web", rng.choice(["room", "elsewhere"])), message)
+            if rng.random() < 0.5:
+                reply = await party.front.press(request, mutants.text(rng, presses))
+            else:
+                reply = await party.front.typed(request, mutants.text(rng, lines))
+            assert reply.card is None or isinstance(reply.card, Card)
+    assert problems(logs) == []
+    for game, row in games.items():
+        now = await party.store.game(game)
+        assert now is not None
+        assert row is not None
+        assert (now.position, now.seats, now.status) == (row.position, row.seats, row.status)
+
+
+@AMOUNT
+async def test_players_typing_nonsense_never_break_their_game(party: Party, count: int) -> None:
+    code = await party.started()
+    rng = random.Random(count)
+    people = ["anna", "bruno"]
+    with capture_logs() as logs:
+        for _ in range(count // 2):
+            front = party.front
+            state = (await front.house.table(code)).playing.state
+            if state.to_move is None:
+                break
+            moves = [action.text for action in list(state.legal_actions())[:20]]
+            request = party.request(rng.choice(people), message=rng.choice([None, "m1", "m2"]))
+            await front.typed(request, mutants.text(rng, [*moves, "/undo", "/draw", "/board", "/hint"]))
+    assert problems(logs) == []
+    table = await party.front.house.table(code)
+    assert table.row.revision == len(await party.store.events(code))
+
+
+@AMOUNT
+async def test_requests_to_the_page(store: Store, count: int) -> None:
+    texts = Texts()
+    party = Party(store)
+    room = Room(store, utc_now)
+    server = await start_web(party.front, store, texts, room, host="127.0.0.1", port=0)
+    rng = random.Random(count)
+    bodies: dict[str, dict[str, Any]] = {
+        "/api/names": {"name": "Eve", "language": "en"},
+        "/api/say": {"text": "/play annuvin @bruno", "event": "abcdefgh1", "as": "1", "language": "it", "answers": 1},
+        "/api/press": {"message": 1, "press": "join:K7QF22:2", "event": "abcdefgh2", "as": "1"},
+        "/api/dismiss": {"message": 1, "event": "abcdefgh3", "as": "1"},
+        "/api/complete": {"text": "/move b1", "as": "1", "language": "en"},
+    }
+    with capture_logs() as logs:
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(server.stop)
+            browser = await stack.enter_async_context(Browser(server.address))
+            anna = await browser.name("Anna")
+            await anna.say("hello")
+            heard = await anna.sees()
+            stranger = await stack.enter_async_context(Browser(server.address))
+            for number in range(count):
+                path = rng.choice(sorted(bodies))
+                sent: Any = mutants.tree(rng, {**bodies[path], "event": f"event{number:08}"})
+                if rng.random() < 0.1:
+                    sent = mutants.text(rng, ['{"text": "x"}', "[" * 3000, '{"a":' * 500]).encode(errors="replace")
+                elif rng.random() < 0.02:
+                    sent = {"text": "x" * (MOST_BYTES + 1)}
+                answer = await (browser if path == "/api/complete" else stranger).post(path, sent)
+                assert answer.status < 500, (path, sent, answer.data)
+                if answer.status >= 400:
+                    assert answer.refusal
+            assert [message["id"] for message in await anna.sees()][: len(heard)] == [each["id"] for each in heard]
+    assert problems(logs) == []
+    await party.front.close()
