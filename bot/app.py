@@ -68,6 +68,7 @@ class Tavoliere:
         self.alarms = Alarms(self.house)
         self.computers = Computers(self.house)
         self.house.delivery, self.house.computers = self.delivery, self.computers
+        self.house.adapters = self._adapters
         self._answers: OrderedDict[tuple[str, str], asyncio.Future[Reply]] = OrderedDict()
         for adapter in adapters:
             self.add(adapter)
@@ -139,7 +140,7 @@ class Tavoliere:
         """Return at most 25 completions for a parameter of a command that match what is typed."""
         try:
             async with asyncio.timeout(COMPLETION_PATIENCE):
-                asker = await self.house.asker(request)
+                asker = await self.house.remembered(request)
                 return await completion.complete(self.house, asker, COMMANDS[name], parameter, values)
         except (TimeoutError, KeyError, Refused, EngineError, Unavailable):
             return []

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bot.commands import Command
-from bot.handlers.finding import game_label, my_table
+from bot.handlers.finding import game_label, meant
 from bot.house import Asker, House
 from bot.lookup import folded
 from bot.requests import Completion
-from bot.services.lessons import lesson_here
+from bot.services.lessons import lesson_among
 from engine import EngineError, State, games
 from engine.notation import normalise
+from storage import read_code
 
 MOST: Final = 25
 LONGEST: Final = 100
@@ -38,16 +39,30 @@ async def complete(
     if known.kind == "text":
         return _matching(await _codes(house, asker, command.name), typed)
     if known.kind == "move":
-        if not values.get("game"):
-            mine = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
-            lesson = await lesson_here(house, asker, [brief for brief in mine if brief.waiting])
-            if lesson is not None:
-                return moves(lesson.line.state, typed)
-        table = await my_table(house, asker, values.get("game"), lambda brief: brief.id, waiting=True)
-        if table.mover is None or table.seat_of(asker.person.id) != table.mover:
-            return []
-        return moves(table.playing.state, typed)
+        state = await _position(house, asker, values.get("game"))
+        return [] if state is None else moves(state, typed)
     return [Completion(choice, choice) for choice in known.choices if choice.startswith(typed.lower())][:MOST]
+
+
+async def _position(house: House, asker: Asker, code: str | None) -> State | None:
+    """Return the position in which somebody is to move: of the game with a code, or of what a move here is for."""
+    memory, person = house.memory, asker.person.id
+    if code:
+        game = read_code(code)
+    else:
+        playing = [brief for brief in await memory.games_of(person) if brief.status == "playing"]
+        waiting = [brief for brief in playing if brief.waiting]
+        lesson = lesson_among(await memory.lessons_of(person), asker, waiting)
+        if lesson is not None:
+            return lesson.line.state
+        groups = meant(playing, await memory.games_in(asker.place.id), waiting=True)
+        game = groups[0].id if len(groups) == 1 else None
+    row = await memory.game(game) if game is not None else None
+    line = house.lines.read(row) if row is not None and row.status == "playing" else None
+    if row is None or line is None:
+        return None
+    mine = next((entry.seat for entry in row.seats if entry.person == person), None)
+    return line.state if mine is not None and line.state.to_move == mine else None
 
 
 def moves(state: State, typed: str) -> list[Completion]:
@@ -104,8 +119,10 @@ def _options(house: House, asker: Asker, name: str, game: str) -> list[Completio
 
 
 async def _my_games(house: House, asker: Asker) -> list[Completion]:
-    briefs = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
-    companies = await house.companies(briefs[:MOST])
+    briefs = [brief for brief in await house.memory.games_of(asker.person.id) if brief.status == "playing"]
+    here = {brief.id for brief in await house.memory.games_in(asker.place.id)}
+    briefs.sort(key=lambda brief: brief.id not in here)
+    companies = await house.remembered_companies(briefs[:MOST])
     return [Completion(game_label(asker, company)[:LONGEST], company.brief.id) for company in companies]
 
 
@@ -116,14 +133,15 @@ async def _codes(house: House, asker: Asker, command: str) -> list[Completion]:
     if command not in ("replay", "export"):
         return []
     found = {item.value: item for item in await _my_games(house, asker)}
-    for result in reversed(await house.store.results_of_person(asker.person.id, limit=MOST)):
+    for result in reversed(await house.memory.results_of(asker.person.id, MOST)):
         name = asker.mine.of(result.game_key).line("name")
         found.setdefault(result.game, Completion(f"{name} · {result.game}"[:LONGEST], result.game))
     return list(found.values())
 
 
 async def _lobbies(house: House, asker: Asker) -> list[Completion]:
-    companies = await house.companies((await house.store.lobbies_in(asker.place.id))[:MOST])
+    lobbies = [brief for brief in await house.memory.games_in(asker.place.id) if brief.status == "lobby"]
+    companies = await house.remembered_companies(lobbies[:MOST])
     return [Completion(game_label(asker, company)[:LONGEST], company.brief.id) for company in companies]
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from bot.artist import Artist
 from bot.lookup import GameNames
+from bot.memory import Memory
 from bot.names import clean_name
 from bot.receipts import reply_to_json
 from bot.refusals import Refused
-from bot.requests import Reply, Request
+from bot.requests import Adapter, Reply, Request
 from bot.services.advice import Advice
 from bot.services.broken import set_aside
 from bot.services.tables import Company, LineCache, Table
@@ -28,6 +29,14 @@ class Waker(Protocol):
 
     def wake(self) -> None:
         """Have what is due looked at soon."""
+        ...
+
+
+class Thoughts(Waker, Protocol):
+    """The computer players, as those see them who wait for them."""
+
+    async def thought(self, game: str, patience: float) -> None:
+        """Return when no computer is to act in a game any more, or after so many seconds."""
         ...
 
 
@@ -76,10 +85,12 @@ class House:
         self.language = language
         self.most_games = most_games
         self.lines = LineCache()
+        self.memory = Memory(store)
         self.thinkers = thinkers or Thinkers()
         self.advice = Advice(self.thinkers)
         self.delivery: Waker | None = None
-        self.computers: Waker | None = None
+        self.adapters: Mapping[str, Adapter] = {}
+        self.computers: Thoughts | None = None
 
     async def asker(self, request: Request) -> Asker:
         """Return who sent a request, known from now on."""
@@ -94,6 +105,19 @@ class House:
         await self.store.seen(place.id, person.id, self.clock())
         if where.kind == "private":
             place = await self._own(place, person)
+        self.memory.met(request, person, place)
+        return self._asker(request, person, place)
+
+    async def remembered(self, request: Request) -> Asker:
+        """Return who sent a request as far as memory knows, for what decides nothing."""
+
+        async def ask() -> tuple[Person, PlaceRow]:
+            asker = await self.asker(request)
+            return asker.person, asker.place
+
+        return self._asker(request, *await self.memory.asker(request, ask))
+
+    def _asker(self, request: Request, person: Person, place: PlaceRow) -> Asker:
         ours = self.place_language(place)
         mine = person.settings.get("language") or person.language or ours
         return Asker(request, person, place, self.speaker(mine), self.speaker(ours))
@@ -131,8 +155,15 @@ class House:
     async def companies(self, briefs: Iterable[GameBrief]) -> list[Company]:
         """Return the people around several games."""
         listed = list(briefs)
-        people = await self.store.people(_people_in(listed))
-        return [Company(brief, people, voice=self.speaker(None)) for brief in listed]
+        return self._around(listed, await self.store.people(_people_in(listed)))
+
+    async def remembered_companies(self, briefs: Iterable[GameBrief]) -> list[Company]:
+        """Return the people around several games as far as memory knows, for what decides nothing."""
+        listed = list(briefs)
+        return self._around(listed, await self.memory.people(_people_in(listed)))
+
+    def _around(self, briefs: Iterable[GameBrief], people: Mapping[int, Person]) -> list[Company]:
+        return [Company(brief, people, voice=self.speaker(None)) for brief in briefs]
 
     def wake(self) -> None:
         """Have boards brought up to date, and computers think."""

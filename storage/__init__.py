@@ -1,6 +1,7 @@
 """The durable truth: what is kept of people, places and games, in SQLite or PostgreSQL."""
 
 from storage.codes import read_code
+from storage.database import News
 from storage.errors import (
     AlreadyHandled,
     BrokenDatabase,
@@ -61,6 +62,7 @@ __all__ = [
     "NewGame",
     "NewResult",
     "NewerDatabase",
+    "News",
     "NoSuchGame",
     "Person",
     "PlaceRow",

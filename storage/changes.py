@@ -48,7 +48,10 @@ class Changes(Part):
             await _insert_seats(connection, code, game.seats, live=True)
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
             row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == code))).mappings().one()
-            return GameRow(**row, seats=await read_seats(connection, code))
+            made = GameRow(**row, seats=await read_seats(connection, code))
+            self._database.tell("game", made)
+            self._database.tell("shown", (game.place, code))
+            return made
 
     async def commit(self, change: GameChange) -> GameRow:
         """Store a step of a game and return the game as it is now; Moved, AlreadyHandled, NoSuchGame.
@@ -74,7 +77,9 @@ class Changes(Part):
             # Where delivery has failed and waits, it goes on waiting.
             stale = update(surfaces).where(surfaces.c.game == game.id, surfaces.c.gone.is_(False))
             await connection.execute(stale.values(due_at=func.coalesce(surfaces.c.due_at, literal(at, Utc()))))
-            return GameRow(**row, seats=await read_seats(connection, game.id))
+            stored = GameRow(**row, seats=await read_seats(connection, game.id))
+            self._database.tell("game", stored)
+            return stored
 
 
 async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int, at: datetime) -> str:

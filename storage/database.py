@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -18,6 +18,10 @@ from storage.errors import InvalidUrl, Unavailable, Unwritable, translated
 from storage.schema import to_json
 
 READERS: Final = 4
+
+News = tuple[str, Any]
+"""What a transaction has changed: a kind, and what says the rest (see `Store.listen`)."""
+
 _PARAMETERS: Final = {"host", "port", "sslmode", "ssl", "prepared_statement_cache_size"}
 
 
@@ -63,6 +67,8 @@ class Database:
             self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._closed = False
         self._current: ContextVar[AsyncConnection | None] = ContextVar("storage", default=None)
+        self._news: ContextVar[list[News] | None] = ContextVar("news", default=None)
+        self.listeners: list[Callable[[News], None]] = []
 
     @property
     def is_sqlite(self) -> bool:
@@ -94,16 +100,34 @@ class Database:
         """Open a transaction, or a part of the one that this task is in, which is undone alone if it fails."""
         current = self._inside()
         if current is not None:
-            with explained(SQLAlchemyError):
-                async with current.begin_nested():
-                    yield current
+            news = self._news.get()
+            before = len(news or ())
+            try:
+                with explained(SQLAlchemyError):
+                    async with current.begin_nested():
+                        yield current
+            except BaseException:
+                if news is not None:
+                    del news[before:]
+                raise
             return
+        news = []
         async with _transaction(self._write) as connection:
-            token = self._current.set(connection)
+            token, heard = self._current.set(connection), self._news.set(news)
             try:
                 yield connection
             finally:
+                self._news.reset(heard)
                 self._current.reset(token)
+        for each in news:
+            for listener in self.listeners:
+                listener(each)
+
+    def tell(self, kind: str, what: Any = None) -> None:
+        """Have the listeners told of a change when the transaction of this task has ended well."""
+        news = self._news.get()
+        if news is not None:
+            news.append((kind, what))
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:

@@ -46,6 +46,7 @@ class Lessons(Part):
         """Return the lesson of a person in a game, a new one where there is none."""
         async with self._database.writing() as connection:
             await _insert(connection, person, game, at)
+            self._database.tell("lessons", person)
             query = select(lessons).where(lessons.c.person == person, lessons.c.game_key == game)
             return _to_lesson((await connection.execute(query)).mappings().one())
 
@@ -67,6 +68,7 @@ class Lessons(Part):
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 raise Moved("lesson", lesson.revision)
+            self._database.tell("lessons", row["person"])
             return _to_lesson(row)
 
     async def _lessons(self, *where: ColumnElement[bool]) -> list[Lesson]:

@@ -17,7 +17,7 @@ from storage.errors import StorageError
 from storage.lessons import give_lessons
 from storage.people import to_person
 from storage.rows import Person
-from storage.schema import games, identities, link_codes, people, ratings, results, seats
+from storage.schema import games, identities, link_codes, people, ratings, results, room_messages, seats
 
 
 class PlayEachOther(StorageError):
@@ -64,9 +64,12 @@ class Links(Part):
             moved = {"person": kept, "was": func.coalesce(identities.c.was, gone)}
             await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
             await _join_ratings(connection, kept, gone)
+            for column in (room_messages.c.author, room_messages.c.recipient):
+                await connection.execute(update(room_messages).where(column == gone).values({column: kept}))
             await give_lessons(connection, gone, kept)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(same_as=kept))
+            self._database.tell("people")
             return to_person(next(row for row in rows if row["id"] == kept))
 
     async def split_identity(self, platform: str, user: str) -> bool:
@@ -90,6 +93,8 @@ class Links(Part):
             await connection.execute(update(identities).where(*where).values(person=chosen["was"], was=None))
             await connection.execute(update(people).where(people.c.id == chosen["was"]).values(same_as=None))
             await _give_back(connection, chosen["person"], chosen["was"])
+            await _give_back_messages(connection, chosen["person"], chosen["was"], chosen["user_id"])
+            self._database.tell("people")
         return True
 
 
@@ -127,3 +132,12 @@ async def _give_back(connection: AsyncConnection, person: int, own: int) -> None
     theirs = select(seats.c.game, seats.c.seat).where(seats.c.person == own, seats.c.game == results.c.game)
     theirs = theirs.where(seats.c.seat == results.c.seat)
     await connection.execute(update(results).where(results.c.person == person, theirs.exists()).values(person=own))
+
+
+async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
+    """Give back what an identity said and was told in rooms: the keys of such messages tell whose they are."""
+    for column, kind in ((room_messages.c.author, "say"), (room_messages.c.recipient, "reply")):
+        beginning = f"{kind}:{user}:"
+        theirs = func.substr(room_messages.c.key, 1, len(beginning)) == beginning
+        where = (column == person, theirs)
+        await connection.execute(update(room_messages).where(*where).values({column: own}))

@@ -64,6 +64,7 @@ class People(Part):
                 return None
             settings = changed(row["settings"], changes)
             await connection.execute(update(people).where(people.c.id == person).values(settings=settings))
+            self._database.tell("person", person)
             return to_person({**row, "settings": settings})
 
     async def find_people(self, name: str, *, platform: str | None = None, place: int | None = None) -> list[Person]:

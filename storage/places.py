@@ -66,6 +66,7 @@ class Places(Part):
                 return None
             settings = changed(row["settings"], changes)
             await connection.execute(update(places).where(places.c.id == place).values(settings=settings))
+            self._database.tell("people")
             return await _read(connection, places.c.id == place)
 
     async def seen(self, place: int, person: int, at: datetime) -> None:
@@ -86,6 +87,7 @@ class Places(Part):
         that are not over are shown anew. Does nothing if there is no such channel (any more).
         """
         async with self._database.writing() as connection:
+            self._database.tell("people")
             query = select(places).where(places.c.platform == platform, places.c.channel == old).with_for_update()
             for row in (await connection.execute(query)).mappings().all():
                 same = (places.c.platform == platform, places.c.channel == new, places.c.thread == row["thread"])

@@ -10,6 +10,7 @@ from sqlalchemy import delete, select, update
 from storage.database import Part
 from storage.rows import Json
 from storage.schema import (
+    events,
     games,
     identities,
     lessons,
@@ -20,6 +21,7 @@ from storage.schema import (
     ratings,
     results,
     room_messages,
+    room_pictures,
     rooms,
     seats,
 )
@@ -44,9 +46,13 @@ class Privacy(Part):
             .join(seats, seats.c.game == games.c.id)
             .where(seats.c.person == person, seats.c.live)
             .order_by(games.c.id),
+            "moves": select(events.c.game, events.c.number, events.c.kind, events.c.data, events.c.at)
+            .where(events.c.person == person)
+            .order_by(events.c.game, events.c.number),
             "results": select(results.c.game, results.c.game_key, results.c.place_number, results.c.ended_at)
             .where(results.c.person == person)
             .order_by(results.c.ended_at, results.c.game),
+            "link_codes": select(link_codes.c.code, link_codes.c.expires_at).where(link_codes.c.person == person),
             "lessons": select(lessons.c.game_key, lessons.c.step, lessons.c.touched_at, lessons.c.finished_at)
             .where(lessons.c.person == person)
             .order_by(lessons.c.game_key),
@@ -61,12 +67,13 @@ class Privacy(Part):
                 found[name] = [{key: _plain(value) for key, value in row.items()} for row in rows]
         return found
 
-    async def forget_person(self, person: int, at: datetime) -> None:
+    async def forget_person(self, person: int, at: datetime) -> list[int]:
         """Take away all that says who a person is: names, identities, settings, what they said and where they were.
 
-        Their games stay, with a player without a name in their seats.
+        Their games stay, with a player without a name in their seats. Returns everybody the person has been.
         """
         async with self._database.writing() as connection:
+            self._database.tell("people")
             known = select(people.c.id).where((people.c.id == person) | (people.c.same_as == person))
             everybody = (await connection.execute(known.with_for_update())).scalars().all()
             for table, column in (
@@ -83,8 +90,10 @@ class Privacy(Part):
             for message, room in (await connection.execute(mine)).all():
                 await connection.execute(update(rooms).where(rooms.c.name == room).values(change=rooms.c.change + 1))
                 change = select(rooms.c.change).where(rooms.c.name == room).scalar_subquery()
-                gone = {"text": "", "card": None, "deleted": True, "edited_at": at, "change": change}
+                gone = {"text": "", "card": None, "picture": None, "deleted": True, "edited_at": at, "change": change}
                 await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**gone))
+                await connection.execute(delete(room_pictures).where(room_pictures.c.message == message))
+        return list(everybody)
 
 
 def _plain(value: Any) -> Any:

@@ -92,6 +92,12 @@ class Room(Part):
             found = await _find(connection, *where, order=room_messages.c.id.desc(), limit=limit)
         return found[::-1]
 
+    async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
+        """Return the messages that came after one and are not deleted, whoever sees them, in their order."""
+        where = (room_messages.c.room == room, room_messages.c.id > message, room_messages.c.deleted.is_(False))
+        async with self._database.reading() as connection:
+            return await _find(connection, *where, limit=limit)
+
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return what is new, edited or deleted after a change, in the order of the changes."""
         where = (room_messages.c.room == room, _visible(viewer), room_messages.c.change > change)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +12,7 @@ from typing import Self
 from storage.alarms import Alarms
 from storage.analyses import Analyses
 from storage.changes import Changes
-from storage.database import Database, prepare_file, read_url
+from storage.database import Database, News, prepare_file, read_url
 from storage.games import Games
 from storage.handled import HandledEvents
 from storage.lessons import Lessons
@@ -71,6 +71,14 @@ class Store(
     async def close(self) -> None:
         """Close all connections; the store cannot be used afterwards."""
         await self._database.close()
+
+    def listen(self, listener: Callable[[News], None]) -> None:
+        """Have somebody told of every change after its transaction.
+
+        By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings) and
+        "lessons" with a person, "people" where any person or place may have changed.
+        """
+        self._database.listeners.append(listener)
 
     async def __aenter__(self) -> Self:
         return self

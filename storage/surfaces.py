@@ -28,6 +28,7 @@ class Surfaces(Part):
             if status is None:
                 raise NoSuchGame(game=game)
             await insert_new(connection, game_places, {"place": place, "game": game, "live": status != "over"})
+            self._database.tell("shown", (place, game))
             values = {"game": game, "place": place, "retiring": [], "attempts": 0, "gone": False, "due_at": at}
             where = (surfaces.c.game == game, surfaces.c.place == place)
             if not await insert_new(connection, surfaces, values):

@@ -46,9 +46,21 @@ async def my_table(
     if code:
         return await table_called(house, code)
     mine = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
-    here = await house.store.games_in(asker.place.id)
+    found = meant(mine, await house.store.games_in(asker.place.id), waiting=waiting, seated=seated)
+    if len(found) == 1:
+        return await house.table(found[0].id)
+    if not found:
+        raise Refused("refusal.no-game")
+    companies = await house.companies(found[:MOST_ASKED])
+    raise Refused("refusal.which-game", rows=which_rows(asker, companies, press))
+
+
+def meant(
+    mine: Sequence[GameBrief], here: Sequence[GameBrief], *, waiting: bool = False, seated: bool = True
+) -> Sequence[GameBrief]:
+    """Return the games that somebody can mean, of those they play and those shown here; see `my_table`."""
     local = {brief.id for brief in here}
-    groups: list[list[GameBrief]] = [
+    groups: list[Sequence[GameBrief]] = [
         [brief for brief in mine if brief.waiting and brief.id in local],
         [brief for brief in mine if brief.waiting],
         [brief for brief in mine if brief.id in local],
@@ -56,14 +68,8 @@ async def my_table(
         [] if seated else [brief for brief in here if brief.status == "playing"],
     ]
     if not waiting:
-        groups = [groups[2], groups[3], groups[4]]
-    found = next((group for group in groups if group), [])
-    if len(found) == 1:
-        return await house.table(found[0].id)
-    if not found:
-        raise Refused("refusal.no-game")
-    companies = await house.companies(found[:MOST_ASKED])
-    raise Refused("refusal.which-game", rows=which_rows(asker, companies, press))
+        groups = groups[2:]
+    return next((group for group in groups if group), [])
 
 
 def which_rows(asker: Asker, companies: Sequence[Company], press: Press) -> tuple[Row, ...]:

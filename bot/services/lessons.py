@@ -191,7 +191,11 @@ async def suggestion(house: House, progress: Progress) -> Action:
 
 async def lesson_here(house: House, asker: Asker, waiting: Sequence[GameBrief]) -> Progress | None:
     """Return the lesson that something typed here is for: the last one, unless a game has begun to wait since."""
-    lessons = await house.store.lessons_of(asker.person.id)
+    return lesson_among(await house.store.lessons_of(asker.person.id), asker, waiting)
+
+
+def lesson_among(lessons: Sequence[Lesson], asker: Asker, waiting: Sequence[GameBrief]) -> Progress | None:
+    """Return which of somebody's lessons something typed here is for; see `lesson_here`."""
     lesson = next((each for each in lessons if each.step and _is_here(each, asker)), None)
     if lesson is None or any(brief.waiting_since > lesson.touched_at for brief in waiting):
         return None
