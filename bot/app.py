@@ -32,8 +32,6 @@ from engine import EngineError
 from storage import AlreadyHandled, Store, Unavailable, utc_now
 
 MOST_REMEMBERED: Final = 4096
-COMPLETION_PATIENCE: Final = 0.8
-"""How many seconds completions may take: a platform forgets the question after one."""
 
 log = structlog.get_logger(__name__)
 
@@ -139,10 +137,9 @@ class Tavoliere:
     ) -> list[Completion]:
         """Return at most 25 completions for a parameter of a command that match what is typed."""
         try:
-            async with asyncio.timeout(COMPLETION_PATIENCE):
-                asker = await self.house.remembered(request)
-                return await completion.complete(self.house, asker, COMMANDS[name], parameter, values)
-        except (TimeoutError, KeyError, Refused, EngineError, Unavailable):
+            asker = await self.house.remembered(request)
+            return await completion.complete(self.house, asker, COMMANDS[name], parameter, values)
+        except (KeyError, Refused, EngineError, Unavailable):
             return []
         except Exception:
             log.exception("completion-failed", command=name, parameter=parameter)

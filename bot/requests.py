@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -46,13 +46,17 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One incoming event; `event` is the platform's id for it, the same when it is delivered again."""
+    """One incoming event; `event` is the platform's id for it, the same when it is delivered again.
+
+    `alone`: the bot cannot show anything there but the direct answer, to that person.
+    """
 
     event: str
     user: User
     place: Place
     message: str | None = None
     """The message that a button belongs to, or that was answered."""
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,15 @@ class Adapter(Protocol):
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or the whole message."""
+        ...
+
+
+@runtime_checkable
+class Keeps(Protocol):
+    """What an adapter can besides that keeps the messages itself, since no platform does."""
+
+    async def forget(self, people: Collection[int], names: Collection[str]) -> None:
+        """Take people, and the names they had, out of all messages that are kept."""
         ...
 
 

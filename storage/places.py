@@ -112,6 +112,7 @@ class Places(Part):
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, the last seen first."""
         query = select(people).join(members, members.c.person == people.c.id).where(members.c.place == place)
+        query = query.where(people.c.same_as.is_(None))
         query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
         async with self._database.reading() as connection:
             return [to_person(row) for row in (await connection.execute(query)).mappings()]

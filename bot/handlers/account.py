@@ -14,11 +14,13 @@ from bot.house import Asker, House
 from bot.preferences import OFF
 from bot.presses import Press, press
 from bot.refusals import Refused
-from bot.requests import Reply
+from bot.requests import Keeps, Reply
 from bot.services import play
 from bot.services.lobby import PATIENCE, decline
+from bot.services.steps import store_step
 from bot.texts import join
-from storage import GameBrief, PlayEachOther
+from engine import EngineError
+from storage import GameBrief, NewEvent, PlayEachOther
 from storage.codes import ALPHABET
 
 CODE_LENGTH: Final = 8
@@ -44,6 +46,9 @@ async def link(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
         raise Refused("refusal.play-each-other", code=str(error.params["game"])) from error
     if merged is None:
         raise Refused("refusal.no-link-code")
+    for brief in await house.store.games_of(merged.id, 1000):
+        # Boards that call somebody call them by who they are now.
+        await shown_anew(house, brief.id, "linked")
     return _say(asker, "link.done")
 
 
@@ -69,6 +74,11 @@ async def privacy(house: House, asker: Asker, _values: Mapping[str, str]) -> Rep
     return Reply(Card(join(parts), rows=((button,),), file=file), private=True)
 
 
+async def press_privacy(house: House, asker: Asker, _pressed: Press) -> Reply:
+    """The button My data among somebody's settings."""
+    return await privacy(house, asker, {})
+
+
 async def press_forget(_house: House, asker: Asker, _pressed: Press) -> Reply:
     """The button Forget me: the question whether that is really meant."""
     speaker = asker.mine
@@ -89,10 +99,25 @@ async def press_forget_yes(house: House, asker: Asker, pressed: Press) -> Reply:
     if pressed.rest != str(asker.person.id):
         raise Refused("refusal.stale")
     reply = Reply(Card(asker.mine.say("privacy.forgotten")), private=True, update=True)
-    for brief in await house.store.games_of(asker.person.id, 1000):
+    names = {identity.name for identity in await house.store.identities(asker.person.id)}
+    left = await house.store.games_of(asker.person.id, 1000)
+    for brief in left:
         await _leave(house, asker, brief)
-    await house.store.forget_person(asker.person.id, house.clock())
+    people = await house.store.forget_person(asker.person.id, house.clock())
+    for adapter in house.adapters.values():
+        if isinstance(adapter, Keeps):
+            await adapter.forget(people, names | {asker.person.name})
+    for brief in left:
+        await shown_anew(house, brief.id, "forgotten")
     return reply
+
+
+async def shown_anew(house: House, game: str, why: str) -> None:
+    """Have a game that is not over shown anew, since its people are called otherwise now."""
+    with suppress(Refused, EngineError):
+        table = await house.table(game)
+        if table.row.status != "over":
+            await store_step(house, table, table.row, [NewEvent(why)], line=table.line)
 
 
 async def _leave(house: House, asker: Asker, brief: GameBrief) -> None:

@@ -131,6 +131,8 @@ def settings_card(asker: Asker, whose: str, place: PlaceRow) -> Card:
         parts += times_words(speaker, known)
     others = [other for other in WHOSE if other != whose and (other != SERVER or has_server(asker))]
     buttons = [Button(speaker.line(f"button.settings.{other}"), press("set", None, 0, other)) for other in others]
+    if whose == ME:
+        buttons.append(Button(speaker.line("button.privacy"), press("privacy")))
     return Card(join(parts), rows=(*rows, *button_rows(buttons)))
 
 

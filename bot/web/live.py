@@ -10,6 +10,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from bot.texts import Texts
 from bot.web.present import Json, message_to_json, names_in, title_of_kept
 from bot.web.room import Room
+from bot.web.sessions import PLATFORM
 from engine import games
 from storage import Identity, Store
 
@@ -61,6 +62,13 @@ class Live:
                 await self._put(socket, {"messages": changed, "change": since})
             await self._put(socket, {})
             await news.wait()
+            if await self._is_another():
+                await socket.close(code=NOT_YOURS)
+
+    async def _is_another(self) -> bool:
+        """Say whether the name is somebody else's by now, or nobody's: it was linked, or forgotten."""
+        named = await self._store.identities_like(PLATFORM, self._viewer.user)
+        return (self._viewer.user, self._viewer.person) not in {(each.user, each.person) for each in named}
 
     async def _put(self, socket: web.WebSocketResponse, parcel: Json) -> None:
         """Send a parcel with what has changed of the rest; an empty one is not sent."""

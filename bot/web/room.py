@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +12,7 @@ from typing import Final
 
 from bot.cards import Card, plain
 from bot.requests import Place, Reply, TryLater, Undeliverable
+from bot.web.forgetting import without_names, without_people
 from bot.web.present import Json, card_to_json, parted, picture_bytes, retired
 from bot.web.sessions import PLATFORM
 from storage import Identity, PlaceRow, RoomMessage, Store, Unavailable
@@ -90,6 +91,23 @@ class Room:
                 await self._remove(child)
             self._hung.pop(old.id, None)
         self._tell()
+
+    async def forget(self, people: Collection[int], names: Collection[str]) -> None:
+        """Take people, and the names they had, out of all messages; a picture that shows a name goes."""
+        last = 0
+        while found := await self._store.messages_after(ROOM, last):
+            last = found[-1].id
+            for message in found:
+                card = without_people(message.card or {}, people, names)
+                if card is not None:
+                    text = message.text if message.author is not None else without_names(message.text, names)
+                    await self._rewrite(message, card, text)
+        self._tell()
+
+    async def _rewrite(self, message: RoomMessage, card: Json, text: str) -> None:
+        changed = await self._store.change_message(message.id, self._clock(), text=text, card=card)
+        if changed is not None:
+            self._note(changed)
 
     # What people do.
 

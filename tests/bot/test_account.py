@@ -8,8 +8,9 @@ import re
 
 import pytest
 
+from bot.presses import read_press
 from bot.requests import Place, Reply, Request, User
-from tests.bot.party import Party, button, card, labelled, words
+from tests.bot.party import Party, button, buttons, card, labelled, words
 
 SQUARE = "/play annuvin @bruno board:square"
 CHAT = Place("telegram", "chat")
@@ -114,3 +115,25 @@ async def test_after_forgetting_boards_no_longer_say_the_name(party: Party) -> N
     assert "Anna" not in party.newest.text
     assert "… left the game" in party.newest.text
     assert party.mover in ("bruno", "carla")
+
+
+async def test_settings_lead_to_everything_stored_and_to_being_forgotten(party: Party) -> None:
+    shown = await party.press("anna", button(card(await party.say("anna", "/settings")), "privacy"))
+    assert shown.private
+    assert card(shown).file is not None
+    sure = await party.press("anna", button(card(shown), "forget"))
+    assert "cannot be undone" in words(sure)
+    others = card(await party.say("anna", "/settings for:channel"))
+    assert "privacy" not in [read_press(each.press).deed for each in buttons(others)]
+
+
+async def test_boards_call_somebody_by_who_they_are_once_linked(party: Party) -> None:
+    code = await party.started(SQUARE)
+    mover = party.mover
+    (before,) = await party.store.find_people(mover)
+    given = code_in(await on_telegram(party, f"{mover}t", "/link"))
+    await party.say(mover, f"/link {given}")
+    row = await party.store.game(code)
+    assert row is not None
+    assert row.to_move not in (None, before.id)
+    assert party.newest.card.mention == row.to_move

@@ -284,3 +284,34 @@ async def test_forgetting_takes_away_who_somebody_was_and_leaves_the_games(store
     assert [result.game for result in await store.results_of_person(bob.id)] == [over.id]
     again = await store.person_by_identity("web", "ada", "Ada")
     assert again.id not in (ada.id, twin.id)
+
+
+async def test_what_was_said_in_a_room_goes_with_a_link_and_comes_back_with_its_end(store: Store) -> None:
+    (ada,) = await some_people(store, "Ada")
+    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
+    said = await store.say("room", START, author=ada.id, text="ciao", key="say:ada:1")
+    told = await store.say("room", START, recipient=ada.id, text="for you", key="reply:ada:2")
+    await store.merge_people(twin.id, ada.id)
+    mine = await store.messages("room", twin.id)
+    assert [(message.id, message.author, message.recipient) for message in mine] == [
+        (said.id, twin.id, None),
+        (told.id, None, twin.id),
+    ]
+    assert await store.split_identity("web", "ada")
+    assert [message.author for message in await store.messages("room", twin.id)] == [ada.id]
+    assert [message.id for message in await store.messages("room", ada.id)] == [said.id, told.id]
+
+
+async def test_moves_and_codes_are_told_too_and_private_pictures_go_with_whom_they_were_for(store: Store) -> None:
+    ada, bob = await some_people(store, "Ada", "Bob")
+    game = await a_game(store, await a_place(store), [ada, bob])
+    move = NewEvent("action", {"action": "a1-a2"}, ada.id)
+    await store.commit(GameChange(game=game, events=(move, NewEvent("x", {}, bob.id)), at=START))
+    await store.put_link_code("AAAA", ada.id, after(minutes=10))
+    kept = await store.kept_about(ada.id)
+    assert {"action": "a1-a2"} in [entry["data"] for entry in kept["moves"]]
+    assert "x" not in [entry["kind"] for entry in kept["moves"]]
+    assert [entry["code"] for entry in kept["link_codes"]] == ["AAAA"]
+    message = await store.say("room", START, recipient=ada.id, picture=b"png")
+    assert await store.forget_person(ada.id, after(days=1)) == [ada.id]
+    assert await store.picture(message.id, ada.id) is None

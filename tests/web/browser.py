@@ -125,6 +125,14 @@ class Tab:
             found += (await self.hear()).get("messages", [])
         return found
 
+    async def closed(self) -> int | None:
+        """Wait until the server closes the stream and return the code it gives for that."""
+        assert self.socket is not None
+        async with asyncio.timeout(60):
+            while not self.socket.closed:
+                await self.socket.receive()
+        return self.socket.close_code
+
     async def sees(self) -> list[Json]:
         """Return all messages that a reload would show."""
         tab = Tab(self.browser, self.me)

@@ -1,0 +1,40 @@
+"""Kept messages without the people who wanted to be forgotten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from bot.services.tables import FORGOTTEN
+from bot.web.present import Json
+
+
+def without_people(card: Json, people: Collection[int], names: Collection[str]) -> Json | None:
+    """Return a kept card without people and the names they had, None if it tells of none of them.
+
+    Names are drawn in pictures: a picture goes, and with it what is pressed on it.
+    """
+    known = {name for name in names if name}
+    spans = [_without(span, people, known) for span in card.get("text", ())]
+    told = spans != card.get("text", [])
+    quoted = {key: card[key] for key in ("used", "answers") if card.get(key) and card[key].get("name") in known}
+    if not told and not quoted:
+        return None
+    changed = {**card, **{key: {**value, "name": FORGOTTEN} for key, value in quoted.items()}}
+    if told:
+        changed |= {"text": spans, "picture": None, "presses": {}}
+    return changed
+
+
+def without_names(text: str, names: Collection[str]) -> str:
+    """Return a text in which an ellipsis stands for each of the names, wherever one is a word of its own."""
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", FORGOTTEN, text)
+    return text
+
+
+def _without(span: Json, people: Collection[int], names: Collection[str]) -> Json:
+    named = span.get("bold") and span["text"].removeprefix("@") in names
+    if span.get("person") not in people and not named:
+        return span
+    return {key: value for key, value in span.items() if key != "person"} | {"text": FORGOTTEN}

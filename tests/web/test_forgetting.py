@@ -1,0 +1,57 @@
+"""Who was linked to somebody, or forgotten, in what the room keeps."""
+
+from __future__ import annotations
+
+from bot.cards import Card, Picture, Span
+from bot.requests import Keeps, Reply
+from bot.web.live import NOT_YOURS
+from bot.web.room import PLACE, ROOM, Room
+from storage import Store, utc_now
+from tests.web.browser import Browser
+from tests.web.front import PNG, FakeFront
+
+Two = tuple[Browser, Browser]
+
+
+async def test_a_name_goes_from_all_that_the_room_keeps(
+    browsers: Two, front: FakeFront, room: Room, store: Store
+) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    named = (
+        Span("Anna", bold=True, person=anna.person),
+        Span(" beats "),
+        Span("Bruno", bold=True, person=bruno.person),
+    )
+    board = await room.send(PLACE, Card(named, Picture(PNG, "Anna: a1.", "annuvin.png")), "board1")
+    front.replies["/leaderboard"] = Reply(
+        Card((Span("1. "), Span("Anna", bold=True), Span(": one win"))), private=False
+    )
+    front.replies["/help"] = Reply(Card((Span("Annalise is not Anna."),)), private=False)
+    await anna.say("/leaderboard")
+    await bruno.say("/help")
+    await anna.say("my own words")
+    own = (await bruno.sees())[-1]["id"]
+    await bruno.say("I agree", answers=own)
+    assert isinstance(room, Keeps)
+    await store.forget_person(anna.person, utc_now())
+    await room.forget([anna.person], ["Anna"])
+    shown = await bruno.sees()
+    texts = ["".join(span["text"] for span in each["card"]["text"]) for each in shown if "card" in each]
+    assert texts == ["… beats Bruno", "1. …: one win", "Annalise is not Anna."]
+    assert "picture" not in shown[0]["card"]
+    assert [each["used"]["name"] for each in shown if "used" in each] == ["…", "Bruno"]
+    assert shown[-1]["answers"]["name"] == "…"
+    kept = await store.messages(ROOM, None)
+    assert "Anna" not in "".join(message.text for message in kept if message.text != "Annalise is not Anna.")
+    assert await store.picture(int(board), None) is None
+
+
+async def test_a_tab_whose_name_is_somebody_else_s_by_now_begins_anew(browsers: Two, room: Room, store: Store) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await anna.listen()
+    await bruno.listen()
+    other = await store.person_by_identity("telegram", "77", "Anna T.", at=utc_now())
+    await store.merge_people(other.id, anna.person)
+    await bruno.say("hello")
+    assert await anna.closed() == NOT_YOURS
+    assert (await bruno.hear_messages())[0]["text"] == "hello"
