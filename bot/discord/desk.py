@@ -20,12 +20,17 @@ from bot.discord.errors import ALREADY_ANSWERED, CUT_OFF, UNKNOWN_INTERACTION, U
 from bot.discord.layout import sheet
 from bot.discord.permissions import missing
 from bot.discord.tree import EVERYWHERE, LONGEST, shortened
+from bot.presenters.asking import LESSON, PRIVATE
 from bot.presses import BrokenPress, read_press
 from bot.requests import Front, Reply, Request, TryLater, Undeliverable
 from bot.texts import Speaker, Texts, join
 
+SOLO: Final = ("choose", "new", "solo", "show", "resign!", "keep", "text", "words")
+"""What belongs to a game against the computer, besides choosing a move."""
+COMPLETION_PATIENCE: Final = 0.8
+"""How many seconds may be taken to find what memory does not know; nobody waits longer for a suggestion."""
 MOST_REMEMBERED: Final = 1000
-ALONE: Final = EVERYWHERE | {"example"}
+ALONE: Final = EVERYWHERE | {"example", "lesson", LESSON, PRIVATE, *SOLO}
 """The deeds of buttons that work where the bot is not a member; most are named like the commands."""
 
 log = structlog.get_logger(__name__)
@@ -89,7 +94,11 @@ class Desk:
     ) -> list[Choice[str]]:
         """Return what could follow while somebody types."""
         with self._work():
-            found = await self._front.complete(request_of(interaction), name, parameter, values)
+            try:
+                async with asyncio.timeout(COMPLETION_PATIENCE):
+                    found = await self._front.complete(request_of(interaction), name, parameter, values)
+            except TimeoutError:
+                return []
             fitting = [each for each in found if 0 < len(each.value) <= LONGEST]
             return [Choice(name=shortened(each.label), value=each.value) for each in fitting]
 

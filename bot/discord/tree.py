@@ -29,7 +29,7 @@ DOMAIN: Final = "discord"
 
 log = structlog.get_logger(__name__)
 
-EVERYWHERE: Final = frozenset({"help", "rules"})
+EVERYWHERE: Final = frozenset({"help", "rules", "learn", "play", "move", "board", "games", "undo", "resign", "rematch"})
 """What needs nothing but an answer: offered to whoever has installed the bot for themselves, wherever they are."""
 
 

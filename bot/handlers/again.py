@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.cards import Card
+from bot.handlers import alone
 from bot.handlers.finding import table_called, which_rows
 from bot.handlers.lobby import play, take_seat
 from bot.house import Asker, House
@@ -60,7 +61,7 @@ async def play_again(house: House, asker: Asker, table: Table) -> Reply:
         again = replace(row, terms={**row.terms, "rematch": opened.id})
         await store_step(house, table, again, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
     house.wake()
-    return NO_WORDS
+    return await alone.opened(house, asker, opened, NO_WORDS)
 
 
 async def play_or_join(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from bot.cards import Card
+from bot.handlers import alone
 from bot.handlers.finding import my_table
 from bot.handlers.settings import may_manage
 from bot.handlers.table import current
@@ -55,11 +56,12 @@ async def take_back(house: House, asker: Asker, table: Table) -> Reply:
         return await make_offer(house, asker, table, offers.UNDO)
     back = await way_back(house, table, seat)
     if not back.free:
-        return await make_offer(house, asker, table, offers.UNDO, to=back.to)
+        offered = await make_offer(house, asker, table, offers.UNDO, to=back.to)
+        return await alone.board(house, asker, table.row.id) if asker.request.alone else offered
     reply = Reply(Card(asker.mine.say("undo.done")), private=True, update=True)
     row, line, event = await undone(house, table, back.to, 1)
     await store_step(house, table, row, [event], line=line, handled=asker.receipt(reply))
-    return reply
+    return await alone.board(house, asker, table.row.id) if asker.request.alone else reply
 
 
 async def press_offer(house: House, asker: Asker, pressed: Press) -> Reply:

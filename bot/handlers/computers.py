@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.cards import Card
 from bot.commandline import USUAL_LEVEL
+from bot.handlers import alone
 from bot.handlers.newgame import read_choice
 from bot.house import Asker, House
 from bot.presenters.computers import levels_card
@@ -42,8 +43,8 @@ async def press_solo(house: House, asker: Asker, pressed: Press) -> Reply:
     levels = (choice.level or int(USUAL_LEVEL),) * (games[choice.game].seats[0] - 1)
     plan = lobby.Plan(choice.game, choice.options, len(levels) + 1, clock=choice.clock, computers=levels)
     reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), private=True, update=True)
-    await lobby.open_table(house, asker, plan, reply)
-    return reply
+    row = await lobby.open_table(house, asker, plan, reply)
+    return await alone.opened(house, asker, row, reply)
 
 
 async def press_robot(house: House, asker: Asker, pressed: Press) -> Reply:

@@ -7,9 +7,9 @@ from typing import Final
 
 from bot.cards import Card, Span
 from bot.commandline import read_people
-from bot.handlers import computers, learning
+from bot.handlers import alone, computers, learning
 from bot.handlers.finding import game_key
-from bot.handlers.newgame import games_card
+from bot.handlers.newgame import chosen_game, games_card, options_card
 from bot.house import Asker, House
 from bot.presses import Press
 from bot.refusals import Refused
@@ -38,6 +38,8 @@ async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
         most = games[key].seats[-1]
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
     invited = await find_invited(house, asker, values.get("opponents", ""))
+    if asker.request.alone and not invited and not values.get("computer") and not values.get("computers"):
+        return Reply(options_card(asker.mine, chosen_game(key)), private=True)
     levels = computers.levels_of(games[key], values, len(invited) + 1)
     seats = seats_of(games[key], values, (*invited, *levels))
     options = games[key].checked_options(seats, options_of(asker.mine, games[key], values))
@@ -45,12 +47,12 @@ async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     hints = values["hints"] == YES if values.get("hints") else None
     plan = lobby.Plan(key, options, seats, invited, clock, rated, computers=levels, hints=hints)
     unseen = [each.name for each in invited if each.person is None] if asker.request.place.known else []
-    offer = None if unseen else await learning.offer(house, asker, key)
+    offer = None if unseen or asker.request.alone else await learning.offer(house, asker, key)
     reply = Reply(await _unseen_card(house, asker, unseen), private=True) if unseen else offer or NO_WORDS
-    await lobby.open_table(house, asker, plan, reply)
+    row = await lobby.open_table(house, asker, plan, reply)
     if offer is not None:
         await house.store.offer_lesson(asker.person.id, key, house.clock())
-    return reply
+    return await alone.opened(house, asker, row, reply)
 
 
 async def _unseen_card(house: House, asker: Asker, names: Sequence[str]) -> Card:
@@ -65,6 +67,8 @@ async def _unseen_card(house: House, asker: Asker, names: Sequence[str]) -> Card
 
 async def take_seat(house: House, asker: Asker, game: str) -> Reply:
     """Take a seat; where the game is not shown in this place yet, it will be."""
+    if asker.request.alone:
+        raise Refused("refusal.alone")
     offer = await learning.offer(house, asker, (await house.table(game)).row.game)
     reply = offer or NO_WORDS
     # All at once: repeated after a kill, the request would be known and the rest left undone.

@@ -67,6 +67,11 @@ async def press_post(house: House, asker: Asker, pressed: Press) -> Reply:
     return reply
 
 
+def chosen_game(key: str) -> Choice:
+    """Return the choice of a game with everything as usual."""
+    return Choice(key, {name: option.default for name, option in games[key].options.items()})
+
+
 def games_card(speaker: Speaker, level: int | None = None) -> Card:
     """Return the list of games to choose from; with a level each begins at once against a computer."""
     parts = [speaker.say("new.which")]
@@ -120,8 +125,7 @@ def read_choice(pressed: Press) -> Choice:
     key, *chosen = pressed.path or ("",)
     if key not in games:
         raise Refused("refusal.stale")
-    options = {name: option.default for name, option in games[key].options.items()}
-    choice = Choice(key, options)
+    choice = chosen_game(key)
     for pair in chosen:
         name, _, value = pair.partition(_VALUE)
         if name == CLOCK and value in CLOCKS:
@@ -130,7 +134,11 @@ def read_choice(pressed: Press) -> Choice:
         if name == LEVEL and value in map(str, LEVELS):
             choice = replace(choice, level=int(value))
             continue
-        found = [known for known in games[key].options[name].values if str(known) == value] if name in options else []
+        found = (
+            [known for known in games[key].options[name].values if str(known) == value]
+            if name in choice.options
+            else []
+        )
         if not found:
             raise Refused("refusal.stale")
         choice = replace(choice, options={**choice.options, name: found[0]})

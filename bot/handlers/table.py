@@ -9,7 +9,7 @@ from typing import Final
 from bot.artist import View, theme_of
 from bot.cards import Card
 from bot.choices import NoSuchChoice, Question, question
-from bot.handlers import learning
+from bot.handlers import alone, learning
 from bot.handlers.finding import my_table
 from bot.house import Asker, House
 from bot.presenters.asking import PRIVATE
@@ -93,6 +93,8 @@ async def play_text(house: House, asker: Asker, table: Table, text: str) -> Repl
     except EngineError as error:
         return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
     reply = await act(house, asker, table, actions, update=False)
+    if asker.request.alone and reply.card is None:
+        return await alone.board(house, asker, table.row.id)
     return await with_picture(house, asker, table.row.id, reply)
 
 
@@ -164,6 +166,8 @@ async def show_board(house: House, asker: Asker, table: Table) -> Reply:
     """Put a board up as a new message for those who play; those who watch see it privately, since it calls somebody."""
     if table.entry_of(asker.person.id) is None:
         return await show(house, asker, table)
+    if asker.request.alone and table.line is not None:
+        return await alone.board(house, asker, table.row.id)
     await house.store.add_surface(table.row.id, asker.place.id, house.clock())
     house.wake()
     return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.cards import Button, Card, Row, Span, Text
 from bot.choices import Question, kind_of, question
 from bot.describe import moves_text, turn_words
@@ -44,6 +46,26 @@ def board_card(table: Table, speaker: Speaker) -> Card:
         mention=table.person_at(seat),
         presses=presses,
     )
+
+
+def alone_card(table: Table, speaker: Speaker, asked: Question | None) -> Card:
+    """Return the card of a game for one person where nothing else can be shown: the board, and what they choose from.
+
+    `asked` is the question put to them, None if they are not to move.
+    """
+    voice = speaker.of(table.row.game)
+    shown = replace(board_card(table, speaker), mention=None)
+    if table.row.status == "over":
+        return shown
+    code, revision = table.row.id, table.row.revision
+    asking = Asking(voice, code, revision, private=True)
+    rows: list[Row] = [*asking.rows(asked)] if asked is not None else []
+    buttons = [Button(voice.line("button.undo"), press("undo", code, revision))]
+    if asked is None:
+        buttons.insert(0, Button(voice.line("button.look"), press("show", code, revision), "primary"))
+    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
+    buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
+    return replace(shown, rows=(*rows, tuple(buttons)), presses={})
 
 
 def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -68,6 +69,15 @@ class Computers:
     def wake(self) -> None:
         """Have the games looked at in which a computer is to act."""
         self._wanted.set()
+
+    async def thought(self, game: str, patience: float) -> None:
+        """Return when no computer is to act in a game any more, or after so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                while (row := await self._house.store.game(game)) is not None and row.thinking:
+                    if not await self._dispatch() and not self._games:
+                        return  # it rests after a failure
+                    await asyncio.wait(self._games.values(), return_when=asyncio.FIRST_COMPLETED)
 
     async def settle(self) -> None:
         """Think until there is nothing to think about, failures apart."""

@@ -65,6 +65,8 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
     Where only computers join it starts at once. Refused where the game may not be played.
     """
     check_start(asker.place, plan.game, asker.mine)
+    if asker.request.alone and len(plan.computers) + 1 < plan.seats:
+        raise Refused("refusal.alone")
     await check_limit(house, asker)
     seed = house.entropy().hex()
     entries = [Seat(0, "joined", person=asker.person.id, joined_by=_event_id(asker))]
@@ -93,7 +95,8 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
             changed, begun, line = started(house, row, 0)
             table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
             row = await store_step(house, table, changed, begun, line=line, results=results_of(changed, line))
-        await house.store.add_surface(row.id, asker.place.id, now)
+        if not asker.request.alone:
+            await house.store.add_surface(row.id, asker.place.id, now)
     house.wake()
     return row
 

@@ -220,13 +220,18 @@ async def test_no_welcome_where_the_bot_has_long_been(scene: Scene) -> None:
     assert scene.shown == []
 
 
-async def test_where_we_are_no_member_there_are_the_rules_and_help_and_nothing_else(scene: Scene) -> None:
+async def test_where_we_are_no_member_there_is_what_one_person_can_do_alone(scene: Scene) -> None:
     foreign = scene.discord.guild("Elsewhere", has_bot=False)
     anna = scene.person("Anna", "it", foreign.channels[0])
     await scene.command(anna, "rules", game="annuvin")
     assert "Annuvin" in anna.told.text
-    assert [carried(part) for part in anna.told.pressable] == ["example=annuvin.0"]
-    await scene.press(anna, anna.told, anna.told.labels[0])
+    assert {carried(part).partition(":")[0] for part in anna.told.pressable} == {
+        "new=annuvin",
+        "learn",
+        "example=annuvin.0",
+    }
+    (example,) = [part for part in anna.told.pressable if carried(part).startswith("example")]
+    await scene.press(anna, anna.told, example["label"])
     assert anna.told.picture is not None
     await scene.command(anna, "help")
     assert set(anna.told.labels) >= {"Annuvin", "Fagocitare"}
@@ -234,8 +239,8 @@ async def test_where_we_are_no_member_there_are_the_rules_and_help_and_nothing_e
     await scene.press(anna, helped, "Fagocitare")
     assert "Fagocitare" in anna.told.text
     with pytest.raises(AssertionError, match="not for user installs"):
-        await anna.command("play", game="annuvin")
-    await anna.press_part(helped, {"custom_id": "0|choose", "type": 2}, with_button(helped.to_json(), "0|choose"))
+        await anna.command("leaderboard", game="annuvin")
+    await anna.press_part(helped, {"custom_id": "0|leaders", "type": 2}, with_button(helped.to_json(), "0|leaders"))
     await scene.bot.settle()
     assert "non faccio parte" in anna.told.text
 

@@ -1,0 +1,78 @@
+"""Where there is nothing but the direct answer, since the bot is no member there: games against the computer.
+
+The answer is the board itself, with the computer's turn on it; every press shows it anew in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final
+
+from bot.artist import View, theme_of
+from bot.choices import Question, question
+from bot.house import Asker, House
+from bot.presenters.board import alone_card
+from bot.presenters.inwords import text_wanted, with_words
+from bot.presses import Press
+from bot.refusals import Refused
+from bot.requests import Reply
+from storage import GameRow
+
+PATIENCE: Final = 30.0
+"""How many seconds an answer waits for a computer's turn; after that it says that it is thinking."""
+
+PressHandler = Callable[[House, Asker, Press], Awaitable[Reply]]
+
+
+async def board(house: House, asker: Asker, game: str) -> Reply:
+    """Return a game's board as an answer, once it is a person's move again."""
+    if house.computers is not None:
+        await house.computers.thought(game, PATIENCE)
+    table = await house.table(game)
+    seat = table.seat_of(asker.person.id)
+    if seat is None or table.line is None:
+        raise Refused("refusal.stale")
+    asked = question(table.line.state.legal_actions()) if seat == table.mover else None
+    first = asked if isinstance(asked, Question) else None
+    card = alone_card(table, asker.mine, first)
+    if text_wanted(asker.person.settings, asker.place.effective):
+        card = with_words(card, table, asker.mine)
+    theme = theme_of(asker.person.settings, asker.place.effective)
+    view = View(viewer=seat, choices=first.marks if first else None, theme=theme)
+    picture = await house.artist.picture(table, asker.mine, view)
+    return Reply(replace(card, picture=picture), private=True, update=True)
+
+
+async def opened(house: House, asker: Asker, row: GameRow, reply: Reply) -> Reply:
+    """Return the answer to whoever has opened a game: its board where nothing else can show it."""
+    return await board(house, asker, row.id) if asker.request.alone else reply
+
+
+def answering(handler: PressHandler) -> PressHandler:
+    """Have a press of a game answered by its board where nothing else can show it, unless it leads to a question."""
+
+    async def answer(house: House, asker: Asker, pressed: Press) -> Reply:
+        if not asker.request.alone or pressed.game is None:
+            return await handler(house, asker, pressed)
+        try:
+            reply = await handler(house, asker, pressed)
+        except Refused as refused:
+            # The message shows what is past: the board as it is says more than a refusal.
+            if refused.key not in ("refusal.moved-on", "refusal.is-over"):
+                raise
+            return await board(house, asker, pressed.game)
+        asks = reply.card is not None and reply.card.rows and pressed.rest
+        return reply if asks else await board(house, asker, pressed.game)
+
+    return answer
+
+
+def in_place(handler: PressHandler) -> PressHandler:
+    """Have a question about a game asked in the place of its board where nothing else can show it."""
+
+    async def answer(house: House, asker: Asker, pressed: Press) -> Reply:
+        reply = await handler(house, asker, pressed)
+        return replace(reply, update=True) if asker.request.alone else reply
+
+    return answer
