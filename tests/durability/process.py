@@ -17,8 +17,8 @@ from typing import Final
 PATIENCE: Final = 180.0
 """How many seconds anything may take; nothing is wrong with a slow machine."""
 
-_FORKS: Final = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(
+FORKS: Final = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(
     [
         "bot.__main__", "bot.app", "bot.cli.serve", "bot.discord.connection", "bot.telegram.connection",
         "bot.web.server", "render.pool", "render.projector", "storage", __name__,
@@ -26,7 +26,21 @@ _FORKS.set_forkserver_preload(
 )  # fmt: skip
 
 
-def serve(folder: str, environment: Mapping[str, str], api: str, gateway: str, *, limited: bool) -> None:
+def direct(api: str, gateway: str) -> None:
+    """Have the clients of this process talk to the fakes, as often as they like."""
+    import discord.gateway
+    import discord.http
+    import yarl
+
+    import bot.telegram.budget
+
+    discord.http.Route.BASE = api
+    discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
+    free = dict.fromkeys(bot.telegram.budget.Kind, 10**9)
+    vars(bot.telegram.budget).update(A_BURST=free, A_MINUTE=free)
+
+
+def serve(folder: str, environment: Mapping[str, str], api: str, gateway: str) -> None:
     """Be the program: what runs in the process."""
     output = os.open(Path(folder) / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(output, 1)
@@ -36,29 +50,18 @@ def serve(folder: str, environment: Mapping[str, str], api: str, gateway: str, *
         del os.environ[name]
     os.environ.update(environment)
 
-    import discord.gateway
-    import discord.http
-    import yarl
-
-    import bot.telegram.budget
+    direct(api, gateway)
     from bot.__main__ import main
 
-    discord.http.Route.BASE = api
-    discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
-    if not limited:
-        free = dict.fromkeys(bot.telegram.budget.Kind, 10**9)
-        vars(bot.telegram.budget).update(A_BURST=free, A_MINUTE=free)
     sys.exit(main(["serve", "--port", "0"]))
 
 
 class Program:
     """One run of the program."""
 
-    def __init__(self, folder: Path, environment: Mapping[str, str], api: str, gateway: str, *, limited: bool) -> None:
+    def __init__(self, folder: Path, environment: Mapping[str, str], api: str, gateway: str) -> None:
         environment = {"LANG": "en_GB.UTF-8", "TAVOLIERE_LOG_FORMAT": "json", **environment}
-        self._process: BaseProcess = _FORKS.Process(
-            target=serve, args=(str(folder), environment, api, gateway), kwargs={"limited": limited}
-        )
+        self._process: BaseProcess = FORKS.Process(target=serve, args=(str(folder), environment, api, gateway))
         self._process.start()
 
     @property

@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -33,12 +32,12 @@ _ANSWERS: Final = ("PATCH /webhooks", "DELETE /webhooks", "POST /webhooks")
 class World:
     """The fakes, the program's lives, the ledger; `shown` is the newest revision of each game that anybody saw."""
 
-    def __init__(self, folder: Path, clock: Callable[[], datetime] = utc_now, *, limited: bool = False) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
-        self.limited = limited
+        self.environment = environment
         self.discord = FakeDiscord()
-        self.telegram = FakeTelegram(clock)
-        self.telegram.limits.off = not limited
+        self.telegram = FakeTelegram(utc_now)
+        self.telegram.limits.off = True
         self.ledger = Ledger(folder / "data" / "tavoliere.db")
         self.guild = self.discord.guild("Friends", "talk")
         self.lives = 0
@@ -74,9 +73,10 @@ class World:
             "DISCORD_TOKEN": self.discord.token,
             "TELEGRAM_TOKEN": self.telegram.token,
             "TELEGRAM_API": f"http://127.0.0.1:{self.telegram.port}",
+            **self.environment,
         }
         api, gateway = self.discord.api_url, self.discord.gateway_url
-        self.program = Program(self.folder, environment, api, gateway, limited=self.limited)
+        self.program = Program(self.folder, environment, api, gateway)
         self.lives += 1
         self.killed = False
         self.calls = 0

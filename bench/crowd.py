@@ -1,0 +1,181 @@
+"""Many games at once on the fakes of both platforms: actions a second with pictures, next to what the parts can do.
+
+The program runs in a process of its own, without rate limits; the fakes and the people are in this one. An action
+takes one commit, one picture and one upload, besides the answers to those who press: the slowest of the three bounds
+it, and only the ratio to it means anything. The parts alone: commits one after the other on a database of their own,
+pictures in one thread, boards sent to the same fakes by the same client libraries from a process that does nothing
+else. The longest stall is that of the program's event loop, as its /metrics tell it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import re
+import statistics
+import sys
+import tempfile
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import aiohttp
+
+from bot.app import Tavoliere
+from bot.cards import Button, Card, Picture, Span
+from bot.discord.connection import Discord
+from bot.requests import Adapter, Place
+from bot.telegram.connection import Telegram
+from bot.texts import Texts
+from engine import games
+from render import draw
+from render.samples import NAMES, playout
+from storage import GameChange, Handled, NewEvent, Store, utc_now
+from tests.durability.crowd import Played, play, tables
+from tests.durability.process import FORKS, direct
+from tests.durability.world import World
+from tests.support.stores import a_game, a_place, some_people
+
+AT_ONCE = 16
+PORT = 8957
+
+
+async def commits(folder: Path, seconds: float) -> float:
+    """Return how many steps of a game a database takes in a second, one after the other."""
+    async with await Store.open(folder / "alone.db") as store:
+        people = await some_people(store, "Anna", "Bruno")
+        row = await a_game(store, await a_place(store), people)
+        begun = time.perf_counter()
+        for done in itertools.count():
+            if (elapsed := time.perf_counter() - begun) > seconds:
+                return done / elapsed
+            event = NewEvent("action", {"action": "a1-a2", "seat": 0}, people[0].id)
+            handled = Handled("bench", str(done), {"card": None, "private": True, "update": False})
+            row = await store.commit(GameChange(game=row, events=(event,), at=utc_now(), handled=handled))
+    raise AssertionError
+
+
+def boards(most: int) -> list[bytes]:
+    """Return boards of all games, drawn in the order of play."""
+    made = []
+    for seed, game in enumerate(games.values()):
+        seats = game.seats[0]
+        for state, turn in itertools.islice(playout(game, seed, seats, game.checked_options(seats, None)), most):
+            made.append(draw(state, last_turn=turn, viewer=state.to_move, names=NAMES[:seats]).png)
+    return made
+
+
+def upload(pipe: Connection, api: str, gateway: str, tokens: tuple[str, str, str], spots: list[Place]) -> None:
+    """Be the process that sends boards and nothing else; tell how many in a second, to each platform and to both."""
+    direct(api, gateway)
+    pipe.send(asyncio.run(uploads(tokens, spots, pipe.recv())))
+
+
+async def uploads(tokens: tuple[str, str, str], spots: list[Place], seconds: float) -> list[float]:
+    """Send boards to Discord, to Telegram, and to both at once, for so many seconds each."""
+    rows = tuple(tuple(Button(f"{row}{at}", f"c:3H4N7P:1={row}{at}") for at in range(5)) for row in "ab")
+    text = (Span("Anna", bold=True), Span(" played "), Span("a1-a2", code=True), Span(". It is Bruno's turn."))
+    cards = [Card(text, Picture(png, "A board. " * 20, "board.png", (900, 900)), rows) for png in boards(10)]
+    numbers = itertools.count()
+
+    async def sending(adapter: Adapter, place: Place, until: float) -> None:
+        while time.perf_counter() < until:
+            number = next(numbers)
+            await adapter.send(place, cards[number % len(cards)], f"alone-{number}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        async with await Store.open(Path(folder) / "alone.db") as store:
+            front, texts = Tavoliere(store), Texts()
+            discord = Discord(front, store, texts, token=tokens[0], language="en")
+            telegram = Telegram(front, store, texts, token=tokens[1], language="en", clock=utc_now, api=tokens[2])
+            await discord.start()
+            await telegram.start()
+            found = []
+            each: list[list[Adapter]] = [[discord.adapter], [telegram.adapter], [discord.adapter, telegram.adapter]]
+            for adapters in each:
+                before, begun = next(numbers), time.perf_counter()
+                there = [(one, place) for one in adapters for place in spots if place.platform == one.platform]
+                await asyncio.gather(*(sending(one, place, begun + seconds) for one, place in there))
+                found.append((next(numbers) - before) / (time.perf_counter() - begun))
+            await telegram.stop(0.1)
+            await discord.stop(0.1)
+            return found
+
+
+async def uploads_alone(folder: Path, seconds: float) -> list[float]:
+    """Return how many boards in a second the client libraries send to the fakes, from a process of their own."""
+    async with World(folder) as world:
+        spots = [
+            place
+            for number in range(AT_ONCE // 2)
+            for place in (
+                Place("discord", world.discord.text_channel(world.guild, f"alone{number}").id),
+                Place("telegram", str(world.telegram.group(f"Alone {number}").id)),
+            )
+        ]
+        ours, theirs = FORKS.Pipe()
+        tokens = (world.discord.token, world.telegram.token, f"http://127.0.0.1:{world.telegram.port}")
+        arguments = (theirs, world.discord.api_url, world.discord.gateway_url, tokens, spots)
+        process = FORKS.Process(target=upload, args=arguments)
+        process.start()
+        ours.send(seconds)
+        found: list[float] = await asyncio.to_thread(ours.recv)
+        await asyncio.to_thread(process.join)
+        return found
+
+
+async def crowd(folder: Path, count: int, seconds: float) -> tuple[Played, dict[str, float]]:
+    """Return what a crowd has done in so many seconds, and the program's own figures."""
+    async with World(folder, TAVOLIERE_OPERATIONS_PORT=str(PORT)) as world:
+        made = tables(world, count)
+        world.start()
+        for some in itertools.batched(made, 20) if hasattr(itertools, "batched") else [made]:
+            await asyncio.gather(*(table.start() for table in some))
+        await play(made, most=1)
+        async with aiohttp.ClientSession() as session:
+            await metrics(session)
+            played = await play(made, seconds=seconds)
+            return played, await metrics(session)
+
+
+async def metrics(session: aiohttp.ClientSession) -> dict[str, float]:
+    """Return the figures that the program tells of itself."""
+    async with session.get(f"http://127.0.0.1:{PORT}/metrics") as answer:
+        found = re.findall(r"^([a-z_]+)(?:\{\})? ([0-9.e+-]+)$", await answer.text(), re.MULTILINE)
+    return {name: float(value) for name, value in found}
+
+
+def main() -> int:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--games", type=int, default=200, help="how many games at once (200)")
+    parser.add_argument("--seconds", type=float, default=20.0, help="how long they are played (20)")
+    parser.add_argument("--parts", type=float, default=3.0, help="how long each part is measured alone (3)")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "uploads").mkdir()
+        (folder / "crowd").mkdir()
+        by_commits = asyncio.run(commits(folder, arguments.parts))
+        boards(3)
+        begun = time.perf_counter()
+        by_pictures = len(boards(40)) / (time.perf_counter() - begun)
+        to_discord, to_telegram, to_both = asyncio.run(uploads_alone(folder / "uploads", arguments.parts))
+        played, figures = asyncio.run(crowd(folder / "crowd", arguments.games, arguments.seconds))
+    rate = played.actions / played.seconds
+    slowest = min(by_commits, by_pictures, to_both)
+    waits = statistics.quantiles(played.waits, n=100)
+    print(f"The parts alone, a second: {by_commits:.0f} commits, {by_pictures:.0f} pictures, {to_both:.0f} uploads")
+    print(f"  (uploads to Discord alone {to_discord:.0f}, to Telegram alone {to_telegram:.0f})")
+    print(
+        f"{arguments.games} games at once: {rate:.1f} actions a second with pictures, {rate / slowest:.2f} of the slowest"
+    )
+    print(f"From press to delivered board: 50th percentile {waits[49]:.2f} s, 99th {waits[98]:.2f} s")
+    print(f"Memory: {figures['process_resident_memory_bytes'] / 2**20:.0f} MiB")
+    print(f"Longest stall of the event loop: {figures['tavoliere_event_loop_stall_seconds'] * 1000:.0f} ms")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
