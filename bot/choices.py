@@ -34,7 +34,7 @@ class Entry:
     """One answer: its key within the question and the actions that remain after it.
 
     `sort` says what is chosen; `cell` is the cell of a piece or target, the column's letter for a column;
-    `number` is the label of a target in the picture, 0 where it has none. `leaf` is the action that it plays.
+    `number` is the label of a piece or target in the picture, 0 where it has none. `leaf` is the action that it plays.
     """
 
     key: str
@@ -73,7 +73,12 @@ class Question:
     @property
     def marks(self) -> Choices:
         """What the picture shows for it; the numbers are those of the entries."""
-        numbers = {entry.cell: str(entry.number) for entry in self.entries if entry.number}
+        numbers = {entry.cell: str(entry.number) for entry in self.entries if entry.number and entry.sort == "target"}
+        pieces = tuple(
+            (entry.cell, str(entry.number))
+            for entry in self.entries
+            if entry.number and entry.sort == "piece" and entry.cell is not None
+        )
         captures: dict[str, bool] = {}
         if self.kind is not None and (self.piece is not None or not self.pieces):
             for entry in self.entries:
@@ -83,7 +88,7 @@ class Question:
         targets = tuple(
             Target(cell, captures[cell], numbers.get(cell, "")) for cell in sorted(captures, key=cell_order)
         )
-        return Choices(movable=self.pieces, chosen=self.piece, targets=targets, kind=self.kind or "")
+        return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
 
 
 def question(actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
@@ -199,7 +204,7 @@ def _cells_or_columns(
 def _cells(
     actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
 ) -> tuple[Entry, ...]:
-    """Return one entry a cell: pieces by column and row; targets captures first, numbered in that order."""
+    """Return one entry a cell, numbered: pieces by column and row; targets captures first."""
     groups = _grouped(actions, cell)
 
     def order(name: str) -> tuple[bool, tuple[int, str, int]]:
@@ -210,7 +215,7 @@ def _cells(
     for number, name in enumerate(sorted(groups, key=order), start=1):
         group = groups[name]
         last = len(group) == 1 and (sort == "target" or group[0].target is None)
-        entries.append(Entry(name, sort, group, name, number if sort == "target" else 0, group[0] if last else None))
+        entries.append(Entry(name, sort, group, name, number, group[0] if last else None))
     return tuple(entries)
 
 

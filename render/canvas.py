@@ -6,7 +6,7 @@ import struct
 import zlib
 from collections import OrderedDict
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, pairwise
 from threading import Lock
 from typing import Final, Generic, TypeVar
 
@@ -18,7 +18,12 @@ from render.theme import Theme
 
 _serials: Final = count()
 _BAND_ROWS: Final = 64
-"""Rows that are packed together: most of a picture is the same as in the one before, and is not packed again."""
+"""Rows that are packed together: most of a picture is the same as in the one before, and is not packed again.
+
+A ground may cut them along the rows of its board, so that a piece lies in as few bands as can be.
+"""
+_LEVEL: Final = 3
+"""Level 1 of zlib is a sixth faster and makes a tenth more; from 4 on each row is matched at leisure."""
 
 T = TypeVar("T")
 
@@ -67,15 +72,23 @@ class Tile:
 
 
 class Ground:
-    """What never changes under the tiles of a game in one theme: the board, the title, the coordinates."""
+    """What never changes under the tiles of a game in one theme: the board, the title, the coordinates.
 
-    def __init__(self, game: str, theme: Theme, sketch: Sketch) -> None:
+    `band` is how many rows are packed together, `top` where one of these bands begins, `level` zlib's.
+    """
+
+    def __init__(
+        self, game: str, theme: Theme, sketch: Sketch, band: int = _BAND_ROWS, top: int = 0, level: int = _LEVEL
+    ) -> None:
         self.game = game
+        self.level = level
         self.theme = theme
         self.serial = next(_serials)
         self._picture: Image.Image | None = sketch.reduced()
         self._indices: Image.Image | None = None
         self.size = self._picture.size
+        height = self.size[1]
+        self.bands = list(pairwise(sorted({0, *range(top % band, height, band), height})))
 
     @property
     def palette(self) -> Palette:
@@ -84,14 +97,15 @@ class Ground:
 
     @property
     def indices(self) -> Image.Image:
-        """The background as palette indices (mode L) with a first column of zeros, PNG's filter bytes.
+        """The background in the palette's colours (mode P) with a first column of zeros, PNG's filter bytes.
 
         The RGB picture is let go when this is asked for.
         """
         found = self._indices
         if found is None:
-            found = Image.new("L", (self.size[0] + 1, self.size[1]), 0)
-            found.paste(self.palette.indices(self.picture), (1, 0))
+            found = Image.new("P", (self.size[0] + 1, self.size[1]), 0)
+            found.putpalette(self.palette.bytes)
+            found.paste(self.palette.mapped(self.picture), (1, 0))
             self._indices, self._picture = found, None
         return found
 
@@ -104,7 +118,7 @@ class Ground:
     def part(self, box: Box) -> Image.Image:
         """Return a part of the background in RGB, as its palette shows it."""
         left, top, right, bottom = box
-        return self.palette.picture(self.indices.crop((left + 1, top, right + 1, bottom)))
+        return self.indices.crop((left + 1, top, right + 1, bottom)).convert("RGB")
 
 
 Layer = tuple[Tile, int, int]
@@ -113,7 +127,7 @@ Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
-    """Tiles merged with the background under them, as palette indices."""
+    """Tiles merged with the background under them, in the palette's colours (mode P)."""
 
     image: Image.Image
     serial: int
@@ -166,7 +180,7 @@ class Canvas:
         result = self.ground.indices.crop((1, 0, width + 1, height))
         for (left, top, _, _), patch in self.patches():
             result.paste(patch.image, (left, top))
-        return result
+        return Image.frombytes("L", result.size, result.tobytes())
 
     def png(self) -> bytes:
         """Return the whole as a PNG file."""
@@ -189,8 +203,7 @@ class Canvas:
         ground = self.ground
         width, height = self.size
         checksum, stream = 1, [b"\x78\x01"]
-        for top in range(0, height, _BAND_ROWS):
-            bottom = min(top + _BAND_ROWS, height)
+        for top, bottom in ground.bands:
             within = [(box, patch) for box, patch in patches if box[1] < bottom and top < box[3]]
             key = (ground.serial, top, *(value for box, patch in within for value in (patch.serial, box[0], box[1])))
             band = _bands.get(key)
@@ -198,7 +211,7 @@ class Canvas:
                 rows = ground.indices.crop((0, top, width + 1, bottom))
                 for box, patch in within:
                     rows.paste(patch.image, (box[0] + 1, box[1] - top))
-                band = _deflate(rows.tobytes())
+                band = _deflate(rows.tobytes(), ground.level)
                 _bands.put(key, band, len(band.packed))
             stream.append(band.packed)
             checksum = _joined(checksum, band.checksum, (width + 1) * (bottom - top))
@@ -218,7 +231,7 @@ class Canvas:
             image = self.ground.part(box)
             for tile, left, top in layers:
                 image.paste(tile.image, (left - box[0], top - box[1]), tile.image)
-            found = Patch(self.ground.palette.indices(image), next(_serials))
+            found = Patch(self.ground.palette.mapped(image), next(_serials))
             _patches.put(key, found, image.width * image.height)
         return found
 
@@ -230,27 +243,24 @@ def _meet(layer: Layer, box: Box) -> bool:
 
 def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:
     """Gather tiles that overlap: boxes that touch no other box, with the numbers of their layers in order."""
-    groups: list[tuple[Box, list[int]]] = []
+    # Flat, since nothing else is done as often: left, top, right, bottom, members.
+    groups: list[tuple[int, int, int, int, list[int]]] = []
     for number, (tile, left, top) in enumerate(layers):
         right, bottom = left + tile.width, top + tile.height
         members = [number]
-        while True:
-            hits = [g for g in groups if g[0][0] < right and left < g[0][2] and g[0][1] < bottom and top < g[0][3]]
-            if not hits:
-                break
-            groups = [group for group in groups if group not in hits]
-            for box, others in hits:
-                left, top = min(left, box[0]), min(top, box[1])
-                right, bottom = max(right, box[2]), max(bottom, box[3])
-                members += others
-        groups.append(((left, top, right, bottom), sorted(members)))
-    return groups
+        while hits := [g for g in groups if g[0] < right and left < g[2] and g[1] < bottom and top < g[3]]:
+            for group in hits:
+                groups.remove(group)
+                left, top = min(left, group[0]), min(top, group[1])
+                right, bottom = max(right, group[2]), max(bottom, group[3])
+                members += group[4]
+        groups.append((left, top, right, bottom, members))
+    return [((left, top, right, bottom), sorted(members)) for left, top, right, bottom, members in groups]
 
 
-def _deflate(rows: bytes) -> _Band:
+def _deflate(rows: bytes, level: int) -> _Band:
     """Pack rows so that they can be joined to others: a raw stream that ends at a full byte and is not closed."""
-    # Level 1 to 3 of zlib differ by a tenth in time and in size; from 4 on each row is matched at leisure.
-    packer = zlib.compressobj(3, zlib.DEFLATED, -15)
+    packer = zlib.compressobj(level, zlib.DEFLATED, -15)
     return _Band(packer.compress(rows) + packer.flush(zlib.Z_SYNC_FLUSH), zlib.adler32(rows))
 
 

@@ -20,6 +20,7 @@ BAND = 200
 _MARGIN = 36
 _LAST_SIZES = (34, 27)
 _TITLE_SIZE = 52
+_LEAST_NAME = 27
 
 
 def draw_title(sketch: Sketch, theme: Theme, title: str, emblem: Callable[[Sketch, float, float], None]) -> None:
@@ -88,7 +89,7 @@ class Column:
     @property
     def small(self) -> bool:
         """Whether it is so narrow that everything in it is smaller (names 31 instead of 40)."""
-        return self.width < 200
+        return self.width < 230
 
 
 def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
@@ -147,11 +148,10 @@ def _column(scene: Scene, seat: int, box: tuple[int, int, int, int]) -> Column:
 
 
 def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: float, room: float) -> None:
-    """Put a seat's name: 40 high, or 31 in small columns, less and then cut where it is too long."""
+    """Put a seat's name: 40 high, or 31 in small columns, less and then shortened where it is too long."""
     name = scene.names[column.seat]
     if name:
-        size = 31 if column.small else 40
-        words, size_used = lettering.fit(name, room, size, min(size, 31) if not column.small else 27)
+        words, size_used = lettering.fit_name(name, room, 31 if column.small else 40, _LEAST_NAME)
         canvas.put(pieces.label(words, size_used, column.ink), x, baseline)
     if column.seat in scene.state.dropped:
         canvas.put(pieces.flag(column.ink, 26), column.right - 34, baseline)

@@ -19,12 +19,14 @@ class Choices:
     """The pieces that can act, the one chosen, and where it can go.
 
     `kind` is the verb being chosen where that is settled ("" if not): it tells a marble from a pawn above it.
+    `numbers` are drawn on pieces to choose from: (cell, number).
     """
 
     movable: tuple[str, ...] = ()
     chosen: str | None = None
     targets: tuple[Target, ...] = ()
     kind: str = ""
+    numbers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

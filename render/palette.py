@@ -10,11 +10,11 @@ from PIL import Image
 
 from render.theme import RGB
 
-MOST_COLOURS = 192
+MOST_COLOURS = 128
 
 
 class Palette:
-    """At most 192 colours and the way from RGB pictures to their indices and back.
+    """At most 128 colours and the way from RGB pictures to their indices and back.
 
     The nearest colour is looked up by the six high bits of each channel (Pillow's own cache), so no two colours
     may share those bits where one of them has to be met exactly; `tools/make_palettes.py` sees to it.
@@ -29,9 +29,13 @@ class Palette:
         # The unused entries repeat the first colour, which comes before them and so is the one that is found.
         self._image.putpalette(self.bytes + self.bytes[:3] * (256 - len(self.colours)))
 
+    def mapped(self, picture: Image.Image) -> Image.Image:
+        """Return an RGB picture in the nearest colours of the palette (mode P)."""
+        return picture.quantize(palette=self._image, dither=Image.Dither.NONE)
+
     def indices(self, picture: Image.Image) -> Image.Image:
         """Return an image of mode L with the index of the nearest colour for each pixel of an RGB picture."""
-        found = picture.quantize(palette=self._image, dither=Image.Dither.NONE)
+        found = self.mapped(picture)
         return Image.frombytes("L", found.size, found.tobytes())
 
     def nearest(self, colour: RGB) -> RGB:

@@ -161,6 +161,16 @@ def move_target(label: str, r: float = 27) -> Tile:
 
 
 @lru_cache(maxsize=256)
+def piece_number(label: str, r: float = 20) -> Tile:
+    """Return the number of a piece that can be chosen, to be put at its upper left."""
+    sketch = sketch_around(r + 5)
+    sketch.disc(0, 0, r + 3.5, themes.CREAM)
+    sketch.disc(0, 0, r, themes.DEEP)
+    _number(sketch, label, r * 1.7, min(36, r * 1.5))
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=256)
 def capture_target(label: str, r: float = 57, half: float = 29) -> Tile:
     """Return the mark of a piece that can be captured: four red arcs around it and a square with its number."""
     sketch = sketch_around(r + 8)
@@ -177,9 +187,9 @@ def capture_target(label: str, r: float = 57, half: float = 29) -> Tile:
     return Tile(sketch)
 
 
-def _number(sketch: Sketch, label: str, room: float) -> None:
+def _number(sketch: Sketch, label: str, room: float, most: float = 36) -> None:
     if label:
-        words, size = lettering.fit(label, room, 36, 20)
+        words, size = lettering.fit(label, room, most, 20)
         sketch.centred(0, 0, words, size, themes.CREAM)
 
 

@@ -66,6 +66,20 @@ def choices_of(state: State, seed: int = 0) -> Choices | None:
     )
 
 
+def pieces_of(state: State) -> Choices | None:
+    """Return what a player is shown who has to say first which piece is to act, numbered; None without a choice."""
+    sources: dict[str, set[str]] = {}
+    for action in state.legal_actions() if state.to_move not in (None, CHANCE) else ():
+        if action.source:
+            sources.setdefault(_kind(action), set()).add(action.source)
+    if not sources:
+        return None
+    kind = max(sorted(sources), key=lambda each: len(sources[each]))
+    cells = sorted(sources[kind], key=lambda cell: (cell[0], int(cell[1:])))
+    numbers = tuple((cell, str(number)) for number, cell in enumerate(cells, 1))
+    return Choices(movable=tuple(cells), kind=kind, numbers=numbers) if len(cells) > 1 else None
+
+
 def _kind(action: Action) -> str:
     return "move" if action.verb in _MOVES and action.source else action.verb
 
@@ -116,6 +130,7 @@ class Sample:
             "chosen": self.choices.chosen,
             "targets": [[target.cell, target.capture, target.label] for target in self.choices.targets],
             "kind": self.choices.kind,
+            "numbers": [list(each) for each in self.choices.numbers],
         }
         return {
             "name": self.name,
@@ -136,6 +151,7 @@ class Sample:
             marks["chosen"],
             tuple(Target(cell, capture, label) for cell, capture, label in marks["targets"]),
             marks["kind"],
+            tuple((cell, number) for cell, number in marks["numbers"]),
         )
         turn = data["turn"] and turn_from_json(game, data["turn"])
         state = game.load(data["position"])
@@ -194,6 +210,10 @@ def showcase(game: Game) -> list[Sample]:
         if end.outcome is None:
             end, last = list(playout(game, 50, seats, options, 5000))[-1]
         found.append(Sample(f"{name}-end", end, last, viewer, None, names))
+    asked = [(each, marks) for each in found if (marks := pieces_of(each.state))]
+    if asked:
+        one, marks = max(asked, key=lambda each: len(each[1].numbers))
+        found.append(Sample(f"{game.key}-pieces", one.state, one.turn, one.state.to_move or 0, marks, one.names))
     return found
 
 

@@ -211,6 +211,20 @@ def fit(words: str, room: float, size: float, least: float, weight: Weight = "bo
     return words + ELLIPSIS, least
 
 
+def fit_name(name: str, room: float, size: float, least: float) -> tuple[str, float]:
+    """Return a name as `fit` does, but let its later words shrink to their first letters, then go, before it is cut."""
+    words = name.split(" ")
+    forms = [name]
+    if len(words) > 1:
+        initials = [word[0] + "." for word in words[1:] if word[0].isalpha()]
+        forms += [" ".join([words[0], *initials[-1:]]), words[0]]
+    for form in forms:
+        shown, used = fit(form, room, size, least)
+        if not shown.endswith(ELLIPSIS):
+            return shown, used
+    return fit(name, room, size, least)
+
+
 def mask(words: str, size: float, weight: Weight) -> tuple[Image.Image, int, int]:
     """Return a text as a mask (mode L), with the place in it where the baseline starts."""
     left, base = math.ceil(size * 0.3), math.ceil(size * 1.2)

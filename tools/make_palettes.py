@@ -1,7 +1,7 @@
 """Make the palettes that the pictures share: `python tools/make_palettes.py [GAME ...]` writes render/palettes.
 
-Every named colour of the game and theme is taken as it is; the rest are the tones of smoothed edges, found by
-libimagequant (a development dependency) in some twenty pictures of the game.
+Every named colour of the game and theme is taken as it is; the rest, up to a total for each game, are the tones of
+smoothed edges, found by libimagequant (a development dependency) in some twenty pictures of the game.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from render.scene import GamePicture
 from render.theme import MARKS, RGB, THEMES
 
 HERE = Path(__file__).parent.parent / "render" / "palettes"
+FEWER = {"annuvin": 64, "fagocitare": 56, "real-queen": 64, "uomo-nero": 96}
+"""Boards of flat inks on straight edges, which need few tones: each one fewer makes their PNG smaller."""
 
 
 def named(picture: GamePicture, theme: str) -> list[RGB]:
@@ -30,7 +32,7 @@ def named(picture: GamePicture, theme: str) -> list[RGB]:
 
 def make(picture: GamePicture, theme: str) -> list[RGB]:
     """Return the palette of a game in a theme: the named colours first, then edge tones by how common they are."""
-    exact = named(picture, theme)
+    exact, most = named(picture, theme), FEWER.get(picture.key, MOST_COLOURS)
     counts: Counter[RGB] = Counter()
     for scene in scenes(games[picture.key], theme):
         image = picture.paint(scene)[0].picture()
@@ -43,10 +45,10 @@ def make(picture: GamePicture, theme: str) -> list[RGB]:
     side = 512
     strip = Image.new("RGBA", (side, -(-len(pixels) // side)), (*exact[0], 255))
     strip.putdata([(*colour, 255) for colour in pixels])
-    tones = imagequant.quantize_pil_image(strip, dithering_level=0.0, max_colors=MOST_COLOURS - len(exact))
+    tones = imagequant.quantize_pil_image(strip, dithering_level=0.0, max_colors=most - len(exact))
     values = tones.getpalette("RGB") or []
     found = [(values[at], values[at + 1], values[at + 2]) for at in range(0, len(values), 3)]
-    kept = (exact + [tone for tone in distinct(found) if tone not in exact])[:MOST_COLOURS]
+    kept = (exact + [tone for tone in distinct(found) if tone not in exact])[:most]
     while True:
         palette = Palette(kept)
         rivals = {palette.nearest(colour) for colour in exact} - set(exact)

@@ -21,6 +21,9 @@ from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WA
 
 _KEY: Final = "annuvin"
 _SETS: Final = ("light", "dark")
+_TALLER: Final = 7 / 4 / math.sqrt(3)
+"""How much taller than regular a hexagon is: its edges fall 7 for 4, so they repeat every 7 rows to the pixel, and
+its centres lie on whole pixels. The PNG packs a fifth smaller."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,8 @@ class _Plan:
 
     def shape(self, x: float, y: float, radius: float) -> list[Point]:
         """Return a cell's outline around a point."""
-        return regular(x, y, radius, self.corners, self.turn)
+        tall = 1.0 if self.corners == 4 else _TALLER
+        return [(px, y + (py - y) * tall) for px, py in regular(x, y, radius, self.corners, self.turn)]
 
 
 @lru_cache
@@ -95,8 +99,7 @@ def _plan(square: bool, turned: bool) -> _Plan:
         topology, units, middle, height = square_grid(4, 4), (180.0, 180.0), (450.0, 545.0), 1145
         centre = (1.5, 1.5)
     else:
-        # A hair flatter than regular, so that cells repeat to the pixel: the PNG packs a fifth smaller.
-        topology, units, middle, height = hexagon(4), (72 * math.sqrt(3), 124.0), (450.0, 560.0), 1185
+        topology, units, middle, height = hexagon(4), (72 * math.sqrt(3), 126.0), (450.0, 567.0), 1199
         centre = topology.positions[topology.index["d4"]]
     centres = {
         name: (
@@ -133,7 +136,7 @@ def _ground(theme: Theme, square: bool, turned: bool) -> Ground:
             dy -= 8
         sketch.text(x + dx, y + dy, cell, 27, board.names, "semibold", "centre")
     _coordinates(sketch, plan, theme, square)
-    return Ground(_KEY, theme, sketch)
+    return Ground(_KEY, theme, sketch, 90 if square else 63, plan.centres["a1"][1])
 
 
 def _draw_slab(sketch: Sketch, plan: _Plan, theme: Theme, square: bool) -> None:
@@ -292,6 +295,10 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: _Plan, trace: _Trace, owners:
                 side = -1 if plan.corners == 6 else 1
                 canvas.put(pieces.badge(20 * large), x + side * 42 * large, y + 43 * large)
     elif scene.choices:
+        for cell, number in scene.choices.numbers:
+            if cell in owners:
+                x, y = centres[cell]
+                canvas.put(pieces.piece_number(number, 21 * large), x - 33 * large, y - 33 * large)
         for target in scene.choices.targets:
             if target.cell in centres:
                 x, y = centres[target.cell]

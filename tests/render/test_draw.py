@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from statistics import median
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.render.pixels import EVERY, KEYS, around, changed, chunks, colours, l
 @pytest.mark.parametrize("key", KEYS)
 def test_it_can_draw_every_state_of_seeded_games(key: str) -> None:
     rng = random.Random(5)
+    sizes = []
     for number, (state, turn) in enumerate(lines(key)):
         theme = list(THEMES)[number % 3]
         viewer = rng.randrange(state.seats) if number % 4 else None
@@ -25,7 +27,10 @@ def test_it_can_draw_every_state_of_seeded_games(key: str) -> None:
         drawing = draw(state, last_turn=turn, viewer=viewer, choices=choices, names=NAMES, theme=theme)
         assert drawing.size[0] == 900
         assert 700 < drawing.size[1] <= 1200
-        assert len(drawing.png) < 120_000
+        sizes.append(len(drawing.png))
+    assert max(sizes) < 120_000
+    # Only the web with its threads and the tray has few flat fields.
+    assert key == "vedova-nera" or median(sizes) < 70_000
 
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)

@@ -145,7 +145,7 @@ def ground(theme: Theme, size: int) -> Ground:
             sketch.text(x, bottom + 40, name[0], 34, inks.text, "bold", "centre")
         if name[0] == "a":
             sketch.centred((LEFT + left) / 2 + 2, y, name[1:], 34, inks.text)
-    return Ground(KEY, theme, sketch)
+    return Ground(KEY, theme, sketch, cell, top)
 
 
 def _draw_pad(sketch: Sketch, inks: Inks, theme: Theme, bottom: int) -> None:

@@ -1,4 +1,4 @@
-"""What two pens draw: dots, frames and capture lines, each a little different and always the same for its cell."""
+"""What two pens draw: dots, frames and capture lines, each a little different from its neighbours."""
 
 from __future__ import annotations
 
@@ -19,6 +19,13 @@ RED: Final = 0
 _CHUNK: Final = 90
 """Lines are cut into tiles of about this length."""
 _DASH, _GAP = 24.0, 15.0
+_HANDS: Final = 4
+"""How many ways there are of drawing the same: enough to look drawn by hand, so few that each is soon in the cache."""
+
+
+def hand(cell: str) -> str:
+    """Return in which way something is drawn on a cell: another one than on the cells around it."""
+    return str((ord(cell[0]) + 2 * int(cell[1:])) % _HANDS)
 
 
 def draw_dot(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Inks, seed: str) -> None:
@@ -125,7 +132,8 @@ def line(
     result = []
     for number, (begin, stop) in enumerate(parts):
         x, y = start[0] + ux * (trim + begin), start[1] + uy * (trim + begin)
-        tile = _stroke(theme, seat, (round(ux * (stop - begin)), round(uy * (stop - begin))), width, f"{seed}{number}")
+        way = round(ux * (stop - begin)), round(uy * (stop - begin))
+        tile = _stroke(theme, seat, way, width, str((int(seed) + number) % _HANDS))
         result.append((tile, (x, y)))
     return result
 

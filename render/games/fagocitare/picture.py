@@ -43,19 +43,19 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     half = 0.4 * layout.cell
     for captor, cells in enumerate(position["dead"]):
         for cell in cells:
-            canvas.put(pens.dead(scene.theme, 1 - captor, layout.dot, half, cell), *layout.centres[cell])
+            canvas.put(pens.dead(scene.theme, 1 - captor, layout.dot, half, pens.hand(cell)), *layout.centres[cell])
     for captor, lines in enumerate(position["lines"]):
         for one, other in lines:
             start, end = layout.centres[one], layout.centres[other]
-            seed = f"{one}{other}"
+            seed = pens.hand(one)
             for tile, at in pens.line(scene.theme, captor, start, end, layout.dot * 0.8, layout.line, seed):
                 canvas.put(tile, *at)
     for seat, cells in enumerate(position["dots"]):
         for cell in cells:
-            tile = pens.dot(scene.theme, seat, layout.dot, cell, grounds[cell])
+            tile = pens.dot(scene.theme, seat, layout.dot, pens.hand(cell), grounds[cell])
             canvas.put(tile, *layout.centres[cell])
     if drawn and not scene.choosing:
-        circle = pens.circled(scene.theme, 0.41 * layout.cell, 5 if layout.cell < 100 else 6, drawn)
+        circle = pens.circled(scene.theme, 0.41 * layout.cell, 5 if layout.cell < 100 else 6, pens.hand(drawn))
         canvas.put(circle, *layout.centres[drawn])
     for target in _targets(scene, layout):
         if target.capture:
@@ -78,7 +78,7 @@ def _put_highlights(canvas: Canvas, scene: Scene, layout: Plan, drawn: str | Non
         # A dot captured in the turn that it was drawn in is still the one drawn last.
         marked[drawn] = scene.choosing
     for cell, pale in marked.items():
-        canvas.put(pens.highlight(scene.theme, layout.cell / 2 - 2, pale, cell), *layout.centres[cell])
+        canvas.put(pens.highlight(scene.theme, layout.cell / 2 - 2, pale, pens.hand(cell)), *layout.centres[cell])
         grounds[cell] = inks.pale if pale else inks.highlight
     for target in _targets(scene, layout):
         canvas.put(_water(layout.cell), *layout.centres[target.cell])

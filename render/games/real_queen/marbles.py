@@ -19,6 +19,8 @@ GOLD_WALL: Final = rgb("B97A10")
 GOLD_CROWN: Final = rgb("EFC466")
 GLINTS: Final = {"light": rgb("FFFFFF"), "dark": rgb("8C8288")}
 _DISCS: Final = 8
+_SMALL: Final = 20
+"""Marbles smaller than this, those of the reserve, have half as many discs."""
 
 
 def tones(theme: Theme, colour: str) -> list[RGB]:
@@ -39,6 +41,8 @@ def draw_marble(sketch: Sketch, x: float, y: float, r: float, colour: str, theme
         sketch.disc(x, y, r, theme.sets[colour].contour)
         r -= min(theme.outline, r * 0.12)
     for step, ink in enumerate(tones(theme, colour)):
+        if r < _SMALL and step not in (0, 3, 5, _DISCS - 1):
+            continue
         part = step / (_DISCS - 1)
         sketch.polygon(_within(x, y, r, 0.17 * r * part, 0.185 * r * part, r * (1 - 0.187 * part)), ink)
     if r > 12:

@@ -173,6 +173,10 @@ def _put_marks(
                 x, y = at[cell]
                 canvas.put(pieces.ring(marbles.QUEEN + 9, LINE, 6), x, y)
                 canvas.put(pieces.badge(), x - 40, y + 40)
+    for cell, number in choices.numbers if choices else ():
+        if cell in owners or cell in queens:
+            (x, y), aside = at[cell], 37 if cell in queens else 29
+            canvas.put(pieces.piece_number(number, 21), x - aside, y - aside)
     for target in choices.targets if choices else ():
         if target.cell not in at:
             continue

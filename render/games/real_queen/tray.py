@@ -103,7 +103,7 @@ def ground(theme: Theme, turned: bool) -> Ground:
             sketch.text(x, 946, cell[0], 34, tray.text, "bold", "centre")
         if x == 138:
             sketch.centred(60, y, cell[1:], 34, tray.text)
-    return Ground(KEY, theme, sketch)
+    return Ground(KEY, theme, sketch, CELL // 2, 235 - CELL // 2)
 
 
 def _sunken(sketch: Sketch, box: tuple[int, int, int, int], shade: RGB, floor: RGB, radius: int) -> None:

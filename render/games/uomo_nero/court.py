@@ -152,7 +152,7 @@ def ground(theme: Theme) -> Ground:
     for column in "abcdefgh":
         # The letters' middle is that of their small forms.
         sketch.text(CENTRES[f"{column}1"][0], 1129, column, 34, court.text, "bold", "centre")
-    return Ground(KEY, theme, sketch)
+    return Ground(KEY, theme, sketch, STEP, CENTRES["a1"][1] - 36)
 
 
 CUT: Final[Mapping[int, tuple[float, float]]] = MappingProxyType(

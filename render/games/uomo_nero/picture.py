@@ -142,6 +142,10 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
         return
     if choices.chosen in standing and choices.chosen is not None:
         canvas.put(pieces.ring(_RING, CREAM, 4.5), CENTRES[choices.chosen][0], CENTRES[choices.chosen][1] - 1)
+    for cell, number in choices.numbers:
+        if cell in standing:
+            x, y = CENTRES[cell]
+            canvas.put(pieces.piece_number(number, 18), x - 22, y - 23)
     for target in choices.targets:
         if target.cell in CENTRES:
             x, y = CENTRES[target.cell]

@@ -157,6 +157,11 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
         return
     in_tray = scene.choices.kind == "marble"
     places = HOLLOWS if in_tray else NODES
+    for cell, number in scene.choices.numbers:
+        if cell in places:
+            # A marble has no room beside it; it is its player's own, so that its emblem may go.
+            (x, y), reach, aside = places[cell], 13.5 if in_tray else 17, 0 if in_tray else 21
+            canvas.put(pieces.piece_number(number, reach), x - aside, y - aside)
     for target in scene.choices.targets:
         if target.cell in places:
             if target.capture:
@@ -265,29 +270,33 @@ def _put_marbles(canvas: Canvas, scene: Scene) -> None:
 
 
 def _put_column(canvas: Canvas, scene: Scene, column: Column) -> None:
-    """Put a player's emblem and name, the number of spiders, and the pawns off the web."""
+    """Put a player's emblem and name, the number of spiders, and the pawns off the web.
+
+    In narrow columns the name has a line of its own, so that there is more room for it.
+    """
     position, seat = scene.position, column.seat
     colour: str | None = position["colours"][seat]
-    in_play = position["phase"] == "play"
-    r, left, top = (24, 46, 42 if in_play else 61) if column.small else (34, 62, 61)
-    x, y = column.left + left, column.top + top
+    small = column.small
+    r, x, y = (21, column.left + 38, column.top + 80) if small else (34, column.left + 62, column.top + 61)
     if colour is None:
         canvas.put(pieces.ring(r - 3, column.ink, 5, dashed=True), x, y)
     else:
         frame.put_emblem(canvas, scene, column, colour, x, y, r)
-    start = x + (40 if column.small else 50)
-    baseline = column.top + (52 if in_play else 71)
+    in_play = position["phase"] == "play"
+    start = column.left + 14 if small else x + 50
+    baseline = column.top + (38 if small else 52 if in_play else 71)
     flag = 30 if seat in scene.state.dropped else 0
-    frame.put_name(canvas, scene, column, start, baseline, column.right - start - 8 - flag)
+    frame.put_name(canvas, scene, column, start, baseline, column.right - start - (12 if small else 8) - flag)
     if not in_play or colour is None:
         return
     mine = set(position["pawns"][seat])
-    x, y = (column.left + 35 if column.small else start + 15), column.top + 91
-    canvas.put(figures.count_sign(column.ink, 18), x, y)
-    canvas.put(pieces.label(str(len(_stable(position) & mine)), 34, column.ink), x + 25, y + 12)
+    x, y = (x + 46, y) if small else (start + 15, column.top + 91)
+    canvas.put(figures.count_sign(column.ink, 15 if small else 18), x, y)
+    count = pieces.label(str(len(_stable(position) & mine)), 32 if small else 34, column.ink)
+    canvas.put(count, x + (18 if small else 25), y + 12)
     off = position["off"][seat]
     if off:
-        first, last = x + 68, column.right - 22
+        first, last = x + (56 if small else 68), column.right - (17 if small else 20)
         gap = min(29.0, (last - first) / max(1, off - 1))
         for number in range(off):
             canvas.put(figures.token(scene.theme, colour), first + gap * number, y)

@@ -56,7 +56,7 @@ def ground(theme: Theme) -> Ground:
         px, py = polar(spoke, _LETTERS)
         sketch.text(px, py + 9, letter, 34, board.text, "bold", "centre")
     _tray(sketch, theme, board)
-    return Ground(KEY, theme, sketch)
+    return Ground(KEY, theme, sketch, level=1)
 
 
 def _threads(sketch: Sketch, board: Board) -> None:
