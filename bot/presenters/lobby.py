@@ -17,7 +17,8 @@ def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
     voice = speaker.of(row.game)
     company = company.spoken(voice)
     if row.status == "over":
-        return Card(text=_called_off(company, row, voice))
+        solo = Button(voice.line("button.computer"), press("solo", None, 0, row.game))
+        return Card(text=_called_off(company, row, voice), rows=((solo,),))
     challenged = [entry for entry in row.seats if entry.state == "invited"]
     starter = company.person_span(row.starter)
     game = Span(voice.line("name"), bold=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.bot.test_memory import database_away
 from tests.discord.harness import Scene, Tiny
 from tests.fakes.discord.answering import COMMAND
 from tests.fakes.discord.people import Person
@@ -101,6 +102,23 @@ async def test_typed_moves_are_played_completed_and_explained(scene: Scene) -> N
     await scene.command(mover, "move", move=found[0]["value"])
     assert scene.board.pings == (other.account,)
     assert len(mover.private) == 1
+
+
+async def test_completion_is_answered_from_memory(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, other = await began(scene)
+    for person in (mover, other):
+        await person.complete("move", "move", move="")
+        await person.complete("board", "game", game="")
+    found = await mover.complete("move", "move", move="")
+    with database_away(monkeypatch):
+        assert await mover.complete("move", "move", move="") == found
+        assert len(await other.complete("board", "game", game="")) == 1
+    begun = found[0]["value"][:2]
+    (move, *_) = await mover.complete("move", "move", move=begun)
+    await scene.command(mover, "move", move=move["value"])
+    with database_away(monkeypatch):
+        assert await mover.complete("move", "move", move="") == []
+        assert await other.complete("move", "move", move="") != []
 
 
 async def test_strangers_and_those_not_to_move_are_told_so_privately(scene: Scene) -> None:
@@ -231,7 +249,7 @@ async def test_a_game_is_taken_away_as_a_file(scene: Scene) -> None:
 async def test_bots_are_not_challenged(scene: Scene) -> None:
     anna = scene.person("Anna")
     await scene.command(anna, "play", game="annuvin", opponent=scene.discord.bot)
-    assert "Bots do not play" in anna.told.text
+    assert "bots do not play" in anna.told.text
     assert scene.shown == []
 
 

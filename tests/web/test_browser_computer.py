@@ -1,0 +1,39 @@
+"""A newcomer without a friend: one press after choosing a name, and a game is on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.web.chromium import PHONE, chromium, come_in
+from tests.web.program import Program
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+
+@pytest.fixture
+async def page(tmp_path: Path) -> AsyncIterator[Page]:
+    """The page of a program that was never started before, on a phone."""
+    async with Program(tmp_path) as program, chromium() as browser:
+        yield await come_in(browser, program.address, "Anna", **PHONE)
+
+
+async def test_one_press_and_the_computer_plays(page: Page) -> None:
+    first = page.locator("#intro .steps li").first
+    await expect(first).to_contain_text("against the computer")
+    await expect(first).to_be_in_viewport()
+    await first.get_by_role("button", name="Annuvin", exact=True).click()
+    await expect(page).to_have_title(re.compile(r"^\(1\) "))
+    board = page.locator(".public:has(.board)").last
+    await expect(board).to_contain_text("Computer (level 2)")
+    await board.locator(".board button.cell").first.click()
+    await page.locator(".secret .board button.cell").first.click()
+    # The computer's turn comes as a new board that calls the newcomer again.
+    newest = page.locator(".public:has(.board)").last
+    await expect(newest).to_contain_text("Computer (level 2) played")
+    await expect(newest).to_contain_text("Anna, it is your turn")
+    await expect(page).to_have_title(re.compile(r"^\(1\) "))
