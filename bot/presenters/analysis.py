@@ -48,8 +48,11 @@ def analysis_card(company: Company, found: Analysis, turns: Sequence[Turn], spea
     parts = [voice.say("analysis.title", game=voice.line("name"), code=company.brief.id)]
     told = [(moment.turn, _moment(company, moment, voice)) for moment in found.moments]
     told += [(swing.turn, _swing(company, swing, voice)) for swing in found.swings]
+    for number, turn in enumerate(turns, 1):
+        gone = [action.value for action in turn.actions if action.verb == "drop"]
+        told += [(number, _left(company, found, number, seat, voice)) for seat in gone]
     parts += [words for _, words in sorted(told, key=lambda each: each[0])]
-    if not found.moments:
+    if not told:
         parts.append(voice.say("analysis.steady"))
     parts.append(voice.say("analysis.estimates"))
     for at, moment in reversed(list(enumerate(found.moments))):
@@ -140,6 +143,11 @@ def _swing(company: Company, swing: Swing, voice: Speaker) -> Text:
     before, after = _percent(swing.before), _percent(swing.after)
     who = company.span(swing.seat)
     return voice.say(key, turn=swing.turn, who=who, dice=swing.dice, before=before, after=after)
+
+
+def _left(company: Company, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
+    value = _percent(found.points[number - 1][seat])
+    return voice.say("analysis.left", turn=number, who=company.span(seat), value=value)
 
 
 def _names(company: Company) -> list[Span]:

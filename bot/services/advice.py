@@ -21,7 +21,7 @@ from engine.search import Judged, players
 MOST_KEPT: Final = 256
 SECONDS: Final = 1.5
 """How long the search for a hint may take."""
-PATIENCE: Final = 2.0
+PATIENCE: Final = 2.5
 """How many seconds a request waits for a search before it is told to look again."""
 _LEVEL: Final = 4
 """The level of the computer player whose iterations a hint is worth."""

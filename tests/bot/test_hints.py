@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Hashable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -20,7 +21,12 @@ from tests.bot.party import Party, button, buttons, words
 
 
 class Thoughts(Thinkers):
-    """Thinkers that think here and now, with a search cut short; or not before they are told to."""
+    """Thinkers that think here and now, with a search cut short; or not before they are told to.
+
+    What one test has found is known to the next.
+    """
+
+    _known: ClassVar[dict[str, tuple[Judged, ...]]] = {}
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,8 +42,11 @@ class Thoughts(Thinkers):
         await self.may_end.wait()
         if self.broken:
             raise ThinkingFailed("worker-died")
-        state = games[position["game"]].load(position)
-        return players[state.game.key].analyse(state, min(iterations, 100))
+        key = json.dumps([position, iterations], sort_keys=True)
+        if key not in self._known:
+            state = games[position["game"]].load(position)
+            self._known[key] = players[state.game.key].analyse(state, min(iterations, 40))
+        return self._known[key]
 
 
 @pytest.fixture
