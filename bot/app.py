@@ -29,7 +29,7 @@ from bot.services.delivery import Delivery
 from bot.texts import Texts
 from bot.thinking import Thinkers
 from engine import EngineError
-from storage import AlreadyHandled, Store, Unavailable, utc_now
+from storage import AlreadyHandled, News, Store, Unavailable, utc_now
 
 MOST_REMEMBERED: Final = 4096
 
@@ -66,6 +66,7 @@ class Tavoliere:
         self.alarms = Alarms(self.house)
         self.computers = Computers(self.house)
         self.house.delivery, self.house.computers = self.delivery, self.computers
+        store.listen(self._heard)
         self.house.adapters = self._adapters
         self._answers: OrderedDict[tuple[str, str], asyncio.Future[Reply]] = OrderedDict()
         for adapter in adapters:
@@ -79,6 +80,12 @@ class Tavoliere:
     def adapter(self, platform: str) -> Adapter | None:
         """Return what delivers to a platform, None while there is nothing."""
         return self._adapters.get(platform)
+
+    def _heard(self, news: News) -> None:
+        """Look at what is due when another process has changed something."""
+        if news[0] == "elsewhere":
+            self.delivery.wake()
+            self.computers.wake()
 
     async def start(self) -> None:
         """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""

@@ -74,6 +74,8 @@ class Bot:
 def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have discord.py talk to the fake Discord."""
     monkeypatch.setattr(discord.http.Route, "BASE", discord_.api_url)
+    # Machines that run tests may be slow.
+    monkeypatch.setattr("bot.discord.desk.COMPLETION_PATIENCE", 60.0)
     monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(discord_.gateway_url))
 
 
