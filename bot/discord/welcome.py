@@ -11,6 +11,7 @@ from bot.cards import Button, Card
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM
 from bot.discord.permissions import lacking
+from bot.presenters.lessons import APART
 from bot.presses import press
 from bot.requests import Place, TryLater, Undeliverable
 from bot.texts import Speaker, Texts
@@ -27,6 +28,7 @@ def welcome_card(speaker: Speaker) -> Card:
     names = voice.listing([speaker.of(key).line("name") for key in games])
     buttons = (
         Button(voice.line("button.play"), press("choose"), "primary"),
+        Button(voice.line("button.learn-any"), press("learn", APART)),
         Button(voice.line("welcome.rules"), press("rules", None, 0, next(iter(games)))),
     )
     return Card(voice.say("welcome", games=names), rows=(buttons,))

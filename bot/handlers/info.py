@@ -10,6 +10,7 @@ from bot.cards import Button, Card, Span, Text
 from bot.handlers.finding import game_key, game_label
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
+from bot.presenters.lessons import APART, learn_button
 from bot.presenters.lobby import brief_words
 from bot.presses import BETWEEN, Press, press
 from bot.refusals import Refused
@@ -26,6 +27,7 @@ def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
     """Say in a few warm words what can be done, with the names of all commands."""
     listed = join([(Span(f"/{name}", code=True),) for name in commands], " ")
     buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
+    buttons.append(Button(asker.mine.line("button.learn-any"), press("learn", APART)))
     buttons += [Button(asker.mine.of(key).line("name"), press("rules", None, 0, key)) for key in games]
     return Reply(Card(asker.mine.say("help", commands=listed), rows=button_rows(buttons)), private=True)
 
@@ -51,6 +53,7 @@ def rules_card(speaker: Speaker, game: str) -> Card:
     title = (Span(voice.line("name"), bold=True), Span(" – "), *voice.say("tagline"))
     buttons = (
         Button(voice.line("button.play-this"), press("new", None, 0, game), "primary"),
+        learn_button(speaker, game),
         Button(voice.line("button.examples"), press("example", None, 0, game, "0")),
     )
     return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(buttons,))

@@ -96,9 +96,11 @@ async def typed_here(
     return await _played(house, asker, progress, actions)
 
 
-async def offer(house: House, asker: Asker, game: str) -> Card | None:
+async def offer(house: House, asker: Asker, game: str) -> Reply | None:
     """Return the offer of a lesson for somebody who has never played a game; None for all others."""
-    return cards.offer_card(asker.mine, game) if await house.store.is_new_to(asker.person.id, game) else None
+    if not await house.store.is_new_to(asker.person.id, game):
+        return None
+    return Reply(cards.offer_card(asker.mine, game), private=True, update=True)
 
 
 async def _mine(house: House, asker: Asker, pressed: Press) -> Progress:
@@ -126,7 +128,7 @@ async def _hint(house: House, asker: Asker, progress: Progress) -> Reply:
     """Show what could be played, with the way to it half gone."""
     action = await lessons.suggestion(house, progress)
     path = path_to(progress.line.state.legal_actions(), action)
-    said = cards.suggested(progress, asker.mine, action.text)
+    said = cards.suggested(progress, asker.mine, action, _names(asker, progress))
     return await _shown(house, asker, progress, [said], cards.asked_now(progress, path[:-1]))
 
 
@@ -152,13 +154,16 @@ async def _shown(
 ) -> Reply:
     """Show a lesson as it is."""
     asked = asked or cards.asked_now(progress)
-    reply = Reply(_card(asker, progress, said, asked), private=True, update=True)
+    reply = Reply(_card(asker, progress, said, asked, taught=bool(said)), private=True, update=True)
     return await _with_picture(house, asker, progress, reply, asked)
 
 
-def _card(asker: Asker, progress: Progress, said: Sequence[Text], asked: Question | None) -> Card:
+def _card(
+    asker: Asker, progress: Progress, said: Sequence[Text], asked: Question | None, *, taught: bool = False
+) -> Card:
     wanted = text_wanted(asker.person.settings, asker.place.effective)
-    return cards.lesson_card(progress, asker.mine, _names(asker, progress), said=said, asked=asked, in_words=wanted)
+    names = _names(asker, progress)
+    return cards.lesson_card(progress, asker.mine, names, said=said, asked=asked, in_words=wanted, taught=taught)
 
 
 async def _with_picture(house: House, asker: Asker, progress: Progress, reply: Reply, asked: Question | None) -> Reply:

@@ -11,9 +11,11 @@ from bot.describe import essential, position_words, turn_words
 from bot.presenters.asking import LESSON, Asking, button_rows
 from bot.presenters.inwords import MOST_BESIDE
 from bot.presses import press
-from bot.services.lessons import Progress, Said
+from bot.services.lessons import LEVEL, Progress, Said
+from bot.services.line import by_player
 from bot.texts import Speaker, join
-from engine import games
+from bot.why import why
+from engine import Action, Turn, games
 
 NEXT: Final = "next"
 HINT: Final = "hint"
@@ -42,12 +44,16 @@ def lesson_card(
     said: Sequence[Text] = (),
     asked: Question | None = None,
     in_words: bool = False,
+    taught: bool = False,
 ) -> Card:
-    """Return the card of a lesson, without its picture; `said` comes first, `asked` is what is being chosen."""
+    """Return the card of a lesson, without its picture; `said` comes first, `asked` is what is being chosen.
+
+    `taught`: the step has been explained already, what it asks for is said alone.
+    """
     voice = speaker.of(progress.plan.game)
     count, number = len(progress.plan.steps), progress.number + 1
     title = speaker.say("learn.title", game=voice.line("name"), number=number, count=count)
-    parts = [title, *said, *_words(progress, speaker)]
+    parts = [title, *said, *_words(progress, speaker, names, taught or bool(asked and asked.path))]
     rows: tuple[Row, ...] = ()
     presses = {}
     if asked is not None:
@@ -69,19 +75,21 @@ def comment(progress: Progress, said: Said, speaker: Speaker, names: Sequence[st
     """Return what there is to say; nothing where the lesson has no words for it."""
     voice = speaker.of(progress.plan.game)
     if said.turn is not None:
-        return turn_words(voice, said.turn, [Span(name, bold=True) for name in names])
+        who = [Span(name, bold=True) for name in names]
+        return join([turn_words(voice, said.turn, who), _reason(speaker, said.turn, who)], " ")
     told = lesson_voice(progress, speaker)
     if told.has(said.key):
         return told.say(said.key)
     return speaker.say("learn.other") if ".other." in said.key else ()
 
 
-def suggested(progress: Progress, speaker: Speaker, move: str) -> Text:
-    """Return a suggestion."""
-    told = lesson_voice(progress, speaker)
-    hint = "" if progress.step.free else f"{progress.step.name}.hint.{progress.step.asks[progress.at].number}"
-    shown = speaker.say("learn.hint", move=Span(move, code=True))
-    return join([told.say(hint), shown], " ") if hint else shown
+def suggested(progress: Progress, speaker: Speaker, action: Action, names: Sequence[str]) -> Text:
+    """Return a suggestion, and what it is good for."""
+    shown = speaker.say("learn.hint", move=Span(action.text, code=True))
+    if progress.step.free:
+        return join([shown, why(speaker, progress.line.state, [action], [Span(name) for name in names])], " ")
+    hint = f"{progress.step.name}.hint.{progress.step.asks[progress.at].number}"
+    return join([lesson_voice(progress, speaker).say(hint), shown], " ")
 
 
 def lesson_voice(progress: Progress, speaker: Speaker) -> Speaker:
@@ -108,20 +116,29 @@ def lessons_card(speaker: Speaker) -> Card:
     return Card(speaker.say("learn.which"), rows=button_rows(buttons))
 
 
-def _words(progress: Progress, speaker: Speaker) -> list[Text]:
+def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
+    """Return what a turn was good for, once its dice had fallen."""
+    state, actions = turn.before, list(turn.actions)
+    while actions and not by_player(actions[0]):
+        state = state.play(actions.pop(0))
+    return why(speaker, state, actions, names) if actions else ()
+
+
+def _words(progress: Progress, speaker: Speaker, names: Sequence[str], taught: bool) -> list[Text]:
     """Return what the lesson itself says where it is."""
     told, step = lesson_voice(progress, speaker), progress.step
     if step.free:
         if progress.done:
             return [_ending(progress, speaker), told.say(f"{step.name}.done"), speaker.say("learn.finished")]
         begun = progress.line.begun
-        dice = turn_words(speaker.of(progress.plan.game), begun, []) if begun and not progress.line.acted else ()
-        teach = told.say(f"{step.name}.teach") if progress.turns == 0 and not progress.line.acted else ()
+        dice = turn_words(speaker.of(progress.plan.game), begun, names) if begun and not progress.line.acted else ()
+        teach = () if taught or progress.turns or progress.line.acted else told.say(f"{step.name}.teach")
         return [teach, join([dice, _task(speaker, told.say(f"{step.name}.task.1"))], " ")]
     if progress.done:
         return [told.say(f"{step.name}.done")]
     ask = step.asks[progress.at]
-    return [told.say(f"{step.name}.teach"), _task(speaker, told.say(f"{step.name}.task.{ask.number}"))]
+    teach = () if taught or progress.at else told.say(f"{step.name}.teach")
+    return [teach, _task(speaker, told.say(f"{step.name}.task.{ask.number}"))]
 
 
 def _task(speaker: Speaker, words: Text) -> Text:
@@ -147,8 +164,15 @@ def _rows(progress: Progress, speaker: Speaker) -> tuple[Row, ...]:
         return Button(speaker.line(key), carried, style)
 
     if progress.done and progress.number + 1 == len(progress.plan.steps):
-        play = Button(speaker.line("button.play-this"), press("new", None, 0, progress.plan.game), "primary")
-        return ((play, button("button.lesson.replay", REPLAY), button("button.lesson.start", START)),)
+        game = progress.plan.game
+        computer = press("solo", None, 0, game, f"level:{LEVEL}")
+        return (
+            (
+                Button(speaker.line("button.lesson.computer"), computer, "primary"),
+                Button(speaker.line("button.lesson.friend"), press("new", None, 0, game)),
+            ),
+            (button("button.lesson.replay", REPLAY), button("button.lesson.start", START)),
+        )
     if progress.done:
         return ((button("button.lesson.next", NEXT, "primary"), button("button.lesson.start", START)),)
     buttons = [button("button.lesson.hint", HINT)]

@@ -15,7 +15,7 @@ from bot.commands import PARAMETERS
 from bot.lookup import GameNames
 from bot.presses import BrokenPress, read_press
 from bot.refusals import Refused
-from bot.requests import Front, Place, Reply, Request
+from bot.requests import Front, Place, Reply, Request, TryLater, Undeliverable
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.budget import Kind
 from bot.telegram.decode import (
@@ -133,7 +133,9 @@ class Desk:
         card = reply.card
         if card is None or await self._is_on_board(card, request.place):
             return
-        if reply.private:
+        if reply.apart and await self._write_to(request, card):
+            await self._tell(request.place, Card(self._voice(request.user.language).say("apart")), message, owner)
+        elif reply.private:
             await self._tell(request.place, card, message, owner)
         else:
             await self._post(request.place, card, f"say:{message.message_id}")
@@ -173,6 +175,9 @@ class Desk:
         if not reply.private:
             await self._reply(query)
             await self._post(request.place, card, f"tap:{query.id}")
+            return
+        if reply.apart and await self._write_to(request, card):
+            await self._reply(query, self._voice(query.from_user.language_code).line("apart"))
             return
         bare = not card.rows and card.picture is None and card.file is None
         if reply.update or (bare and units(plain(card.text)) <= MOST_ALERT):
@@ -223,6 +228,18 @@ class Desk:
                 await self._passing.add(chat, sent.message_id, owner, stay)
 
         await self._adapter.outbox.put(chat, f"tell:{owner}:{answering}", Kind.NOTE, work)
+
+    async def _write_to(self, request: Request, card: Card) -> bool:
+        """Show a card in the private chat with whoever asks in a group; False if there is none."""
+        if request.place.kind != "group":
+            return False
+        place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)
+        try:
+            await self._adapter.post(place, card, Kind.NOTE)
+        except (Undeliverable, TryLater) as error:
+            log.info("not-in-private", reason=str(error))
+            return False
+        return True
 
     async def _post(self, place: Place, card: Card, name: str) -> None:
         """Show a card to all."""

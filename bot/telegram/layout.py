@@ -10,7 +10,7 @@ from typing import Final
 from telegram import CopyTextButton, InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.cards import MOST_PRESS_BYTES, Button, Card, Menu, Row
-from bot.presenters.asking import PRIVATE, PUBLIC
+from bot.presenters.asking import LESSON, PRIVATE, PUBLIC
 from bot.presses import BrokenPress, Press, read_press
 from bot.telegram.markup import cut, units
 from bot.texts import Speaker
@@ -168,7 +168,7 @@ def _joins(buttons: Sequence[Button]) -> str:
 
 def _chooses(press: object) -> bool:
     read = _read(press)
-    return read is not None and read.deed in (PUBLIC, PRIVATE)
+    return read is not None and read.deed in (PUBLIC, PRIVATE, LESSON)
 
 
 def _read(press: object) -> Press | None:

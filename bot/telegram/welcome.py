@@ -10,6 +10,7 @@ import structlog
 from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
 
 from bot.cards import Button, Card
+from bot.presenters.lessons import APART
 from bot.presses import press
 from bot.requests import Place
 from bot.telegram.adapter import TelegramAdapter
@@ -31,6 +32,7 @@ def welcome_card(speaker: Speaker) -> Card:
     names = voice.listing([speaker.of(key).line("name") for key in games])
     buttons = (
         Button(voice.line("button.play"), press("choose"), "primary"),
+        Button(voice.line("button.learn-any"), press("learn", APART)),
         Button(voice.line("button.rules"), press("rules", None, 0, next(iter(games)))),
     )
     return Card(voice.say("welcome", games=names), rows=(buttons,))

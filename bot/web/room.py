@@ -15,7 +15,7 @@ from bot.requests import Place, Reply, TryLater, Undeliverable
 from bot.web.forgetting import without_names, without_people
 from bot.web.present import Json, card_to_json, parted, picture_bytes, retired
 from bot.web.sessions import PLATFORM
-from storage import Identity, PlaceRow, RoomMessage, Store, Unavailable
+from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
 
 ROOM: Final = "room"
 PLACE: Final = Place(PLATFORM, ROOM, group=ROOM, known=True)
@@ -46,6 +46,8 @@ class Room:
         self._calls: dict[int, Json] = {}
         self._listeners: set[asyncio.Event] = set()
         self._here: Counter[int] = Counter()
+        self._restoring: asyncio.Task[None] | None = None
+        store.listen(self._heard)
 
     async def restore(self) -> None:
         """Find the messages again that call somebody; once, before anybody looks."""
@@ -55,6 +57,22 @@ class Room:
                     message = await self._store.message(int(surface.message))
                     if message is not None and not message.deleted:
                         self._note(message)
+
+    def _heard(self, news: News) -> None:
+        """Show what another process has said in the room."""
+        kind, what = news
+        if kind == "elsewhere" and (what is None or what[0] == "room") and self._restoring is None:
+            self._restoring = asyncio.create_task(self._restored(), name="room")
+
+    async def _restored(self) -> None:
+        self._tell()
+        try:
+            await self.restore()
+        except StorageError:
+            return  # it is told again when the database is back
+        finally:
+            self._restoring = None
+            self._tell()
 
     async def place(self) -> PlaceRow:
         """Return the room as the store knows it."""

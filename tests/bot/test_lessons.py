@@ -1,0 +1,301 @@
+"""Lessons as learners have them: played, kept, their own, offered once."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.cards import Card, plain
+from bot.choices import path_to
+from bot.preferences import LANGUAGES
+from bot.presses import read_press
+from bot.requests import Place, Reply
+from bot.services import lessons
+from bot.services.lessons import Progress
+from bot.texts import Speaker, Texts
+from engine import games
+from storage import Lesson, Store
+from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.test_limits import CAPTION, check
+
+TEXTS = Texts()
+ALONE = Place("telegram", "77", kind="private")
+FINISHED = 400
+
+
+async def lesson(party: Party, who: str = "anna") -> Lesson:
+    """Return the lesson that somebody has touched last."""
+    (person,) = await party.store.find_people(who)
+    return (await party.store.lessons_of(person.id))[0]
+
+
+async def progress(party: Party, who: str = "anna") -> Progress:
+    return lessons.read(await lesson(party, who))
+
+
+def voices(party: Party, key: str, language: str) -> tuple[Speaker, Speaker]:
+    speaker = TEXTS.speaker(language)
+    return speaker, speaker.of(f"lesson-{key}")
+
+
+def deed(found: Card, what: str) -> str:
+    """Return the press of a button that leads through a lesson."""
+    return next(each.press for each in buttons(found) if each.press.endswith(f"={what}"))
+
+
+def says(reply: Reply, speaker: Speaker, key: str) -> bool:
+    return speaker.line(key) in words(reply)
+
+
+async def play(party: Party, text: str, who: str = "anna", *, at_once: bool = False) -> Reply:
+    """Press what settles an action, question by question or at once."""
+    at = await progress(party, who)
+    actions = at.line.state.legal_actions()
+    action = next(each for each in actions if each.text == text)
+    path = path_to(actions, action)
+    for depth in () if at_once else range(1, len(path)):
+        asked = await party.press(who, f"l:{at.lesson.id}:{at.lesson.revision}={'.'.join(path[:depth])}")
+        check(card(asked), CAPTION)
+    return await party.press(who, f"l:{at.lesson.id}:{at.lesson.revision}={'.'.join(path)}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", games)
+async def test_a_lesson_can_be_played_from_its_beginning_to_its_end(party: Party, key: str, language: str) -> None:
+    party.languages["anna"] = language
+    speaker, told = voices(party, key, language)
+    reply = await party.say("anna", f"/learn {key}")
+    assert reply.private
+    done = set()
+    for _ in range(FINISHED):
+        check(card(reply), CAPTION)
+        at = await progress(party)
+        done.add(at.step.name)
+        if at.done and at.step.free:
+            break
+        if at.done:
+            assert says(reply, told, f"{at.step.name}.done")
+            reply = await party.press("anna", deed(card(reply), "next"))
+        elif at.step.free:
+            hint = await lessons.suggestion(party.front.house, at)
+            reply = await play(party, hint.text)
+        else:
+            reply = await one_ask(party, at, told, reply)
+    at = await progress(party)
+    assert at.lesson.finished_at == party.clock.now
+    assert done == {step.name for step in at.plan.steps}
+    assert says(reply, told, f"{at.step.name}.done")
+    assert says(reply, speaker, "learn.finished")
+    deeds = [read_press(each.press).deed for each in buttons(card(reply))]
+    assert deeds == ["solo", "new", "lesson", "lesson"]
+
+
+async def one_ask(party: Party, at: Progress, told: Speaker, reply: Reply) -> Reply:
+    """Do something else that is legal, something that is not, ask for a suggestion, and then follow it."""
+    ask, name, state = at.step.asks[at.at], at.step.name, at.line.state
+    if at.at == 0:
+        assert says(reply, told, f"{name}.teach")
+    assert says(reply, told, f"{name}.task.{ask.number}")
+    answers = {ask.answer(state, each): each for each in state.legal_actions() if not ask.is_met(state, each)}
+    for answer, action in answers.items():
+        key = f"{name}.other.{ask.number}" + (f".{answer}" if answer else "")
+        other = await play(party, action.text, at_once=True)
+        assert says(other, told, key)
+        check(card(other), CAPTION)
+        assert (await progress(party)).at == at.at
+    refused = await party.say("anna", "/move z9-z9")
+    check(card(refused), CAPTION)
+    assert (await lesson(party)) == at.lesson
+    hinted = await party.press("anna", deed(card(reply), "hint"))
+    suggested = ask.suggested(state)
+    assert says(hinted, told, f"{name}.hint.{ask.number}")
+    assert suggested.text in words(hinted)
+    check(card(hinted), CAPTION)
+    return await play(party, suggested.text)
+
+
+async def test_typed_moves_are_played_and_rules_explained(party: Party) -> None:
+    await party.say("anna", "/learn annuvin")
+    refused = await party.say("anna", "/move d2-d4")
+    assert "d4" in words(refused)
+    assert "2" in words(refused)
+    assert (await progress(party)).at == 0
+    await party.say("anna", "/move d2 d3")
+    assert (await progress(party)).done
+    assert await party.complete("anna", "move", "move") == []
+
+
+async def test_in_private_what_is_typed_without_a_command_is_a_move_but_talk_is_not(party: Party) -> None:
+    await party.say("anna", "/learn annuvin", place=ALONE)
+    assert (await party.say("anna", "what a nice day", place=ALONE)).card is None
+    moves = [each.value for each in await party.front.complete(party.request("anna", ALONE), "move", "move", {})]
+    assert "d2-d3" in moves
+    await party.say("anna", "d2-d3", place=ALONE)
+    assert (await progress(party)).done
+
+
+async def test_a_whole_turn_can_be_typed_and_is_played_whole_or_not_at_all(party: Party) -> None:
+    await party.say("anna", "/learn annuvin")
+    for name in ("move", "capture"):
+        at = await progress(party)
+        assert at.step.name == name
+        await party.press("anna", f"lesson:{at.lesson.id}:{at.lesson.revision}=skip")
+    assert (await progress(party)).step.name == "on", "the step that goes on from one that is skipped is skipped, too"
+    await party.say("anna", "/move d5xc4xa2")
+    assert (await progress(party)).at == 0
+    await party.say("anna", "/move d5xc4xc3xa2")
+    assert (await progress(party)).done
+
+
+async def test_it_goes_on_after_a_restart_and_begins_again_once_finished(party: Party) -> None:
+    reply = await party.say("anna", "/learn annuvin")
+    at = await progress(party)
+    reply = await party.press("anna", deed(card(reply), "skip"))
+    party.restarted()
+    pressed = await party.press("anna", deed(card(reply), "hint"))
+    assert "e3xe4" in words(pressed)
+    again = await party.say("anna", "/learn annuvin")
+    assert (await progress(party)).step.name == "capture"
+    while not ((at := await progress(party)).done and at.step.free):
+        again = await party.press("anna", f"lesson:{at.lesson.id}:{at.lesson.revision}={'next' if at.done else 'skip'}")
+    assert at.lesson.finished_at is not None
+    replayed = await party.press("anna", deed(card(again), "replay"))
+    assert (await progress(party)).step.free
+    assert not (await progress(party)).done
+    await party.press("anna", deed(card(replayed), "start"))
+    assert (await progress(party)).number == 0
+    for _ in at.plan.steps:
+        at = await progress(party)
+        await party.press("anna", f"lesson:{at.lesson.id}:{at.lesson.revision}={'next' if at.done else 'skip'}")
+    await party.say("anna", "/learn annuvin")
+    assert (await progress(party)).number == 0
+
+
+async def test_nobody_else_can_press_in_it(party: Party) -> None:
+    reply = await party.say("anna", "/learn annuvin")
+    before = await lesson(party)
+    for each in buttons(card(reply)):
+        refused = await party.press("bruno", each)
+        assert "somebody else's" in words(refused)
+        assert read_press(button(card(refused), "learn").press).rest == "annuvin"
+    assert await lesson(party) == before
+
+
+async def test_an_old_button_shows_where_the_lesson_is_and_changes_nothing(party: Party) -> None:
+    first = await party.say("anna", "/learn annuvin")
+    await play(party, "d2-d3")
+    now = await lesson(party)
+    for each in buttons(card(first)):
+        shown = await party.press("anna", each)
+        assert says(shown, TEXTS.speaker("en").of("lesson-annuvin"), "move.done")
+        assert shown.update
+    assert await lesson(party) == now
+
+
+async def test_the_same_event_again_changes_nothing(party: Party) -> None:
+    await party.say("anna", "/learn annuvin")
+    at = await progress(party)
+    press = f"lesson:{at.lesson.id}:{at.lesson.revision}=skip"
+    first = await party.press("anna", press, event="e-1")
+    now = await lesson(party)
+    party.restarted()
+    second = await party.press("anna", press, event="e-1")
+    assert words(second) == words(first)
+    assert await lesson(party) == now
+
+
+async def test_of_a_lesson_and_a_game_what_is_newest_takes_what_is_typed(party: Party) -> None:
+    await party.started("/play annuvin board:square @bruno")
+    mover = party.mover
+    party.clock.turn(minutes=1)
+    await party.say(mover, "/learn annuvin")
+    await party.say(mover, "/move d2-d3")
+    assert (await progress(party, mover)).done
+    await party.say(mover, "/learn annuvin")
+    state = games["annuvin"].start(2, {"board": "square"})
+    await party.press(mover, deed_of(await progress(party, mover), "next"))
+    # What cannot be played in the lesson may be meant for the game.
+    legal = next(each.text for each in state.legal_actions() if each.text.startswith(("a", "b")))
+    code = party.code
+    await party.say(mover, f"/move {legal}")
+    row = await party.store.game(code)
+    assert row is not None
+    assert row.turn == 1
+
+
+def deed_of(at: Progress, what: str) -> str:
+    return f"lesson:{at.lesson.id}:{at.lesson.revision}={what}"
+
+
+async def test_a_lesson_is_offered_once_to_whoever_has_never_played_the_game(party: Party) -> None:
+    started = await party.say("anna", "/play annuvin")
+    assert "New to Annuvin?" in words(started)
+    assert started.private
+    joined = await party.press("bruno", button(party.newest.card, "join"))
+    assert "New to Annuvin?" in words(joined)
+    opened = await party.press("bruno", button(card(joined), "learn"))
+    assert "step 1 of 8" in words(opened)
+    assert opened.apart
+    for who in ("anna", "bruno"):
+        assert "New to" not in words(await party.say(who, "/play annuvin"))
+    assert "New to" in words(await party.say("anna", "/play fagocitare"))
+
+
+async def test_whoever_chooses_a_game_that_is_new_to_them_can_learn_it_instead(party: Party) -> None:
+    first = await party.press("anna", "new=annuvin")
+    assert button(card(first), "learn").press == "learn:LESSON:0=annuvin"
+    await party.say("anna", "/learn annuvin")
+    second = await party.press("anna", "new=annuvin")
+    assert "learn" not in [read_press(each.press).deed for each in buttons(card(second))]
+
+
+async def test_help_and_rules_lead_to_lessons(party: Party) -> None:
+    asked = await party.press("anna", button(card(await party.say("anna", "/help")), "learn"))
+    assert {read_press(each.press).rest for each in buttons(card(asked))} == set(games)
+    opened = await party.press("anna", button(card(await party.say("anna", "/rules fagocitare")), "learn"))
+    assert "lesson, step 1 of" in words(opened)
+    assert {read_press(each.press).rest for each in buttons(card(await party.say("anna", "/learn")))} == set(games)
+
+
+async def test_a_lesson_counts_nowhere_and_shows_nobody_anything(party: Party) -> None:
+    reply = await party.say("anna", "/learn annuvin")
+    while not ((at := await progress(party)).done and at.step.free):
+        reply = await party.press("anna", deed_of(at, "next" if at.done else "skip"))
+    assert reply.private
+    assert party.shown == []
+    (person,) = await party.store.find_people("anna")
+    assert await party.store.results_of_person(person.id) == []
+    assert await party.store.games_of(person.id) == []
+    assert await party.store.ratings_of([person.id]) == []
+
+
+async def test_the_computer_answers_even_where_it_cannot_think(store: Store) -> None:
+    party = Party(store)
+    await party.say("anna", "/learn annuvin")
+    while not (at := await progress(party)).step.free:
+        await party.press("anna", deed_of(at, "next" if at.done else "skip"))
+    await party.front.house.thinkers.close()
+    hint = await lessons.suggestion(party.front.house, at)
+    assert hint in at.line.state.legal_actions()
+    reply = await play(party, "b2-b3")
+    after = await progress(party)
+    assert after.turns == 1
+    assert after.line.state.to_move == 0
+    assert "Computer" in plain(card(reply).text)
+
+
+async def test_a_game_that_does_not_end_is_ended_with_kind_words(party: Party) -> None:
+    await party.say("anna", "/learn real-queen")
+    while not (at := await progress(party)).step.free:
+        await party.press("anna", deed_of(at, "next" if at.done else "skip"))
+    reply = Reply()
+    while not (at := await progress(party)).done:
+        quiet = [
+            each
+            for each in at.line.state.legal_actions()
+            if (after := at.line.state.play(each)).outcome is None and after.to_json()["pending"] is None
+        ]
+        reply = await play(party, (quiet or at.line.state.legal_actions())[0].text)
+    outcome = at.line.state.outcome
+    key = "learn.open" if outcome is None else "learn.won" if at.won else "learn.lost"
+    assert TEXTS.speaker("en").line(key) in words(reply)
+    assert at.turns <= at.step.turns
