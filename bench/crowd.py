@@ -168,9 +168,8 @@ def main() -> int:
     waits = statistics.quantiles(played.waits, n=100)
     print(f"The parts alone, a second: {by_commits:.0f} commits, {by_pictures:.0f} pictures, {to_both:.0f} uploads")
     print(f"  (uploads to Discord alone {to_discord:.0f}, to Telegram alone {to_telegram:.0f})")
-    print(
-        f"{arguments.games} games at once: {rate:.1f} actions a second with pictures, {rate / slowest:.2f} of the slowest"
-    )
+    print(f"{arguments.games} games at once: {rate:.1f} actions a second with pictures")
+    print(f"  {rate / slowest:.2f} of what the slowest part can do alone")
     print(f"From press to delivered board: 50th percentile {waits[49]:.2f} s, 99th {waits[98]:.2f} s")
     print(f"Memory: {figures['process_resident_memory_bytes'] / 2**20:.0f} MiB")
     print(f"Longest stall of the event loop: {figures['tavoliere_event_loop_stall_seconds'] * 1000:.0f} ms")
