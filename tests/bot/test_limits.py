@@ -15,7 +15,8 @@ from bot.describe import LONGEST_ALT, alt_text, position_words
 from bot.handlers import info
 from bot.handlers.newgame import Choice, games_card, options_card
 from bot.preferences import LANGUAGES
-from bot.presenters.board import board_card, choosing_card
+from bot.presenters.board import alone_card, board_card, choosing_card
+from bot.presenters.computers import levels_card
 from bot.presenters.lobby import lobby_card
 from bot.services.line import Line
 from bot.services.tables import Table
@@ -97,6 +98,9 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str,
                 asked = question(state.legal_actions())
                 assert isinstance(asked, Question)
                 check(choosing_card(table, speaker, asked), CAPTION)
+                check(alone_card(table, speaker, asked), CAPTION)
+            played = replace(row, seats=tuple(replace(seat, person=None, computer="5") for seat in row.seats))
+            check(board_card(replace(table, brief=played, row=played), speaker), CAPTION)
             looked_at += 1
         if action is not None:
             begun = extended(begun, state, action)
@@ -119,6 +123,9 @@ def test_cards_around_games_keep_the_limits(key: str, language: str) -> None:
         seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
         lobby = replace(row, seats=seats)
         check(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker), CAPTION)
+    robots = replace(row, seats=(row.seats[0], *(replace(seat, person=None, computer="5") for seat in row.seats[1:])))
+    check(lobby_card(Table(brief=robots, people=PEOPLE, row=robots, line=None), robots, speaker), CAPTION)
+    check(levels_card(speaker, robots, "robot"), CAPTION)
 
 
 def test_commands_keep_the_limits_of_platforms() -> None:

@@ -21,7 +21,7 @@ from bot.discord.tree import EVERYWHERE, Translations, app_commands_for
 from bot.discord.welcome import welcome_card
 from bot.handlers import info
 from bot.preferences import LANGUAGES
-from bot.presenters.board import board_card, choosing_card, over_card, played_card, resign_card
+from bot.presenters.board import alone_card, board_card, choosing_card, over_card, played_card, resign_card
 from bot.presenters.lobby import lobby_card
 from bot.services.line import Line
 from bot.services.tables import Table
@@ -92,6 +92,7 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
             continue
         for asked in questions(state):
             shown(pictured(choosing_card(table, speaker, asked), alt))
+        shown(pictured(alone_card(table, speaker, next(questions(state), None)), alt))
         shown(played_card(table, speaker, tuple(state.legal_actions()[:3])))
 
 
