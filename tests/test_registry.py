@@ -7,6 +7,7 @@ import pytest
 
 from bot.rulebook import examples, shown
 from bot.texts import Texts
+from bot.why import explained
 from engine import games
 from render.games import pictures
 
@@ -26,6 +27,11 @@ def test_it_has_its_key(key: str) -> None:
 @pytest.mark.parametrize("key", games)
 def test_it_has_a_picture(key: str) -> None:
     assert key in pictures
+
+
+@pytest.mark.parametrize("key", games)
+def test_its_turns_can_be_explained(key: str) -> None:
+    assert key in explained
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

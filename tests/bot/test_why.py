@@ -9,7 +9,7 @@ import pytest
 
 from bot.cards import plain
 from bot.texts import Texts
-from bot.why import explained, why
+from bot.why import why
 from engine import CHANCE, Action, State, games
 from engine.search import Judged
 from tests.engine.playing import playout, settings
@@ -248,8 +248,3 @@ def _rest_of_turn(state: State, action: Action) -> list[Action]:
         line.append(state.legal_actions()[0])
         state = state.play(line[-1])
     return line
-
-
-@pytest.mark.parametrize("key", games)
-def test_every_game_is_registered(key: str) -> None:
-    assert key in explained

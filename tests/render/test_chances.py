@@ -1,0 +1,82 @@
+"""How the chances of a game went, as a picture."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image
+
+from render import THEMES
+from render.chances import INKS, Mark, draw_chances
+from render.golden import TOLERANCE, difference, small
+from render.theme import THEMES as COLOURS
+from render.theme import contrast
+
+NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
+
+
+def points(seats: int, turns: int = 20) -> list[list[float]]:
+    """Return chances in which the first seat wins little by little."""
+    rows = []
+    for turn in range(turns):
+        first = 0.5 + 0.5 * turn / (turns - 1)
+        rows.append([first, *[(seats / 2 - first) / (seats - 1) * (0.6 + 0.2 * seat) for seat in range(seats - 1)]])
+    return rows
+
+
+def picture(png: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(png))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_it_has_the_width_of_the_boards(seats: int, theme: str) -> None:
+    chart = draw_chances("Chances · Annuvin", NAMES[:seats], points(seats), [Mark(3, 0)], theme)
+    assert chart.size[0] == 900
+    assert 600 < chart.size[1] < 1000
+    assert picture(chart.png).size == chart.size
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_lines_stand_out_from_the_paper(theme: str) -> None:
+    for ink in INKS[theme]:
+        assert contrast(ink, COLOURS[theme].paper) >= 3
+
+
+def test_seats_are_told_apart_without_colours() -> None:
+    """Two games in which two seats have changed places do not look the same in grey."""
+    one = points(3)
+    other = [[first, third, second] for first, second, third in one]
+    names = ("", "", "")
+    grey = [small(draw_chances("", names, each).png).convert("L") for each in (one, other)]
+    assert difference(*grey) > TOLERANCE
+
+
+def test_marks_are_seen_and_dice_are_not_choices() -> None:
+    drawn = [
+        small(draw_chances("", NAMES[:2], points(2), marks).png)
+        for marks in ((), (Mark(9, 0),), (Mark(9, 0, dice=True),))
+    ]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert difference(drawn[one], drawn[other]) > TOLERANCE
+
+
+def test_marks_side_by_side_do_not_hide_each_other() -> None:
+    """Taking away any of three marks of neighbouring turns is seen."""
+    whole = [Mark(9, 0), Mark(10, 1), Mark(11, 0)]
+    everything = small(draw_chances("", NAMES[:2], points(2, 60), whole).png)
+    for left_out in range(3):
+        marks = whole[:left_out] + whole[left_out + 1 :]
+        assert difference(everything, small(draw_chances("", NAMES[:2], points(2, 60), marks).png)) > TOLERANCE
+
+
+def test_a_mark_beyond_the_end_is_left_out() -> None:
+    assert draw_chances("", NAMES[:2], points(2), [Mark(99, 0)]).png == draw_chances("", NAMES[:2], points(2)).png
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    with pytest.raises(ValueError, match="fewer than two"):
+        draw_chances("", NAMES[:2], points(2)[:1])
+    with pytest.raises(KeyError):
+        draw_chances("", NAMES[:2], points(2), theme="pink")
