@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import structlog
 
+from bot.compiled import search_path
 from engine import games
 from engine.search import Judged
 
@@ -27,7 +28,7 @@ _ATTEMPTS: Final = 3
 _LONGEST_LINE: Final = 1 << 24
 
 _PROGRAM: Final = "import sys; sys.path[:] = {!r}; from bot.thinker import main; main()"
-"""What a worker runs: with this process's path, wherever the program was started."""
+"""What a worker runs: with this process's path, wherever it was started, and the compiled engine if there is one."""
 
 log = structlog.get_logger(__name__)
 
@@ -50,9 +51,10 @@ class Thinkers:
     def __init__(self, most: int | None = None, command: Sequence[str] = ()) -> None:
         """Make the pool; `most` workers at a time, `command` starts one (for tests)."""
         self.most = most or usual_number()
-        self._command = tuple(command) or (sys.executable, "-c", _PROGRAM.format(sys.path))
+        self._command = tuple(command) or (sys.executable, "-c", _PROGRAM.format([*search_path(), *sys.path]))
         self._waiting: OrderedDict[Hashable, deque[_Search]] = OrderedDict()
         self._runners: set[asyncio.Task[None]] = set()
+        self._workers: set[_Worker] = set()
         self._idle = 0
         self._work = asyncio.Event()
         self._closed = False
@@ -79,6 +81,11 @@ class Thinkers:
         judged = await self._ask(order, seconds, whose)
         actions = {action.text: action for action in games[position["game"]].load(position).legal_actions()}
         return tuple(Judged(actions[text], tuple(values), visits, proven) for text, values, visits, proven in judged)
+
+    @property
+    def processes(self) -> frozenset[int]:
+        """The ids of the worker processes that there are now."""
+        return frozenset(worker.process for worker in self._workers if worker.process is not None)
 
     @property
     def waiting(self) -> int:
@@ -129,6 +136,7 @@ class Thinkers:
     async def _run(self) -> None:
         """Carry out searches, one after the other, by a process of its own."""
         worker = _Worker(self._command)
+        self._workers.add(worker)
         search: _Search | None = None
         try:
             while True:
@@ -138,6 +146,7 @@ class Thinkers:
             if search is not None:
                 search.fail("closed")
             await worker.end()
+            self._workers.discard(worker)
 
 
 class _Search:
@@ -165,6 +174,11 @@ class _Worker:
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
         self._process: Process | None = None
+
+    @property
+    def process(self) -> int | None:
+        """The id of the process, if there is one."""
+        return None if self._process is None else self._process.pid
 
     async def carry_out(self, search: _Search) -> None:
         """Bring a search to its answer, with another process where one dies."""

@@ -42,12 +42,6 @@ def program(text: str) -> tuple[str, ...]:
     return sys.executable, "-c", text
 
 
-def children() -> list[int]:
-    """Return the processes that this one has started and that are still there."""
-    listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
-    return [int(number) for number in listed.split()]
-
-
 async def until(wanted: Callable[[], bool]) -> None:
     async with asyncio.timeout(60):
         while True:
@@ -80,13 +74,15 @@ async def test_what_the_search_raises_is_told_and_the_worker_lives_on(thinkers: 
 
 async def test_workers_are_started_when_needed_and_never_more_than_allowed() -> None:
     pool = Thinkers(2, program(ECHO))
-    before = len(children())
+    assert not pool.processes
     answers = await asyncio.gather(*(pool.turn(START, 1, seed) for seed in range(30)))
     assert [int(seed) for seed, _ in answers] == list(range(30))
-    assert len({process for _, process in answers}) <= 2
-    assert len(children()) - before <= 2
+    processes = {int(process) for _, process in answers}
+    assert pool.processes == processes
+    assert len(processes) <= 2
     await pool.close()
-    assert len(children()) == before
+    assert not pool.processes
+    assert not any(map(is_running, processes))
 
 
 async def test_those_whose_are_the_same_take_one_place_together() -> None:
@@ -113,9 +109,8 @@ async def test_a_worker_that_dies_is_replaced_and_its_search_repeated(tmp_path: 
 
 
 async def test_a_worker_killed_from_outside_is_replaced(thinkers: Thinkers) -> None:
-    before = set(children())
     first = await thinkers.turn(START, 1, 3, None)
-    (worker,) = set(children()) - before
+    (worker,) = thinkers.processes
     os.kill(worker, signal.SIGKILL)
     assert await thinkers.turn(START, 1, 3, None) == first
 
@@ -138,9 +133,8 @@ async def test_whoever_gives_up_frees_the_worker() -> None:
     stuck = "import json, sys, time\norder = json.loads(sys.stdin.readline())\n"
     stuck += "if order['seed'] == 0: time.sleep(600)\nprint(json.dumps({'answer': [str(order['seed'])]}), flush=True)\n"
     pool = Thinkers(1, program(stuck))
-    before = len(children())
     one = asyncio.create_task(pool.turn(START, 1, 0))
-    await until(lambda: len(children()) > before)
+    await until(lambda: bool(pool.processes))
     one.cancel()
     assert await pool.turn(START, 1, 1) == ("1",)
     await pool.close()
@@ -148,26 +142,25 @@ async def test_whoever_gives_up_frees_the_worker() -> None:
 
 async def test_closing_ends_the_searches_and_the_workers() -> None:
     pool = Thinkers(1, program("import time; time.sleep(600)"))
-    before = len(children())
     asked = [asyncio.create_task(pool.turn(START, 1, seed)) for seed in range(3)]
-    await until(lambda: len(children()) > before)
+    await until(lambda: bool(pool.processes))
+    (worker,) = pool.processes
     await pool.close()
     for task in asked:
         with pytest.raises(ThinkingFailed, match="closed"):
             await task
-    assert len(children()) == before
+    assert not is_running(worker)
     with pytest.raises(ThinkingFailed, match="closed"):
         await pool.turn(START, 1, 1)
 
 
 async def test_a_worker_leaves_signals_to_the_program_and_steps_back(thinkers: Thinkers) -> None:
-    before = set(children())
     await thinkers.turn(START, 1, 1, None)
-    (worker,) = set(children()) - before
+    (worker,) = thinkers.processes
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(worker, number)
     await thinkers.turn(START, 1, 2, None)
-    assert set(children()) - before == {worker}
+    assert thinkers.processes == {worker}
     assert os.getpriority(os.PRIO_PROCESS, worker) >= os.getpriority(os.PRIO_PROCESS, 0)
     assert os.getsid(worker) != os.getsid(0)
 
@@ -176,7 +169,7 @@ def test_no_worker_outlives_a_killed_program(tmp_path: Path) -> None:
     """The worker is in the middle of a search without end when its program is killed."""
     script = tmp_path / "program.py"
     script.write_text(
-        "import asyncio\nfrom pathlib import Path\nimport os\n"
+        "import asyncio\n"
         "from bot.thinking import Thinkers\nfrom engine import games\n"
         "async def main():\n"
         "    pool = Thinkers(1)\n"
@@ -184,12 +177,13 @@ def test_no_worker_outlives_a_killed_program(tmp_path: Path) -> None:
         "    await pool.analyse(position, 1)\n"
         "    task = asyncio.create_task(pool.analyse(position, 10**9))\n"
         "    await asyncio.sleep(0)\n"
-        "    print(Path(f'/proc/self/task/{os.getpid()}/children').read_text(), flush=True)\n"
+        "    print(*pool.processes, flush=True)\n"
         "    await task\n"
         "asyncio.run(main())\n",
         encoding="utf-8",
     )
-    with subprocess.Popen([sys.executable, str(script)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, str(script)], env=environment, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         worker = int(running.stdout.readline())
         running.kill()
@@ -201,9 +195,12 @@ def test_no_worker_outlives_a_killed_program(tmp_path: Path) -> None:
 
 
 def is_running(process: int) -> bool:
+    """Say whether a process is there and no zombie."""
+    status = Path(f"/proc/{process}/stat")
     try:
-        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+        os.kill(process, 0)
+        return not status.exists() or status.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
         return False
 
 
