@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import shutil
 import tempfile
 from datetime import timedelta
@@ -13,7 +14,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from bot.presses import read_press
+from bot.presses import press, read_press
+from bot.requests import Place, Request, User
 from bot.services.alarms import PULSE
 from bot.services.delivery import announcement
 from bot.services.line import replayed
@@ -57,6 +59,7 @@ class Club(RuleBasedStateMachine):
         self.runner = asyncio.Runner()
         self.folder = Path(tempfile.mkdtemp())
         self.seen: set[str] = set()
+        self.positions: dict[tuple[str, int], object] = {}
 
     @initialize(seed=seeds)
     def gather(self, seed: int) -> None:
@@ -87,6 +90,11 @@ class Club(RuleBasedStateMachine):
         reply = self.runner.run(self.party.press(person, press))
         assert "went wrong on my side" not in words(reply)
         self.onward = [entry.press for entry in buttons(card(reply))] if reply.card else []
+
+    def row(self, code: str) -> GameRow:
+        row = self.runner.run(self.store.game(code))
+        assert row is not None
+        return row
 
     def rows(self, status: str = "") -> list[GameRow]:
         found = [self.runner.run(self.store.game(code)) for code in sorted(self.seen)]
@@ -145,6 +153,77 @@ class Club(RuleBasedStateMachine):
                 deed = "undo" if kind == "undo" else "offer"
                 self.press(person, f"{deed}:{row.id}:{row.revision}" + ("" if kind == "undo" else f"={kind}"))
         assert before is None or before["to"] < row.revision
+
+    @rule(seed=seeds)
+    def take_back(self, seed: int) -> None:
+        """Play something, take it back with everybody's consent, and have exactly what was before."""
+        rng = random.Random(seed)
+        playing = [row for row in self.rows("playing") if row.to_move is not None]
+        if not playing:
+            return
+        row = rng.choice(playing)
+        (mover,) = self.runner.run(self.store.people([row.to_move or 0])).values()
+        action = games[row.game].load(row.position or {}).random_action(rng)
+        self.say(mover.name.lower(), f"/move {action.text} game:{row.id}")
+        after = self.row(row.id)
+        if after.status != "playing" or after.revision == row.revision:
+            return
+        self.press(mover.name.lower(), f"undo:{row.id}:{after.revision}")
+        for person in PEOPLE:
+            now = self.row(row.id)
+            if "undo" in now.offers:
+                self.press(person, f"agree:{row.id}:{now.revision}=undo")
+        now = self.row(row.id)
+        assert now.position == row.position
+        assert (now.to_move, now.turn, now.status) == (row.to_move, row.turn, "playing")
+
+    @rule(person=who, seed=seeds)
+    def play_on_for_the_absent(self, person: str, seed: int) -> None:
+        playing = [row for row in self.rows("playing") if row.to_move is not None]
+        if not playing:
+            return
+        row = random.Random(seed).choice(playing)
+        if seed % 2:
+            # Without a beat in between: clocks that run out meanwhile are another matter.
+            self.party.clock.turn(hours=25)
+        before = {entry.seat: entry.person for entry in row.seats}
+        self.say(person, f"/join {row.id}")
+        for other in PEOPLE:
+            now = self.row(row.id)
+            if "seat" in now.offers:
+                self.press(other, f"agree:{row.id}:{now.revision}=seat")
+        now = self.row(row.id)
+        changed = [seat for seat, sits in before.items() if {e.seat: e.person for e in now.seats}[seat] != sits]
+        assert len(changed) <= 1
+        assert set(changed) <= set(now.terms.get("unrated", []))
+        assert now.position == row.position
+
+    @rule(person=who, seed=seeds)
+    def wait_on(self, person: str, seed: int) -> None:
+        playing = self.rows("playing")
+        if playing:
+            row = random.Random(seed).choice(playing)
+            self.press(person, f"offer:{row.id}:{row.revision}=wait")
+
+    @rule(person=who, off=st.booleans())
+    def be_one_on_two_platforms(self, person: str, off: bool) -> None:
+        given = re.search(r"code is (\w+)", words(self.runner.run(self.party.say(person, "/link"))))
+        assert given
+        for line in (f"/link {given[1]}", "/games", *(("/link off",) if off else ())):
+            self.party.numbers += 1
+            user = User("telegram", f"{person}t", f"{person}t", "en")
+            request = Request(f"t{self.party.numbers}", user, Place("telegram", "chat"))
+            assert "went wrong on my side" not in words(self.runner.run(self.party.front.typed(request, line)))
+
+    @rule(person=who, seed=seeds)
+    def be_forgotten(self, person: str, seed: int) -> None:
+        if seed % 4:
+            return
+        (known,) = self.runner.run(self.store.find_people(person))
+        self.press(person, press("forget!", None, 0, str(known.id)))
+        assert self.runner.run(self.store.find_people(person)) == []
+        assert self.runner.run(self.store.games_of(known.id)) == []
+        self.say(person, "/help")
 
     @rule(person=who, seed=seeds)
     def resign(self, person: str, seed: int) -> None:
@@ -211,11 +290,15 @@ class Club(RuleBasedStateMachine):
             (event.data["action"] for event in line_of_play(events)),
         )
         assert line.state.to_json() == row.position
+        if events[-1].kind == "undo":
+            assert self.positions.get((row.id, events[-1].data["to"]), row.position) == row.position
+        self.positions[row.id, row.revision] = row.position
         if row.status == "playing":
             assert results == []
             assert line.state.outcome is None
             assert row.outcome is None
-            assert all(lying.get("at", 0) <= row.revision for lying in row.offers.values())
+            moved = max((event.number for event in events if event.kind in ("action", "undo", "started")), default=0)
+            assert all(lying.get("at", row.revision) > moved for lying in row.offers.values())
             mover = next(entry.person for entry in row.seats if entry.seat == line.state.to_move)
             assert row.to_move == mover
             assert mover is not None
