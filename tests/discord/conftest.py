@@ -23,6 +23,23 @@ async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]
 
 
 @pytest.fixture
+def newcomers() -> bool:
+    """Whether people are offered lessons in games that they have never played; a test says so by a parameter."""
+    return False
+
+
+@pytest.fixture(autouse=True)
+def experience(newcomers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everybody know all games, unless they are newcomers."""
+
+    async def known(*_: object) -> bool:
+        return False
+
+    if not newcomers:
+        monkeypatch.setattr(Store, "is_new_to", known)
+
+
+@pytest.fixture
 async def scene(discord: FakeDiscord, store: Store) -> AsyncIterator[Scene]:
     """A server with the bot in it."""
     bot = Bot(discord, store, draw=DRAW)

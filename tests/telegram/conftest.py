@@ -28,6 +28,23 @@ async def telegram(clock: Clock) -> AsyncIterator[FakeTelegram]:
 
 
 @pytest.fixture
+def newcomers() -> bool:
+    """Whether people are offered lessons in games that they have never played; a test says so by a parameter."""
+    return False
+
+
+@pytest.fixture(autouse=True)
+def experience(newcomers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everybody know all games, unless they are newcomers."""
+
+    async def known(*_: object) -> bool:
+        return False
+
+    if not newcomers:
+        monkeypatch.setattr(Store, "is_new_to", known)
+
+
+@pytest.fixture
 async def scene(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[Scene]:
     """A group with the bot in it."""
     bot = Bot(telegram, store, clock, draw=DRAW)
