@@ -6,7 +6,7 @@ Nothing is decided by it. A move is read, checked and stored by the database's w
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
@@ -102,7 +102,11 @@ class Memory:
     def _heard(self, news: News) -> None:
         kind, what = news
         self._news += 1
-        if kind == "game":
+        if kind == "elsewhere":
+            self._changed_elsewhere(what)
+        elif kind == "room":
+            pass  # nothing of a room is kept here
+        elif kind == "game":
             self._changed(what)
         elif kind == "shown":
             self._shown(*what)
@@ -113,6 +117,18 @@ class Memory:
             for key in [key for key, kept in self._kept.items() if key[0] == "asker" and kept[0].id == what]:
                 del self._kept[key]
         else:
+            self._kept.clear()
+            self._listing.clear()
+
+    def _changed_elsewhere(self, what: Sequence[Any] | None) -> None:
+        """Forget what another process may have changed; it is asked of the store when it is wanted."""
+        kind, game = what or (None, None)
+        if kind in ("game", "shown") and game is not None:
+            lists = [key for key in self._kept if key[0] in LISTS or key[0] == "results of"]
+            for key in [("game", game), *lists]:
+                self._kept.pop(key, None)
+            self._listing.clear()
+        elif kind != "room":
             self._kept.clear()
             self._listing.clear()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -14,6 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from storage.driver import connect
 from storage.errors import InvalidUrl, Unavailable, Unwritable, translated
 from storage.schema import to_json
 
@@ -69,6 +70,7 @@ class Database:
         self._current: ContextVar[AsyncConnection | None] = ContextVar("storage", default=None)
         self._news: ContextVar[list[News] | None] = ContextVar("news", default=None)
         self.listeners: list[Callable[[News], None]] = []
+        self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
 
     @property
     def is_sqlite(self) -> bool:
@@ -116,6 +118,9 @@ class Database:
             token, heard = self._current.set(connection), self._news.set(news)
             try:
                 yield connection
+                if news and self.announce is not None:
+                    # Sent by the server when the transaction has ended well, and else not at all.
+                    await self.announce(connection, news)
             finally:
                 self._news.reset(heard)
                 self._current.reset(token)
@@ -167,8 +172,11 @@ def explained(*kinds: type[Exception], **params: str) -> Iterator[None]:
 def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool = True, **pool: Any) -> AsyncEngine:
     """Return an engine on an SQLite file whose transactions open with `begin`."""
     # Without an isolation level the driver opens no transactions of its own.
-    arguments = {"isolation_level": None, "timeout": patience}
-    engine = create_async_engine(url, json_serializer=to_json, connect_args=arguments, **pool)
+    arguments = {"isolation_level": None, "timeout": patience, "async_creator_fn": connect}
+    # Every transaction ends by itself, so that a returned connection need not be rolled back once more.
+    engine = create_async_engine(
+        url, json_serializer=to_json, connect_args=arguments, pool_reset_on_return=None, **pool
+    )
 
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: Any, _: object) -> None:
@@ -191,10 +199,13 @@ def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool =
     return engine
 
 
-def postgres_engine(url: URL, patience: float, **pool: Any) -> AsyncEngine:
+def postgres_engine(
+    url: URL, patience: float, server_settings: Mapping[str, str] | None = None, **pool: Any
+) -> AsyncEngine:
     """Return an engine on a PostgreSQL database; Unavailable if its driver is not installed."""
+    arguments = {"timeout": patience, "server_settings": dict(server_settings or {})}
     try:
-        return create_async_engine(url, json_serializer=to_json, connect_args={"timeout": patience}, **pool)
+        return create_async_engine(url, json_serializer=to_json, connect_args=arguments, **pool)
     except ModuleNotFoundError as error:
         raise Unavailable("missing-driver", package=error.name) from error
 

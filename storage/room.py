@@ -33,6 +33,7 @@ class Room(Part):
     ) -> RoomMessage:
         """Add a message and return it; with a key that was used before, return the message made then."""
         async with self._database.writing() as connection:
+            self._database.tell("room")
             change = await _next_change(connection, room)
             if key is not None:
                 known = await _find(connection, room_messages.c.room == room, room_messages.c.key == key)
@@ -52,6 +53,7 @@ class Room(Part):
     ) -> RoomMessage | None:
         """Put other content in a message that is not deleted and return it, None if there is no such."""
         async with self._database.writing() as connection:
+            self._database.tell("room")
             change = await _claim(connection, message)
             if change is None:
                 return None
@@ -67,6 +69,7 @@ class Room(Part):
     async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
         """Empty a message, so that only its deletion is left, and return it; None if there is no such any more."""
         async with self._database.writing() as connection:
+            self._database.tell("room")
             change = await _claim(connection, message)
             if change is None:
                 return None

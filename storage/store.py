@@ -7,7 +7,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.alarms import Alarms
 from storage.analyses import Analyses
@@ -24,6 +27,8 @@ from storage.places import Places
 from storage.privacy import Privacy
 from storage.ratings import Ratings
 from storage.room import Room
+from storage.rows import GameRow
+from storage.standing import CHANNEL, Standing, payload_of
 from storage.surfaces import Surfaces
 
 
@@ -50,6 +55,7 @@ class Store(
 
     backup: Path | None = None
     """The copy of an SQLite database that was made before it was migrated at the opening."""
+    _standing: Standing | None = None
 
     @classmethod
     async def open(cls, address: str | Path, *, patience: float = 10.0, steps: Sequence[Path] = ()) -> Self:
@@ -70,13 +76,57 @@ class Store(
 
     async def close(self) -> None:
         """Close all connections; the store cannot be used afterwards."""
+        if self._standing is not None:
+            await self._standing.close()
         await self._database.close()
+
+    def share(self) -> None:
+        """Work on the database together with other processes: hear of what they change, and claim work.
+
+        Where the database is a file there are no others. Its listeners are told "elsewhere" with the kind and the id
+        of what another process has changed, with None when something may have been missed.
+        """
+        if self._database.is_sqlite or self._standing is not None:
+            return
+        self._standing = Standing(self._database.url, self._database.patience, self._heard_elsewhere)
+        self._database.announce = self._announce
+        self._standing.start()
+
+    @asynccontextmanager
+    async def claimed(self, work: str) -> AsyncIterator[bool]:
+        """Hold a piece of work for this process while inside; False where another process holds it.
+
+        Within a process nothing is kept apart. Raises Unreachable while there is no connection.
+        """
+        standing = self._standing
+        if standing is None:
+            yield True
+            return
+        taken = await standing.claim(work)
+        try:
+            yield taken
+        finally:
+            if taken:
+                await standing.release(work)
+
+    def _heard_elsewhere(self, news: Any) -> None:
+        for listener in self._database.listeners:
+            listener(("elsewhere", news))
+
+    async def _announce(self, connection: AsyncConnection, news: list[News]) -> None:
+        if self._standing is None:
+            return
+        told = {(kind, _game_in(kind, what)) for kind, what in news}
+        for each in sorted(told, key=str):
+            payload = payload_of(self._standing.name, each)
+            await connection.execute(select(func.pg_notify(CHANNEL, payload)))
 
     def listen(self, listener: Callable[[News], None]) -> None:
         """Have somebody told of every change after its transaction.
 
         By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings) and
-        "lessons" with a person, "people" where any person or place may have changed.
+        "lessons" with a person, "people" where any person or place may have changed, "room" for what is said on the
+        local page.
         """
         self._database.listeners.append(listener)
 
@@ -96,3 +146,9 @@ class Store(
         """
         async with self._database.writing():
             yield
+
+
+def _game_in(kind: str, what: Any) -> str | None:
+    if isinstance(what, GameRow):
+        return what.id
+    return str(what[1]) if kind == "shown" else None

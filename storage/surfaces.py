@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -70,6 +71,17 @@ class Surfaces(Part):
         """Return the surfaces that something is to be done for now, what has waited longest first."""
         async with self._database.reading() as connection:
             return await _read(connection, surfaces.c.due_at <= now, order=surfaces.c.due_at, limit=limit)
+
+    async def due_chats(self, now: datetime, limit: int = 1000) -> list[tuple[int, str, str]]:
+        """Return the ids of surfaces that something is to be done for, with their platforms and channels.
+
+        What has waited longest comes first.
+        """
+        query = select(surfaces.c.id, places.c.platform, places.c.channel)
+        query = query.join(places, places.c.id == surfaces.c.place).where(surfaces.c.due_at <= now)
+        async with self._database.reading() as connection:
+            found = await connection.execute(query.order_by(surfaces.c.due_at, surfaces.c.id).limit(limit))
+            return [(row.id, row.platform, row.channel) for row in found]
 
     async def next_due(self) -> datetime | None:
         """Return when the next surface is due, None if nothing is to be done."""
@@ -140,17 +152,19 @@ async def _read(
 
 async def _locked(connection: AsyncConnection, surface: int) -> Surface | None:
     """Return a surface whose game cannot move on before this transaction ends."""
-    # The game first: a commit locks in this order too, and a revision read without the lock could be an old one.
-    mine = select(surfaces.c.game).where(surfaces.c.id == surface).scalar_subquery()
-    await connection.execute(select(games.c.id).where(games.c.id == mine).with_for_update(read=True))
-    await connection.execute(select(surfaces.c.id).where(surfaces.c.id == surface).with_for_update())
+    # On SQLite nobody else can write by now. The game first: a commit locks in this order too, and a revision read
+    # without the lock could be an old one.
+    if connection.dialect.name != "sqlite":
+        mine = select(surfaces.c.game).where(surfaces.c.id == surface).scalar_subquery()
+        await connection.execute(select(games.c.id).where(games.c.id == mine).with_for_update(read=True))
+        await connection.execute(select(surfaces.c.id).where(surfaces.c.id == surface).with_for_update())
     found = await _read(connection, surfaces.c.id == surface)
     return found[0] if found else None
 
 
 async def _write(connection: AsyncConnection, known: Surface, values: dict[str, Any]) -> Surface:
     await connection.execute(update(surfaces).where(surfaces.c.id == known.id).values(**values))
-    return (await _read(connection, surfaces.c.id == known.id))[0]
+    return replace(known, **{name: tuple(value) if name == "retiring" else value for name, value in values.items()})
 
 
 def _to_surface(row: RowMapping) -> Surface:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from argparse import ArgumentParser, Namespace
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -40,7 +40,10 @@ def run(options: Namespace, console: Console) -> int:
     reporter = start_logs(settings)
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        with FolderLock(settings.data_dir):
+        # On a database server several processes may work together; a file belongs to one.
+        shared = settings.database.startswith("postgres")
+        alone = nullcontext() if shared else FolderLock(settings.data_dir)
+        with alone:
             asyncio.run(_serve(settings, console, reporter))
     except OSError as error:
         reason = error.strerror or str(error)
@@ -69,6 +72,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
     async with AsyncExitStack() as stack:
         store = await open_store(settings, console)
         stack.push_async_callback(store.close)
+        store.share()
         painter = await stack.enter_async_context(Painter())
         projector = await stack.enter_async_context(Projector())
         tavoliere = Tavoliere(
@@ -129,6 +133,7 @@ async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Setting
         console.texts,
         token=settings.discord_token.get_secret_value(),
         language=settings.language or console.language,
+        **settings.shard,
     )
     try:
         return await connection.start()

@@ -13,7 +13,7 @@ log = structlog.get_logger(__name__)
 
 
 class BrokenGame(EngineError):
-    """What is stored of a game makes no sense; `game` in its parameters says which. Nothing about it is changed any more."""
+    """What is stored of a game makes no sense, and is left as it is; `game` in its parameters says which."""
 
 
 @contextmanager

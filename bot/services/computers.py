@@ -30,6 +30,8 @@ from storage import GameRow, StorageError
 FIRST_PAUSE: Final = 2.0
 LONGEST_PAUSE: Final = 300.0
 """How many seconds to wait after a failure, at first and at most."""
+ANOTHERS: Final = 5.0
+"""After how many seconds a game that another process was thinking about is looked at again."""
 _DRAW_ITERATIONS: Final = 2000
 _DRAW_SECONDS: Final = 1.0
 """How long it is thought about whether to agree to a draw."""
@@ -112,10 +114,14 @@ class Computers:
 
     async def _serve(self, game: str) -> None:
         try:
-            table = await self._house.table(game)
-            if table.row.thinking:
-                await self._act(table)
-            self._failures.pop(game, None)
+            async with self._house.store.claimed(f"computer {game}") as ours:
+                if not ours:
+                    self._leave(game, ANOTHERS)
+                    return
+                table = await self._house.table(game)
+                if table.row.thinking:
+                    await self._act(table)
+                self._failures.pop(game, None)
         except Refused:
             return  # somebody did something meanwhile: what is due now is looked at anew
         except ThinkingFailed as error:
@@ -132,8 +138,10 @@ class Computers:
     def _rest(self, game: str) -> None:
         """Leave a game alone for a while, longer each time."""
         failures = self._failures[game] = self._failures.get(game, 0) + 1
-        pause = min(FIRST_PAUSE * 2 ** min(failures - 1, 12), LONGEST_PAUSE)
-        self._resting[game] = asyncio.get_running_loop().call_later(pause, self._rested, game)
+        self._leave(game, min(FIRST_PAUSE * 2 ** min(failures - 1, 12), LONGEST_PAUSE))
+
+    def _leave(self, game: str, seconds: float) -> None:
+        self._resting[game] = asyncio.get_running_loop().call_later(seconds, self._rested, game)
 
     def _rested(self, game: str) -> None:
         self._resting.pop(game, None)

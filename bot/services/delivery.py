@@ -30,6 +30,9 @@ LONGEST_PAUSE: Final = 600.0
 PATIENCE: Final = 60.0
 """How many seconds a platform may take over one call."""
 IDLE: Final = 60.0
+MOMENT: Final = 0.02
+ANOTHERS: Final = 3.0
+"""After how many seconds a chat that another process was serving is looked at again."""
 LENIENCE: Final = timedelta(minutes=1)
 """By so much clocks are set back without anybody noticing."""
 
@@ -62,6 +65,7 @@ class Delivery:
         self._chats: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._loop: asyncio.Task[None] | None = None
         self._seen: datetime | None = None
+        self._elsewhere: dict[tuple[str, str], float] = {}
 
     def start(self) -> None:
         """Begin; what an earlier process left undone is done first."""
@@ -99,6 +103,11 @@ class Delivery:
             pause = IDLE
             try:
                 await self._dispatch()
+                if self._chats:
+                    # Where much is going on, what comes in the next moment is looked at in one go.
+                    await asyncio.sleep(MOMENT)
+                if self._wanted.is_set():
+                    continue
                 due = await self._due()
             except StorageError:
                 log.exception("delivery-waits-for-the-database")
@@ -110,6 +119,8 @@ class Delivery:
             now = self._house.clock()
             if due is not None and due > now:
                 pause = min(pause, (due - now).total_seconds())
+            if self._elsewhere:
+                pause = min(pause, ANOTHERS)
             try:
                 async with asyncio.timeout(pause):
                     await self._wanted.wait()
@@ -128,15 +139,16 @@ class Delivery:
 
     async def _dispatch(self) -> bool:
         """Start a queue for every chat that has something due and none running; say whether any was started."""
+        self._look_again()
         busy = len(self._chats)
-        due = await self._house.store.due_surfaces(self._house.clock(), limit=100 + 10 * busy)
-        queues: dict[tuple[str, str], list[Surface]] = {}
-        for surface in due:
-            chat = (surface.place.platform, surface.place.channel)
-            if chat not in self._chats:
+        due = await self._house.store.due_chats(self._house.clock(), limit=100 + 10 * busy)
+        queues: dict[tuple[str, str], list[int]] = {}
+        for surface, *place in due:
+            chat = (place[0], place[1])
+            if chat not in self._chats and chat not in self._elsewhere:
                 queues.setdefault(chat, []).append(surface)
         for chat, surfaces in queues.items():
-            task = asyncio.create_task(self._serve(surfaces), name=f"delivery {chat[0]}")
+            task = asyncio.create_task(self._serve_chat(chat, surfaces), name=f"delivery {chat[0]}")
             self._chats[chat] = task
             task.add_done_callback(partial(self._ended, chat))
         return bool(queues)
@@ -145,18 +157,35 @@ class Delivery:
         del self._chats[chat]
         self._wanted.set()
 
-    async def _serve(self, surfaces: list[Surface]) -> None:
+    def _look_again(self) -> None:
+        """Forget which chats another process was serving long enough ago: it may have died."""
+        now = asyncio.get_running_loop().time()
+        self._elsewhere = {chat: until for chat, until in self._elsewhere.items() if until > now}
+
+    async def _serve_chat(self, chat: tuple[str, str], surfaces: list[int]) -> None:
+        """Serve a chat unless another process does."""
+        try:
+            async with self._house.store.claimed(f"chat {chat[0]} {chat[1]}") as ours:
+                if ours:
+                    await self._serve(surfaces)
+                else:
+                    self._elsewhere[chat] = asyncio.get_running_loop().time() + ANOTHERS
+        except StorageError:
+            log.warning("delivery-without-a-claim", platform=chat[0])
+            self._elsewhere[chat] = asyncio.get_running_loop().time() + ANOTHERS
+
+    async def _serve(self, surfaces: list[int]) -> None:
         for listed in surfaces:
             try:
                 # Listed before the queue that served it last had ended, it may be up to date by now.
-                surface = await self._house.store.surface(listed.id)
+                surface = await self._house.store.surface(listed)
                 if surface is not None and surface.due_at is not None and surface.due_at <= self._house.clock():
                     await self._deliver(surface)
             except StorageError:
-                log.exception("delivery-not-noted", game=listed.game, surface=listed.id)
+                log.exception("delivery-not-noted", surface=listed)
                 await asyncio.sleep(FIRST_PAUSE)
             except Exception:
-                log.exception("delivery-stumbled", game=listed.game, surface=listed.id)
+                log.exception("delivery-stumbled", surface=listed)
 
     async def _deliver(self, surface: Surface) -> None:
         """Bring one surface up to date, or note when to try again."""

@@ -27,7 +27,7 @@ from storage import read_code
 from tests.engine.playing import settings, some_states
 from tests.hostile import mutants
 
-SOME, MANY = "some", pytest.param("many", marks=pytest.mark.full)
+SOME, MANY = "some", pytest.param("many", marks=[pytest.mark.full, pytest.mark.timeout(3600)])
 AMOUNT = pytest.mark.parametrize("amount", [SOME, MANY])
 EVERY_GAME = pytest.mark.parametrize("key", games)
 

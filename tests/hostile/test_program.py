@@ -21,7 +21,9 @@ from tests.bot.party import Party, buttons
 from tests.hostile import mutants
 from tests.web.browser import Browser
 
-AMOUNT = pytest.mark.parametrize("count", [200, pytest.param(20_000, marks=pytest.mark.full)])
+AMOUNT = pytest.mark.parametrize(
+    "count", [200, pytest.param(20_000, marks=[pytest.mark.full, pytest.mark.timeout(3600)])]
+)
 UNEXPECTED = {
     "request-failed",
     "broken-game",
