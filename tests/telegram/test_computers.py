@@ -1,0 +1,57 @@
+"""Games against the computer on Telegram, by taps and by typed words."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bot.party import Quick
+from tests.telegram.harness import Scene
+
+
+@pytest.fixture(autouse=True)
+def quick(scene: Scene) -> None:
+    """Have computers think little."""
+    scene.bot.tavoliere.house.thinkers = Quick()
+
+
+async def to_move(scene: Scene, of: str) -> None:
+    """Wait until the newest board calls somebody."""
+    await scene.bot.until(lambda: scene.board.marked.called == [scene.people[of].id], "the computer's turn")
+
+
+async def test_a_game_against_the_computer_by_taps(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    await scene.say(anna, "/play annuvin computer:1 board:square")
+    await to_move(scene, "Anna")
+    assert "Computer (level 1)" in scene.board.text
+    for _ in range(2):
+        before = scene.board
+        while scene.board is before and before.marked.called:
+            await scene.tap(anna, before, before.labels[0])
+            if not before.labels:
+                break
+        await to_move(scene, "Anna")
+        assert scene.board is not before
+        assert "Computer (level 1) played" in scene.board.text
+
+
+async def test_in_italian_alone_with_the_bot(scene: Scene) -> None:
+    anna = scene.person("Anna", "it", here=None)
+    alone = scene.alone(anna)
+    await scene.say(alone, "/play fagocitare computer 1")
+    chat = scene.telegram.private(anna.account)
+    newest = scene.telegram.shown(chat)[-1]
+    assert "Computer (livello 1)" in newest.text
+
+
+async def test_a_computer_for_an_open_seat(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    await scene.say(anna, "/play vedova-nera seats:3")
+    lobby = scene.board
+    for _ in range(2):
+        await scene.tap(anna, lobby, "Add a computer")
+        asked = scene.shown[-1]
+        assert "How strong" in asked.text
+        await scene.tap(anna, asked, "1")
+    await to_move(scene, "Anna")
+    assert "(level 1)" in scene.board.text
