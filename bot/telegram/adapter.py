@@ -11,14 +11,22 @@ from datetime import datetime
 from typing import Any, Final
 
 import structlog
-from telegram import Bot, InlineKeyboardMarkup, InputFile, InputMediaPhoto, Message, ReplyParameters
+from telegram import (
+    Bot,
+    InlineKeyboardMarkup,
+    InputFile,
+    InputMediaAnimation,
+    InputMediaPhoto,
+    Message,
+    ReplyParameters,
+)
 from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
-from bot.cards import Card, Picture, Span, plain
+from bot.cards import Animation, Card, Picture, Span, plain
 from bot.requests import Place, TryLater, Undeliverable
 from bot.telegram.budget import Budget, Kind
 from bot.telegram.decode import PLATFORM
-from bot.telegram.errors import LOST_FILE, NO_PHOTOS, NO_TEXT, NOT_MODIFIED, meaning, says, seconds_of
+from bot.telegram.errors import LOST_FILE, NO_ANIMATIONS, NO_PHOTOS, NO_TEXT, NOT_MODIFIED, meaning, says, seconds_of
 from bot.telegram.layout import keyboard
 from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
 from bot.telegram.outbox import Outbox
@@ -177,8 +185,10 @@ class TelegramAdapter:
     async def _edit_photo(
         self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
     ) -> None:
-        digest = hashlib.sha256(picture.png).hexdigest()
         caption = html(card.text, called, MOST_CAPTION)
+        if picture.animation is not None and await self._edit_animation(bot, picture.animation, caption, where):
+            return
+        digest = hashlib.sha256(picture.png).hexdigest()
         if self._pictures.get((where["chat_id"], where["message_id"])) == digest:
             await bot.edit_message_caption(caption=caption, parse_mode=HTML, **where)
             return
@@ -186,6 +196,23 @@ class TelegramAdapter:
         edited = await bot.edit_message_media(media=media, **where)
         if isinstance(edited, Message):
             self._remember(edited, digest)
+
+    async def _edit_animation(self, bot: Bot, moving: Animation, caption: str, where: dict[str, Any]) -> bool:
+        """Show an animation in place of what a message shows; False where there may be none."""
+        key, digest = (where["chat_id"], where["message_id"]), hashlib.sha256(moving.gif).hexdigest()
+        if self._pictures.get(key) == digest:
+            await bot.edit_message_caption(caption=caption, parse_mode=HTML, **where)
+            return True
+        file = InputFile(moving.gif, moving.name, attach=True)
+        try:
+            await bot.edit_message_media(media=InputMediaAnimation(file, caption=caption, parse_mode=HTML), **where)
+        except BadRequest as error:
+            if not says(error, NO_ANIMATIONS):
+                raise
+            self.budget.take(where["chat_id"], Kind.BOARD)
+            return False
+        self._pictures[key] = digest
+        return True
 
     def _file(self, digest: str, picture: Picture, *, attach: bool) -> str | InputFile:
         """Return a picture as Telegram knows it, or as something to send if it does not."""

@@ -37,6 +37,7 @@ _REASONS: Final[tuple[tuple[str, Reason], ...]] = (
 )
 NOT_MODIFIED: Final = "message is not modified"
 NO_TEXT: Final = "there is no text in the message to edit"
+NO_ANIMATIONS: Final = "not enough rights to send animations"
 NO_PHOTOS: Final = "not enough rights to send photos"
 LOST_FILE: Final = "file identifier"
 OLD_QUERY: Final = "query is too old"

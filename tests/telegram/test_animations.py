@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.cards import Animation, Card, Picture, Span
 from bot.requests import Place
 from engine import games
 from render import draw
+from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
 
 GIF = b"GIF89a and so on"
@@ -33,3 +36,34 @@ async def test_an_animation_is_sent_as_one_where_there_may_be_any(scene: Scene, 
         with scene.telegram.refusing("animations", "photos"):
             message = await adapter.send(place, moving_card(), "other key")
         assert "A game." in next(shown for shown in scene.shown if str(shown.id) == message).text
+
+
+def kind(message: Message) -> str | None:
+    """Return what a message shows: a photo, or an animation by its name."""
+    assert message.content in (None, GIF)
+    return "photo" if message.photo is not None else message.document
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+async def test_a_picture_becomes_an_animation_and_a_picture_again(scene: Scene, allowed: bool) -> None:
+    place = Place("telegram", str(scene.group.id))
+    adapter = scene.bot.connection.adapter
+    card = moving_card()
+    assert card.picture is not None
+    still = replace(card, picture=replace(card.picture, animation=None))
+    message = await adapter.send(place, still, "key")
+    shown = next(each for each in scene.shown if str(each.id) == message)
+    assert kind(shown) == "photo"
+    scene.group.may_send_photos = allowed
+    if allowed:
+        await adapter.edit(place, message, card)
+        assert kind(shown) == "game.gif"
+        await adapter.edit(place, message, replace(card, text=(Span("Once more"),)))
+        assert (shown.text, kind(shown)) == ("Once more", "game.gif")
+        assert scene.telegram.count("editMessageMedia") == 1
+        scene.bot.clock.turn(seconds=30)
+        await adapter.edit(place, message, still)
+    else:
+        with scene.telegram.refusing("animations"):
+            await adapter.edit(place, message, replace(card, text=(Span("Once more"),)))
+    assert kind(shown) == "photo"

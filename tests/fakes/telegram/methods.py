@@ -117,11 +117,20 @@ class Methods:
     def edit_message_media_(self, given: Json, files: Files) -> Json:
         message = self._own(given)
         media = given["media"]
-        if media["type"] != "photo":
-            raise bad("the fake knows photos only")
-        content, file_id = self._photo(media["media"], None, files)
         marked = _marked(media, "caption", MOST_CAPTION)
-        return self._edit(message, given, marked=marked, photo=content, file_id=file_id)
+        if media["type"] == "animation":
+            if not message.chat.may_send_photos:
+                raise bad("not enough rights to send animations to the chat")
+            file = files.get(str(media["media"]).removeprefix("attach://"))
+            if file is None or not file.content.startswith(b"GIF8"):
+                raise bad("wrong type of the web page content")
+            moving = {"document": file.name, "content": file.content}
+            return self._edit(message, given, marked=marked, photo=None, file_id=None, **moving)
+        if media["type"] != "photo":
+            raise bad("the fake knows photos and animations only")
+        content, file_id = self._photo(media["media"], None, files)
+        at_rest = {"document": None, "content": None}
+        return self._edit(message, given, marked=marked, photo=content, file_id=file_id, **at_rest)
 
     def edit_message_reply_markup_(self, given: Json, files: Files) -> Json:
         return self._edit(self._own(given), given)
