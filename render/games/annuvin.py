@@ -40,8 +40,8 @@ class _Board:
 
 _BOARDS: Final[Mapping[str, _Board]] = MappingProxyType(
     {
-        "light": _Board(*map(rgb, ("E2AE8B", "D48F69", "9C5B40", "7A4530", "5A2816", "B4583A"))),
-        "dark": _Board(*map(rgb, ("BE8160", "A9674A", "5A3022", "3E2017", "0D0301", "CC6F4E"))),
+        "light": _Board(*map(rgb, ("E2AE8B", "D48F69", "9C5B40", "7A4530", "50200F", "B4583A"))),
+        "dark": _Board(*map(rgb, ("C68B6B", "B06E50", "5A3022", "3E2017", "000000", "CC6F4E"))),
         "contrast": _Board(*map(rgb, ("EFEFEF", "C9C9C9", "3A3A3A", "000000", "000000", "000000"))),
     }
 )
@@ -63,8 +63,10 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast("a cell's name on a mark", (LINE,), floor, text=True)
     for name in _SETS:
         inks = theme.sets[name]
-        for floor in (board.tile, board.other, SAFFRON, PALE, DEEP, CREAM):
+        for floor in (board.tile, board.other, SAFFRON, PALE, CREAM):
             yield Contrast(f"a {name} piece", (inks.face, inks.contour), floor)
+        # Around the one that is chosen runs a ring.
+        yield Contrast(f"a {name} piece that is chosen", (inks.face, inks.contour, CREAM), DEEP)
 
 
 @dataclass(frozen=True)

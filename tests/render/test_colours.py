@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
 
-from render import THEMES, pieces
+from render import THEMES, draw, pieces
 from render.eyes import EYES, linear, seen, shown
 from render.games import pictures
+from render.scene import Scene
 from render.sketch import Sketch
-from render.theme import CREAM, CROSS, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, contrast, luminance
-from tests.render.pixels import EVERY
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, contrast, luminance
+from tests.render.pixels import EVERY, lines, picture
 
 SEATS = ("red", "yellow", "green", "blue", "white")
 ALL = ["all colours", *EYES]
@@ -45,24 +47,28 @@ def test_text_of_the_frame_stands_out(theme: Theme) -> None:
         (LINE, WATER),
         (CREAM, LINE),
         (CREAM, CROSS),
+        (CREAM, DEEP),
     ):
-        assert contrast(ink, ground) >= 4.5
+        for eyes in ALL:
+            assert contrast(looks(ink, eyes), looks(ground, eyes)) >= 4.5, (ink, ground, eyes)
 
 
+def looks(colour: RGB, eyes: str) -> RGB:
+    """Return what a colour looks like to some eyes."""
+    return shown(colour, eyes) if eyes in EYES else colour
+
+
+@pytest.mark.parametrize("eyes", ALL)
 @pytest.mark.parametrize(("key", "theme"), EVERY)
-def test_text_and_pieces_of_the_board_stand_out(key: str, theme: str) -> None:
+def test_text_and_pieces_of_the_board_stand_out_to_all_eyes(key: str, theme: str, eyes: str) -> None:
     needed = list(pictures[key].contrasts(THEMES[theme]))
     assert any(each.text for each in needed)
     assert any(not each.text for each in needed)
-    weak = [
-        (
-            each.what,
-            round(max(contrast(ink, each.ground) for ink in each.inks), 2),
-            "{:02X}{:02X}{:02X}".format(*each.ground),
-        )
-        for each in needed
-        if max(contrast(ink, each.ground) for ink in each.inks) < (4.5 if each.text else 3)
-    ]
+    weak = []
+    for each in needed:
+        best = max(contrast(looks(ink, eyes), looks(each.ground, eyes)) for ink in each.inks)
+        if best < (4.5 if each.text else 3):
+            weak.append((each.what, round(best, 2), "{:02X}{:02X}{:02X}".format(*each.ground)))
     assert weak == []
 
 
@@ -120,3 +126,37 @@ def test_the_simulation_leaves_greys_and_confuses_what_such_eyes_confuse() -> No
         assert (
             difference((160, 100, 0), (100, 120, 0), eyes) < difference((160, 100, 0), (100, 120, 0), "all colours") / 2
         )
+
+
+_ROOM = {"annuvin": 57, "real-queen": 41, "fagocitare": 30, "vedova-nera": 30, "uomo-nero": 33}
+"""How far from the middle of a cell the piece on it reaches in the drawn picture."""
+
+
+@pytest.mark.parametrize("eyes", ALL)
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_every_drawn_piece_stands_out_from_its_drawn_cell_to_all_eyes(key: str, theme: str, eyes: str) -> None:
+    for state, _ in lines(key)[1::60]:
+        drawing = draw(state, theme=theme)
+        image = picture(drawing.png)
+        empty = pictures[key].paint(Scene.of(state, None, None, None, (), theme))[0].ground.picture
+        taken = _taken(state.to_json())
+        for cell in sorted(taken & set(drawing.spots)):
+            x, y, _ = drawing.spots[cell]
+            box = x - _ROOM[key], y - _ROOM[key], x + _ROOM[key], y + _ROOM[key]
+            under, inside = _counted(empty.crop(box)), _counted(image.crop(box))
+            # What is left of the cell, and what there is much more of than without the piece: face, edge, emblem.
+            ground = looks(max(under, key=lambda ink: min(under[ink], inside.get(ink, 0))), eyes)
+            inks = [ink for ink, count in inside.items() if count >= 40 + under.get(ink, 0)]
+            assert max(contrast(looks(ink, eyes), ground) for ink in inks) >= 3, cell
+
+
+def _taken(position: dict[str, Any]) -> set[str]:
+    """Return the cells on which a piece stands."""
+    rows: list[Any] = [position.get(name) or [] for name in ("pieces", "queens", "dots", "pawns")]
+    cells = {cell for row in rows for part in row for cell in ([part] if isinstance(part, str) else part or [])}
+    return cells | {one["cell"] for one in position.get("attackers", ())}
+
+
+def _counted(part: Image.Image) -> dict[RGB, int]:
+    found = part.getcolors(1 << 16) or []
+    return {colour: count for count, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]

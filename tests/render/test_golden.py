@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 from functools import lru_cache
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from PIL import Image, ImageFilter
 
+from engine import State
+from engine.core import InvalidPosition
 from render import THEMES, Choices, draw
 from render.golden import TOLERANCE, difference, small
 from render.samples import Sample
@@ -83,13 +86,36 @@ def _hide_players(picture: Image.Image, beside: bool) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_one_wrong_colour_is_caught(theme: str) -> None:
-    sample = scenes()["annuvin-hexagon-classic-start"]
-    position = sample.state.to_json()
-    white, black = position["pieces"]
-    position["pieces"] = [sorted([*white[1:], black[0]]), sorted([*black[1:], white[0]])]
-    other = sample.state.game.load(position)
-    assert difference(drawn(sample, theme), drawn(sample, theme, state=other)) > TOLERANCE
+@pytest.mark.parametrize("key", KEYS)
+def test_one_wrong_colour_is_caught(key: str, theme: str) -> None:
+    sample = next(each for each in scenes().values() if each.name.startswith(key) and _recoloured(each))
+    other = _recoloured(sample)
+    assert other is not None
+    pictures = [drawn(sample, theme, state=state, last_turn=None, choices=None) for state in (sample.state, other)]
+    for picture in pictures:
+        _hide_players(picture, beside=key == "uomo-nero")
+    assert difference(*pictures) > TOLERANCE
+
+
+def _recoloured(sample: Sample) -> State | None:
+    """Return a position in which one piece has another's colour and the other way round; None without two colours."""
+    position = copy.deepcopy(sample.state.to_json())
+    if "attackers" in position:
+        one, other = ([each for each in position["attackers"] if each["colour"] == name] for name in ("red", "blue"))
+        if not one or not other:
+            return None
+        one[0]["cell"], other[0]["cell"] = other[0]["cell"], one[0]["cell"]
+        position["attackers"].sort(key=lambda each: (each["cell"][0], int(each["cell"][1:])))
+    else:
+        owned = next(position[name] for name in ("dots", "pawns", "pieces") if name in position)
+        if not owned[0] or not owned[1]:
+            return None
+        (a, *rest), (b, *others) = owned[:2]
+        owned[:2] = [sorted([*each], key=lambda cell: (cell[0], int(cell[1:]))) for each in ([b, *rest], [a, *others])]
+    try:
+        return sample.state.game.load(position)
+    except InvalidPosition:
+        return None
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -28,9 +28,12 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
     inks = INKS[theme.key]
     yield Contrast("a coordinate", (inks.text,), inks.sheet, text=True)
     yield Contrast("a number of captured dots", (inks.figure,), inks.sheet, text=True)
-    for ground_ink in (inks.sheet, inks.rim, inks.highlight, inks.pale):
+    for ground_ink in (inks.sheet, inks.rim, inks.pale):
         for name, ink in (("red", inks.red), ("blue", inks.blue), ("the pen's", inks.pen)):
             yield Contrast(f"{name} ink", (ink,), ground_ink)
+    # The dot drawn last is circled by the pen.
+    for name, ink in (("red", inks.red), ("blue", inks.blue)):
+        yield Contrast(f"{name} dot drawn last", (ink, inks.pen), inks.highlight)
     yield Contrast("a choice", (LINE,), WATER)
 
 

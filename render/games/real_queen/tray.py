@@ -54,8 +54,8 @@ TRAYS: Final[Mapping[str, Tray]] = MappingProxyType(
     {
         key: Tray(*map(rgb, inks.split()))
         for key, inks in {
-            "light": "8FAE9E 7C9E8E 68897A 4F6F61 4C6B5D 24392F 98B6A7 6E9080 587868 4F7A68",
-            "dark": "56776A 486A5D 385548 253C33 243A32 FBF9F0 668A7C 3D5B4F 2C463C 7FA392",
+            "light": "8FAE9E 759787 68897A 4F6F61 4C6B5D 24392F 98B6A7 6E9080 587868 4F7A68",
+            "dark": "56776A 486A5D 385548 253C33 243A32 FFFFFF 668A7C 3D5B4F 2C463C 7FA392",
             "contrast": "FFFFFF E2E2E2 C4C4C4 6A6A6A 000000 000000 FFFFFF B0B0B0 8C8C8C 000000",
         }.items()
     }
