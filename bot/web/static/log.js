@@ -6,11 +6,17 @@ import { dayName, say } from "./words.js";
 
 const TOGETHER = 5 * 60_000;
 const NEAR = 80;
+/** Private words of more characters than this, and than before, are read from their beginning. */
+const WORDY = 240;
 
 const scroll = document.getElementById("scroll");
 const log = document.getElementById("log");
 const jump = document.getElementById("jump");
 const said = document.getElementById("said");
+
+function length(message) {
+  return (message?.card?.text ?? []).reduce((sum, span) => sum + span.text.length, 0);
+}
 
 export class Log {
   #context;
@@ -65,8 +71,10 @@ export class Log {
     const height = scroll.scrollHeight;
     const before = Math.max(0, ...this.#messages.keys());
     const touched = new Set();
+    let wordy = null;
     for (const message of changed) {
       const old = this.#messages.get(message.id);
+      if (message.private && length(message) > Math.max(WORDY, length(old))) wordy = message.id;
       if (old?.parent) touched.add(old.parent);
       if (message.deleted) this.#messages.delete(message.id);
       else this.#messages.set(message.id, message);
@@ -89,6 +97,7 @@ export class Log {
     this.#arrange();
     if (earlier) scroll.scrollTop += scroll.scrollHeight - height;
     else if (first && this.#firstUnread !== null) this.#showUnread();
+    else if (!first && wordy !== null && this.#readFromStart(wordy)) this.#look();
     else if (first || stay || fresh.some((message) => this.#isMine(message))) this.#toNewest(fresh);
     else this.#showChildren(made, changed);
     this.#look();
@@ -132,6 +141,14 @@ export class Log {
     const newest = fresh.at(-1);
     const element = newest && !newest.card?.picture && this.#elements.get(newest.id);
     if (element && element.offsetHeight > scroll.clientHeight) element.scrollIntoView({ block: "start" });
+  }
+
+  /** Show a message that fills more than the window from its beginning; false for one that does not. */
+  #readFromStart(id) {
+    const element = this.#elements.get(id);
+    if (!element || element.offsetHeight <= scroll.clientHeight) return false;
+    element.scrollIntoView({ block: "start" });
+    return true;
   }
 
   show(id) {
