@@ -231,6 +231,7 @@ class Delivery:
         if surface.shown_revision == surface.revision and surface.announced_turn is not None:
             return surface
         table = await self._house.table(surface.game)
+        surface = await self._begun_for_thread(adapter, surface, table)
         if await self._moved_to_thread(adapter, surface, table):
             return replace(surface, retiring=())
         number = announcement(table)
@@ -252,6 +253,24 @@ class Delivery:
             message = await adapter.send(place, card, f"{surface.id}-{number}-{surface.message or ''}")
         noted = await self._house.store.surface_shown(
             surface.id, revision=table.row.revision, message=message, turn=number, at=self._house.clock()
+        )
+        return noted or surface
+
+    async def _begun_for_thread(self, adapter: Adapter, surface: Surface, table: Table) -> Surface:
+        """Have a message that a thread can start from where a game against computers has begun without a lobby."""
+        row, line = surface.place, table.line
+        fresh = surface.message is None and surface.announced_turn is None and line is not None
+        wished = row.thread is None and row.effective.get("threads") and isinstance(adapter, Threads)
+        if not fresh or not wished or line is None or line.state.turn >= table.row.seat_count:
+            return surface
+        if not any(entry.computer for entry in table.row.seats):
+            return surface
+        voice = self._house.speaker(self._house.place_language(row)).of(table.row.game)
+        who = voice.listing([Span(name, bold=True) for name in table.spoken(voice).names])
+        card = Card(voice.say("lobby.begins", game=voice.line("name"), who=who))
+        message = await adapter.send(self._place(surface), card, f"{surface.id}-{LOBBY}-")
+        noted = await self._house.store.surface_shown(
+            surface.id, revision=0, message=message, turn=LOBBY, at=self._house.clock()
         )
         return noted or surface
 

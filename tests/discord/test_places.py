@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.services.delivery import place_of
+from tests.bot.party import Quick
 from tests.discord.harness import Scene
 from tests.discord.players import carried
 from tests.discord.test_play import began
@@ -110,6 +111,32 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
     await move(scene, other)
     assert not thread.archived
     assert len(scene.discord.shown(thread)) == 3
+
+
+async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> None:
+    scene.bot.tavoliere.house.thinkers = Quick()
+    await scene.command(owner(scene), "settings", threads="on")
+    anna = scene.person("Anna")
+    await scene.command(anna, "play", game="annuvin", computer="1")
+
+    def thread() -> Channel | None:
+        return scene.shown[0].thread if scene.shown else None
+
+    there = await scene.discord.until(thread, "a thread")
+    assert there is not None
+    await scene.bot.tavoliere.computers.thought((await scene.bot.store.thinking_games() or [""])[0], 60)
+    await scene.discord.until(lambda: scene.discord.shown(there) and scene.discord.shown(there)[-1].pings, "her turn")
+    assert len(scene.shown) == 1
+    assert "Computer (level 1)" in scene.shown[0].text
+
+
+async def test_where_no_thread_can_be_such_a_game_is_played_in_the_channel(scene: Scene) -> None:
+    scene.bot.tavoliere.house.thinkers = Quick()
+    await scene.command(owner(scene), "settings", threads="on")
+    scene.channel.permissions = USUAL & ~CREATE_PUBLIC_THREADS
+    with scene.discord.refusing(50013):
+        await scene.command(scene.person("Anna"), "play", game="annuvin", computer="1")
+        await scene.discord.until(lambda: scene.shown and scene.board.pings, "her turn")
 
 
 async def test_without_the_permission_for_threads_the_game_is_played_in_the_channel(scene: Scene) -> None:
