@@ -24,7 +24,7 @@ SAYING = {"say", "line", "has", "Refused", "cells", "count", "reason", "of_cells
 ALL = sorted((ROOT / "bot").rglob("*.py"))
 OF_GAMES = {path: path.stem.replace("_", "-") for path in ALL if path.stem.replace("_", "-") in games}
 """Modules of one game, which say that game's own words."""
-ELSEWHERE = {"cli", "web", "discord", "telegram"}
+ELSEWHERE = {"cli", "web", "discord", "telegram", "operations"}
 OURS = [path for path in ALL if not ELSEWHERE & set(path.relative_to(ROOT).parts) and path not in OF_GAMES]
 
 
