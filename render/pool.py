@@ -14,7 +14,6 @@ from engine.turn import Turn
 from render import Drawing, draw
 from render.marks import Choices, Hint
 
-
 PATIENCE = 30.0
 """How many seconds a picture may take, waiting included."""
 

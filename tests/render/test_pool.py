@@ -115,7 +115,7 @@ async def test_a_worker_that_is_no_more_is_replaced() -> None:
     start = games["annuvin"].start()
     async with Painter() as painter:
         await painter.draw(start)
-        painter._worker.shutdown()  # noqa: SLF001 - nothing else ends a thread from outside
+        painter._worker.shutdown()
         assert await painter.draw(start, theme="dark") == draw(start, theme="dark")
 
 
@@ -139,5 +139,5 @@ async def test_after_a_hanging_picture_the_same_one_can_be_drawn() -> None:
         with pytest.raises(TimeoutError):
             await painter.draw(start)
         counting.go.set()
-        painter._patience = 60.0  # noqa: SLF001 - the first was to be short, this one takes what it takes
+        painter._patience = 60.0
         assert await painter.draw(start) == draw(start)
