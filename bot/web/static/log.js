@@ -6,16 +6,23 @@ import { dayName, say } from "./words.js";
 
 const TOGETHER = 5 * 60_000;
 const NEAR = 80;
-/** Private words of more characters than this, and than before, are read from their beginning. */
-const WORDY = 240;
+/** Private words of more characters than this are read from their beginning, where they are not those of before. */
+const WORDY = 160;
 
 const scroll = document.getElementById("scroll");
 const log = document.getElementById("log");
 const jump = document.getElementById("jump");
 const said = document.getElementById("said");
 
-function length(message) {
-  return (message?.card?.text ?? []).reduce((sum, span) => sum + span.text.length, 0);
+function words(message) {
+  return (message?.card?.text ?? []).map((span) => span.text).join("");
+}
+
+/** Say whether a private message is worth reading from its beginning: another heading, or longer than it was. */
+function isWordy(message, old) {
+  const [now, before] = [words(message), words(old)];
+  const heading = (text) => text.split("\n", 1)[0];
+  return message.private && now.length > WORDY && (heading(now) !== heading(before) || now.length > before.length);
 }
 
 export class Log {
@@ -74,7 +81,7 @@ export class Log {
     let wordy = null;
     for (const message of changed) {
       const old = this.#messages.get(message.id);
-      if (message.private && length(message) > Math.max(WORDY, length(old))) wordy = message.id;
+      if (isWordy(message, old)) wordy = message.id;
       if (old?.parent) touched.add(old.parent);
       if (message.deleted) this.#messages.delete(message.id);
       else this.#messages.set(message.id, message);
