@@ -165,9 +165,9 @@ class House:
     def _around(self, briefs: Iterable[GameBrief], people: Mapping[int, Person]) -> list[Company]:
         return [Company(brief, people, voice=self.speaker(None)) for brief in briefs]
 
-    def wake(self) -> None:
-        """Have boards brought up to date, and computers think."""
-        for waker in (self.delivery, self.computers):
+    def wake(self, *, thinking: bool = True) -> None:
+        """Have boards brought up to date, and computers think if one may be due."""
+        for waker in (self.delivery, self.computers if thinking else None):
             if waker is not None:
                 waker.wake()
 

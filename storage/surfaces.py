@@ -164,7 +164,8 @@ async def _locked(connection: AsyncConnection, surface: int) -> Surface | None:
 
 async def _write(connection: AsyncConnection, known: Surface, values: dict[str, Any]) -> Surface:
     await connection.execute(update(surfaces).where(surfaces.c.id == known.id).values(**values))
-    return replace(known, **{name: tuple(value) if name == "retiring" else value for name, value in values.items()})
+    changed: dict[str, Any] = {**values, "retiring": tuple(values["retiring"])}
+    return replace(known, **changed)
 
 
 def _to_surface(row: RowMapping) -> Surface:

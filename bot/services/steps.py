@@ -32,17 +32,18 @@ async def store_step(
     now = house.clock()
     ready = replace(clocked(table.row, changed, table.people, now), thinking=computer_due(changed))
     try:
-        async with house.store.transaction():
-            rated, ratings = await _rated(house, table.row.game, tuple(results))
-            change = GameChange(
-                game=ready, events=tuple(events), at=now, handled=handled, results=rated, ratings=ratings
-            )
+        change = GameChange(game=ready, events=tuple(events), at=now, handled=handled)
+        if results:
+            async with house.store.transaction():
+                rated, ratings = await _rated(house, table.row.game, tuple(results))
+                stored = await house.store.commit(replace(change, results=rated, ratings=ratings))
+        else:
             stored = await house.store.commit(change)
     except Moved as error:
         raise Refused("refusal.moved-on") from error
     if line is not None:
         house.lines.keep(stored, line)
-    house.wake()
+    house.wake(thinking=bool(stored.thinking))
     return stored
 
 

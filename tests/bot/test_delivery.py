@@ -206,13 +206,13 @@ async def test_what_was_listed_before_it_was_delivered_is_not_delivered_again(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await party.front.typed(party.request("anna"), "/play annuvin")
-    listed = [await party.store.due_surfaces(party.clock()), []]
+    listed = [await party.store.due_chats(party.clock()), []]
     await party.front.delivery.settle()
 
-    async def late(*_: object, **__: object) -> list[Surface]:
+    async def late(*_: object, **__: object) -> list[tuple[int, str, str]]:
         return listed.pop(0) if listed else []
 
-    monkeypatch.setattr(party.store, "due_surfaces", late)
+    monkeypatch.setattr(party.store, "due_chats", late)
     assert len(listed[0]) == 1
     await party.front.delivery.settle()
     assert party.adapter.calls == ["send"]

@@ -73,6 +73,7 @@ async def use_every_verb(store: Store) -> None:
     await store.surfaces(game.id)
     await store.surface(surface.id)
     await store.due_surfaces(START)
+    await store.due_chats(START)
     await store.next_due()
     await store.surface_shown(surface.id, revision=2, message="m1", turn=0, at=START)
     await store.surface_shown(surface.id, revision=2, message="m2", turn=1, at=START)

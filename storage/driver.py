@@ -1,0 +1,87 @@
+"""SQLite statements in one visit each to the thread of their connection.
+
+aiosqlite goes there and back for the cursor, the statement, its rows and the end, which costs more than most
+statements do themselves, above all while another thread draws.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, Self
+
+import aiosqlite
+
+
+class Cursor:
+    """What SQLAlchemy uses of a cursor of aiosqlite; a statement's rows are there as soon as it is done."""
+
+    arraysize = 1
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._rows: list[Any] = []
+        self.description: Any = None
+        self.rowcount = -1
+        self.lastrowid: int | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def execute(self, sql: str, parameters: Any = ()) -> Self:
+        """Carry a statement out."""
+        await self._connection.visit(self._run, sql, parameters)
+        return self
+
+    async def executemany(self, sql: str, parameters: Sequence[Any]) -> Self:
+        """Carry a statement out for each of several parameters."""
+        await self._connection.visit(self._run_many, sql, parameters)
+        return self
+
+    async def fetchall(self) -> list[Any]:
+        """Return the rows."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    async def close(self) -> None:
+        """Do nothing: it was closed with its statement."""
+
+    def _run(self, connection: sqlite3.Connection, sql: str, parameters: Any) -> None:
+        cursor = connection.cursor()
+        try:
+            cursor.execute(sql, parameters)
+            self._take(cursor)
+        finally:
+            cursor.close()
+
+    def _run_many(self, connection: sqlite3.Connection, sql: str, parameters: Sequence[Any]) -> None:
+        cursor = connection.cursor()
+        try:
+            cursor.executemany(sql, parameters)
+            self._take(cursor)
+        finally:
+            cursor.close()
+
+    def _take(self, cursor: sqlite3.Cursor) -> None:
+        self.description = cursor.description
+        self._rows = cursor.fetchall() if cursor.description else []
+        self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
+
+
+class Connection(aiosqlite.Connection):
+    """A connection whose cursors are those above."""
+
+    def cursor(self) -> Cursor:  # type: ignore[override]
+        """Return a new cursor."""
+        return Cursor(self)
+
+    async def visit(self, work: Any, *arguments: Any) -> None:
+        """Have work done with the connection, in its thread."""
+        await self._execute(lambda: work(self._conn, *arguments))  # type: ignore[no-untyped-call]
+
+
+def connect(database: str, **options: Any) -> Connection:
+    """Return a connection that has still to be awaited; its thread does not keep the process alive."""
+    connection = Connection(lambda: sqlite3.connect(database, **options), iter_chunk_size=64)
+    connection._thread.daemon = True  # noqa: SLF001 - as SQLAlchemy does it for those it makes
+    return connection
