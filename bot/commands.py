@@ -133,7 +133,11 @@ def _table() -> tuple[Command, ...]:
         Command(
             "leaderboard",
             standings.leaderboard_command,
-            (_GAME, Parameter("where", "choice", choices=standings.WHERE)),
+            (
+                _GAME,
+                Parameter("where", "choice", choices=standings.WHERE),
+                Parameter("least", "number", least=1, most=standings.MOST_LEAST),
+            ),
         ),
         Command("profile", standings.profile_command, (Parameter("who", "people", most=1),)),
         Command("history", history.history_command, (_GAME,)),

@@ -25,6 +25,8 @@ from storage import Person, Rating
 
 MOST_DRAWN: Final = 10
 MOST_POINTS: Final = 60
+MOST_LEAST: Final = 1000
+"""The greatest number of games that can be asked for."""
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
@@ -32,7 +34,10 @@ async def leaderboard_command(house: House, asker: Asker, values: Mapping[str, s
     """Show who leads here, on this server, or everywhere, in one game or in all."""
     game = game_key(house, values["game"]) if values.get("game") else None
     where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
-    return await leaders(house, asker, where, game)
+    least = int(values["least"]) if values.get("least") else None
+    if least is not None and not 1 <= least <= MOST_LEAST:
+        raise Refused("refusal.out-of-range", field="least", value=least, least=1, most=MOST_LEAST)
+    return await leaders(house, asker, where, game, least)
 
 
 async def press_leaders(house: House, asker: Asker, pressed: Press) -> Reply:
@@ -44,15 +49,15 @@ async def press_leaders(house: House, asker: Asker, pressed: Press) -> Reply:
     return await leaders(house, asker, where, game or None)
 
 
-async def leaders(house: House, asker: Asker, where: Where, game: str | None) -> Reply:
-    """Show a leaderboard to all who are here."""
+async def leaders(house: House, asker: Asker, where: Where, game: str | None, least: int | None = None) -> Reply:
+    """Show a leaderboard to all who are here, of those with at least so many games."""
     speaker = asker.ours
-    ranks = await leaderboard(house, asker, where, game)
+    ranks = await leaderboard(house, asker, where, game, least)
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
     if not ranks:
-        none = "leaders.none-yet" if where == "everywhere" else "leaders.none"
-        return Reply(Card(join([*parts, speaker.say(none, n=LEAST_GAMES)])), private=False)
+        none = "leaders.none-yet" if where == "everywhere" or least is not None else "leaders.none"
+        return Reply(Card(join([*parts, speaker.say(none, n=least or LEAST_GAMES)])), private=False)
     parts += [rank_words(speaker, rank) for rank in ranks[:MOST_RANKS]]
     if len(ranks) > MOST_RANKS:
         parts.append(speaker.say("leaders.more", n=len(ranks) - MOST_RANKS))

@@ -45,21 +45,23 @@ class Profile:
     computer: Mapping[str, Mapping[Mark, int]] = field(default_factory=dict)
 
 
-async def leaderboard(house: House, asker: Asker, where: Where, game: str | None) -> list[Rank]:
-    """Return the leaderboard of one game, or of all.
+async def leaderboard(
+    house: House, asker: Asker, where: Where, game: str | None, least: int | None = None
+) -> list[Rank]:
+    """Return the leaderboard of one game, or of all, of those with at least so many games.
 
-    In a place or server most wins come first, then most draws; everywhere the best ratings, after at least five
-    games. People who are forgotten are left out.
+    In a place or server most wins come first, then most draws, from the first game on if nothing is said; everywhere
+    the best ratings, then after at least five games. People who are forgotten are left out.
     """
     key = game or OVERALL
     if where == "everywhere":
-        return await _everywhere(house, key)
+        return await _everywhere(house, key, least or LEAST_GAMES)
     place = asker.place
     if where == "server" and place.group is not None:
         standings = await house.store.standings_in_group(place.platform, place.group, game)
     else:
         standings = await house.store.standings(place.id, game)
-    shown = [standing for standing in standings if standing.name]
+    shown = [standing for standing in standings if standing.name and standing.played >= (least or 1)]
     known = await house.store.ratings_of([standing.person for standing in shown])
     ratings = {rating.person: rating for rating in known if rating.game_key == key and rating.played >= LEAST_GAMES}
     ranks: list[Rank] = []
@@ -91,8 +93,8 @@ async def profile(house: House, asker: Asker, person: Person) -> Profile:
     return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)
 
 
-async def _everywhere(house: House, key: str) -> list[Rank]:
-    best = await house.store.best(key, least=LEAST_GAMES, limit=2 * MOST_RANKS)
+async def _everywhere(house: House, key: str, least: int) -> list[Rank]:
+    best = await house.store.best(key, least=least, limit=2 * MOST_RANKS)
     people = await house.store.people([rating.person for rating in best])
     named = [rating for rating in best if people[rating.person].name]
     return [_ranked(number, people[rating.person], rating) for number, rating in enumerate(named, start=1)]

@@ -198,3 +198,24 @@ async def test_a_game_that_has_not_started_has_no_record(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     assert "not started yet" in words(await party.say("anna", f"/export {party.code}"))
     assert "not finished a game" in words(await party.say("anna", "/export"))
+
+
+async def test_a_leaderboard_can_ask_for_more_games(party: Party) -> None:
+    for loser in ("bruno", "bruno"):
+        await lose(party, loser)
+    await party.started("/play annuvin @carla board:square", "carla")
+    await party.press("carla", f"resign!:{party.code}:{await revision(party)}")
+    every = words(await party.say("anna", "/leaderboard"))
+    assert all(name in every for name in ("Anna", "Bruno", "Carla"))
+    some = words(await party.say("anna", "/leaderboard least:2"))
+    assert "Bruno" in some
+    assert "Carla" not in some
+    assert "3 rated games" in words(await party.say("bruno", "/leaderboard least:4")).replace("4", "3")
+    assert "Anna" in words(await party.say("anna", "/leaderboard where:everywhere least:3"))
+    assert "must be from 1" in words(await party.say("anna", "/leaderboard least:0"))
+
+
+async def revision(party: Party) -> int:
+    row = await party.store.game(party.code)
+    assert row is not None
+    return row.revision
