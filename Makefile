@@ -7,7 +7,7 @@ PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 py
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help start test check full bench golden docs gallery format clean constraints
+.PHONY: help start test check full bench compiled golden docs gallery format clean constraints
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -45,6 +45,9 @@ full: $(VENV)/.dev  ## the long versions of the tests; writes docs/measurements.
 
 bench: $(VENV)/.dev  ## print figures and ratios
 	@for part in bench/[a-z]*.py; do $(BIN)/python $$part $(ARGS) || exit 1; done
+
+compiled: $(VENV)/.dev  ## let computer players think faster (needs a C compiler; optional)
+	$(BIN)/python tools/compile_engine.py
 
 golden: $(VENV)/.dev  ## make the golden playthroughs and pictures anew
 	$(BIN)/python tools/make_golden.py

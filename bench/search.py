@@ -2,20 +2,23 @@
 
 Only the ratios mean anything: each game and chess take turns within the run, so that both see the same machine. An
 iteration is a position that the game's own search (alpha-beta or the tree) looks at and judges; chess plays random
-plies, as in bench/playouts.py.
+plies, as in bench/playouts.py. Where `make compiled` has been used, the same follows with the compiled engine.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
 
 import chess
 
-from engine import CHANCE, State, games
+from bot.compiled import search_path
+from engine import CHANCE, State, core, games
 from engine.search import players
 
 _BUDGET = 400
@@ -109,7 +112,9 @@ def main() -> int:
     if unknown:
         parser.error(f"no game called {', '.join(unknown)}")
     piece = arguments.seconds / arguments.rounds
-    print(f"{'':16} {'playout plies/s':>16} {'to chess':>9} {'iterations/s':>14} {'to chess':>9}")
+    path = search_path()
+    here = "plain Python" if (core.__file__ or "").endswith(".py") else "compiled"
+    print(f"{here:16} {'playout plies/s':>16} {'to chess':>9} {'iterations/s':>14} {'to chess':>9}")
     whole = Rate()
     for key in arguments.games or games:
         for seats in sorted({games[key].seats[0], games[key].seats[-1]}):
@@ -121,8 +126,12 @@ def main() -> int:
                 f" {iterations.per_second:14,.0f} {ratios[1]:8.2f}x",
                 flush=True,
             )
-    print(f"{'python-chess':16} {whole.per_second:16,.0f} {1:8.2f}x")
-    return 0
+    print(f"{'python-chess':16} {whole.per_second:16,.0f} {1:8.2f}x", flush=True)
+    if not path:
+        return 0
+    print()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+    return subprocess.run([sys.executable, __file__, *sys.argv[1:]], env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

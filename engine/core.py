@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from engine.topology import Topology
@@ -166,7 +166,7 @@ class State(ABC):
 
     __slots__ = ()
 
-    game: Game
+    game: ClassVar[Game]
     seats: int
     to_move: int | None
     turn: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -28,6 +28,10 @@ class Topology:
         self.neighbours = tuple(tuple(sorted(cells)) for cells in neighbours)
         self.positions = tuple(positions)
         self._distance = distance
+        # Worked out when they are first asked for; a cached_property would not be cached where mypyc compiles this.
+        self._neighbour_bits: tuple[int, ...] = ()
+        self._distances: tuple[tuple[int, ...], ...] = ()
+        self._within: tuple[tuple[int, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -37,27 +41,31 @@ class Topology:
         """All cells as bits."""
         return (1 << len(self.names)) - 1
 
-    @cached_property
+    @property
     def neighbour_bits(self) -> tuple[int, ...]:
         """For each cell its neighbours as bits."""
-        return tuple(bits(cells) for cells in self.neighbours)
+        if not self._neighbour_bits:
+            self._neighbour_bits = tuple(bits(cells) for cells in self.neighbours)
+        return self._neighbour_bits
 
-    @cached_property
+    @property
     def distances(self) -> tuple[tuple[int, ...], ...]:
         """For each pair of cells the number of steps between them on an empty board."""
-        count = range(len(self.names))
-        if self._distance is not None:
-            return tuple(tuple(self._distance(a, b) for b in count) for a in count)
-        return tuple(self._steps_from(cell) for cell in count)
+        if not self._distances:
+            self._distances = tuple(self._steps_from(cell) for cell in range(len(self.names)))
+        return self._distances
 
-    @cached_property
+    @property
     def within(self) -> tuple[tuple[int, ...], ...]:
         """For each cell and n = 0, 1, 2 ... the other cells at distance 1..n, as bits."""
-        farthest = max(max(row) for row in self.distances)
-        return tuple(
-            tuple(bits(b for b, d in enumerate(row) if 1 <= d <= reach) for reach in range(farthest + 1))
-            for row in self.distances
-        )
+        if not self._within:
+            distances = self.distances
+            farthest = max(max(row) for row in distances)
+            self._within = tuple(
+                tuple(bits([b for b, d in enumerate(row) if 1 <= d <= reach]) for reach in range(farthest + 1))
+                for row in distances
+            )
+        return self._within
 
     def cells(self, members: int) -> list[str]:
         """Return the names of the cells in a set of bits, sorted as the rules sort them."""
@@ -68,6 +76,9 @@ class Topology:
         return bits(self.index[cell] for cell in cells)
 
     def _steps_from(self, start: int) -> tuple[int, ...]:
+        if self._distance is not None:
+            distance = self._distance
+            return tuple([distance(start, cell) for cell in range(len(self.names))])
         steps = {start: 0}
         queue = [start]
         for cell in queue:

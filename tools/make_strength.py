@@ -2,8 +2,8 @@
 
 The games are played by the computer's lowest level with random actions now and then, so that positions are of a
 sensible kind and no two games alike.
-`win`: some turns win at once, at most a third of the first actions lead there. `loss`: no turn wins, some leave the
-next seat a win in one, others do not (at least one first action of eight is wrong).
+`win`: some turns win at once, at most a third of the first actions lead there. `loss`: no turn wins, some lose at
+once or leave the next seat a win in one, others do not (at least one first action of eight is wrong).
 """
 
 from __future__ import annotations
@@ -41,6 +41,13 @@ def leads(state: State, action: Action, later: bool) -> bool:
     return later and same and wins(after, later)
 
 
+def loses(state: State, after: State, later: bool) -> bool:
+    """Say whether a finished turn has lost, or lets the next seat win."""
+    if after.outcome is not None:
+        return after.outcome.winner not in (None, state.to_move)
+    return wins(after, later)
+
+
 def finished(state: State, action: Action) -> State:
     """Return the state after the turn that begins with the action and goes on as the policy likes best."""
     policy = players[state.game.key].policy
@@ -61,7 +68,7 @@ def kind(state: State) -> str:
         return "win" if winning <= len(actions) / 3 else ""
     if state.game.key == "uomo-nero":
         return ""  # what happens next is up to the dice
-    losing = sum(wins(finished(state, action), later) for action in actions)
+    losing = sum(loses(state, finished(state, action), later) for action in actions)
     return "loss" if len(actions) / 8 <= losing < len(actions) else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import Any
 
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import add_game_arguments, typed_options, whole_number
+from bot.compiled import search_path
 from engine import InvalidOption, games
 from engine.search import LEVELS
 from engine.search.contest import RANDOM, Bout, Played, bouts, interval, play
@@ -99,17 +101,25 @@ def _report(results: Iterable[Played], level: int, against: int, console: Consol
 
 @contextmanager
 def _workers(count: int) -> Iterator[Any]:
-    """Yield a function that plays bouts, in this process or in so many others of low priority."""
-    if count == 1:
+    """Yield a function that plays bouts, in so many processes of low priority, or in this one.
+
+    Other processes use the compiled engine where there is one: they get their path from this one.
+    """
+    path = search_path()
+    if count == 1 and not path:
         yield lambda todo: map(play, todo)
         return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(count, initializer=_step_back) as pool:
+    sys.path[:0] = path
+    try:
+        with context.Pool(count, initializer=_step_back) as pool:
 
-        def results(todo: list[Bout]) -> Iterator[Played]:
-            return pool.imap_unordered(play, todo)
+            def results(todo: list[Bout]) -> Iterator[Played]:
+                return pool.imap_unordered(play, todo)
 
-        yield results
+            yield results
+    finally:
+        del sys.path[: len(path)]
 
 
 def _step_back() -> None:

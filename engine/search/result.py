@@ -23,14 +23,15 @@ class Judged:
 
 
 def pick(judged: Sequence[Judged], seat: int, noise: float, rng: random.Random) -> Action:
-    """Return the action to play among those judged, the best first; noise blurs all that is not proven."""
-    if noise <= 0.0:
-        return judged[0].action
+    """Return the action to play among those judged, the best first; noise blurs all that is not proven.
+
+    Where all is lost the first is the one that loses last.
+    """
     won = next((each for each in judged if each.proven and each.values[seat] == 1.0), None)
-    if won:
-        return won.action
     open_ones = [each for each in judged if not (each.proven and each.values[seat] == 0.0)]
-    return _blurred(open_ones or judged, seat, noise, rng)
+    if won or noise <= 0.0 or not open_ones:
+        return (won or judged[0]).action
+    return _blurred(open_ones, seat, noise, rng)
 
 
 def _blurred(judged: Iterable[Judged], seat: int, noise: float, rng: random.Random) -> Action:

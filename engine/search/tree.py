@@ -25,9 +25,12 @@ _FOUND_WITHIN: Final = 6
 
 
 class Node:
-    """A position of the tree; `totals` add up the values of all visits by seat, `proven` are values beyond doubt."""
+    """A position of the tree; `totals` add up the values of all visits by seat.
 
-    __slots__ = ("action", "actions", "children", "proven", "rolled", "state", "totals", "visits")
+    `proven` are values beyond doubt, to which play gets in `distance` actions.
+    """
+
+    __slots__ = ("action", "actions", "children", "distance", "proven", "rolled", "state", "totals", "visits")
 
     def __init__(self, state: State, action: Action | None = None) -> None:
         self.state = state
@@ -38,6 +41,7 @@ class Node:
         self.visits = 0
         self.totals = [0.0] * state.seats
         self.proven: Values | None = None
+        self.distance = 0
         if state.outcome is not None:
             self.proven = values_of(state.outcome)
 
@@ -162,22 +166,19 @@ class TreeSearch:
             return True
         if seat is None or seat == CHANCE:
             return False
-        worst = True
-        best: Values | None = None
+        complete = len(node.children) == len(self._actions(node))
+        best: Node | None = None
         for child in node.children:
             known = child.proven
             if known is None:
-                worst = False
-                continue
-            if known[seat] == 1.0:
-                node.proven = known
-                return True
-            if best is None or known[seat] > best[seat]:
-                best = known
-        if worst and best is not None and len(node.children) == len(self._actions(node)):
-            node.proven = best
-            return True
-        return False
+                complete = False
+            elif best is None or best.proven is None or _is_better(known[seat], child, best.proven[seat], best):
+                best = child
+        if best is None or best.proven is None or not (complete or best.proven[seat] == 1.0):
+            return False
+        node.proven = best.proven
+        node.distance = best.distance + 1
+        return True
 
     def _actions(self, node: Node) -> Sequence[Action]:
         if node.actions is None:
@@ -195,9 +196,16 @@ class TreeSearch:
             totals[seat] += value
 
 
+def _is_better(value: float, node: Node, other_value: float, other: Node) -> bool:
+    """Say whether a proven value is higher than another, or as high by the shorter win or the longer loss."""
+    if value != other_value:
+        return value > other_value
+    return node.distance < other.distance if value == 1.0 else value == 0.0 and node.distance > other.distance
+
+
 def _rank(child: Node, seat: int) -> tuple[int, float, float]:
-    """Return what to sort by: proven wins, then the most visited (the robust child), proven losses last."""
+    """Return what to sort by: the quickest proven win, the most visited (the robust child), the slowest loss."""
     value = child.values[seat]
-    if child.proven is not None:
-        return (0, 0.0, 0.0) if value == 1.0 else (2, 0.0, 0.0) if value == 0.0 else (1, -child.visits, -value)
+    if child.proven is not None and value in (0.0, 1.0):
+        return (0, child.distance, 0.0) if value == 1.0 else (2, -child.distance, 0.0)
     return (1, -child.visits, -value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Final
 
 from engine.core import Action
@@ -43,6 +42,7 @@ class Board:
             tuple(row[min(reach, len(row) - 1)] for reach in range(self.size + 1))
             for row in self.topology.within
         )
+        self._moves_by_byte: list[list[list[list[Action]]]] = []
         names = self.topology.names
         self.moves = [[Action(f"{a}-{b}", "move", a, b) for b in names] for a in names]
         self.captures = [[Action(f"{a}x{b}", "capture", a, b) for b in names] for a in names]
@@ -56,16 +56,18 @@ class Board:
                 self.plans[self.moves[a][b].text] = (MOVE, a, b)
                 self.plans[self.captures[a][b].text] = (CAPTURE, a, b)
 
-    @cached_property
+    @property
     def moves_by_byte(self) -> list[list[list[list[Action]]]]:
         """The moves of a piece to a set of cells, set by set of eight: `moves_by_byte[piece][number][byte]`."""
-        return [
-            [
-                [[row[base + cell] for cell in indices(byte)] for byte in range(1 << len(row[base : base + 8]))]
-                for base in range(0, len(row), 8)
+        if not self._moves_by_byte:
+            self._moves_by_byte = [
+                [
+                    [[row[base + cell] for cell in indices(byte)] for byte in range(1 << len(row[base : base + 8]))]
+                    for base in range(0, len(row), 8)
+                ]
+                for row in self.moves
             ]
-            for row in self.moves
-        ]
+        return self._moves_by_byte
 
 
 class Variant:

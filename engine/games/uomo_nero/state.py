@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.core import CHANCE, Action, Game, GameOver, IllegalAction, Outcome, Random, State, sealed
 from engine.games.uomo_nero import refusals, saving, writing
@@ -83,7 +83,7 @@ class UomoNeroState(State):
         "used_by",
     )
 
-    game: Game
+    game: ClassVar[Game]
     _options: Options | None
 
     def __init__(

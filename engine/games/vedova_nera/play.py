@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.core import (
     PASS,
@@ -75,7 +75,7 @@ class Play(State):
         "turn",
     )
 
-    game: Game
+    game: ClassVar[Game]
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.core import CHANCE, Action, Game, IllegalAction, InvalidAction, Outcome, Random, State, sealed, short
 from engine.games.vedova_nera import explain
@@ -47,7 +47,7 @@ class BeforePlay(State):
 
     __slots__ = ("colours", "dropped", "marbles", "outcome", "seats", "to_move", "turn")
 
-    game: Game
+    game: ClassVar[Game]
     phase: str
 
     def __init__(

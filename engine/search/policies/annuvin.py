@@ -28,7 +28,13 @@ class AnnuvinPolicy(Policy):
     method = "alpha-beta"
     window = 60
     contempt = 0.1
-    levels = (Level(30, 0.25), Level(100, 0.08), Level(1000, 0.004), Level(12_000, 0.004), Level(250_000, 0.004))
+    levels: Sequence[Level] = (
+        Level(30, 0.25),
+        Level(100, 0.13),
+        Level(600, 0.05),
+        Level(15_000, 0.004),
+        Level(400_000, 0.004),
+    )
 
     def evaluate(self, state: State) -> Values:
         """Return the values by the pieces left and by what they reach."""

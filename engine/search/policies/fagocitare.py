@@ -31,7 +31,13 @@ class FagocitarePolicy(Policy):
 
     key = "fagocitare"
     exploration = 0.15
-    levels = (Level(30, 0.2), Level(90, 0.03), Level(600, 0.004), Level(4000, 0.004), Level(30_000, 0.004))
+    levels: Sequence[Level] = (
+        Level(30, 0.25),
+        Level(60, 0.12),
+        Level(500, 0.02),
+        Level(2500, 0.01),
+        Level(40_000, 0.004),
+    )
 
     def evaluate(self, state: State) -> Values:
         """Return the values by the lead and the captures that can be made next."""

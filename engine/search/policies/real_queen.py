@@ -50,7 +50,13 @@ class RealQueenPolicy(Policy):
     key = "real-queen"
     method = "alpha-beta"
     window = 14
-    levels = (Level(20, 0.2), Level(40, 0.03), Level(700, 0.004), Level(8000, 0.004), Level(150_000, 0.004))
+    levels: Sequence[Level] = (
+        Level(20, 0.2),
+        Level(40, 0.03),
+        Level(700, 0.004),
+        Level(8000, 0.004),
+        Level(300_000, 0.004),
+    )
 
     def evaluate(self, state: State) -> Values:
         """Return the values by pieces, alignments to come, and queens in danger."""

@@ -41,7 +41,7 @@ class UomoNeroPolicy(Policy):
     exploration = 0.15
     width = 3.0
     growth = 0.5
-    levels = (Level(1, 0.2), Level(1, 0.05), Level(150, 0.004), Level(1500, 0.004), Level(40_000, 0.004))
+    levels: Sequence[Level] = (Level(1, 0.25), Level(1, 0.08), Level(60, 0.03), Level(600, 0.01), Level(60_000, 0.004))
 
     def evaluate(self, state: State) -> Values:
         """Return the values by expected attack scores."""

@@ -40,6 +40,8 @@ _ENTRY: Final = 1.5
 """Steps that an entry is worth: one turn, and a free node where it is wanted."""
 _TEMPO: Final = 0.5
 """Steps that being on the move is worth."""
+_WINNING: Final = 100.0
+"""What puts an action before all others."""
 _KEPT: Final = 200_000
 
 
@@ -50,7 +52,13 @@ class VedovaNeraPolicy(Policy):
     exploration = 0.1
     width = 3.0
     growth = 0.6
-    levels = (Level(1, 0.1), Level(40, 0.02), Level(300, 0.004), Level(3000, 0.004), Level(60_000, 0.004))
+    levels: Sequence[Level] = (
+        Level(1, 0.1),
+        Level(40, 0.02),
+        Level(300, 0.004),
+        Level(3000, 0.004),
+        Level(80_000, 0.004),
+    )
 
     def evaluate(self, state: State) -> Values:
         """Return the values by the steps that are left; all alike before the pawns stand."""
@@ -77,6 +85,7 @@ class VedovaNeraPolicy(Policy):
         goals, pawns = state.goals[seat], state.pawns[seat]
         far = _field(goals & ~pawns)
         others = state.occupied & ~pawns & ~(1 << state.counsellor)
+        missing = goals ^ pawns
 
         def worth(action: Action) -> float:
             kind, start, end = CODES[action.text]
@@ -90,6 +99,8 @@ class VedovaNeraPolicy(Policy):
             else:
                 # Off a goal of one's own, or onto one of another's.
                 value = -1.0 + 2.0 * (goals >> state.counsellor & 1) - 3.0 * (goals >> end & 1)
+            if kind != COUNSELLOR and missing == (1 << end if kind == ENTER else 1 << start | 1 << end):
+                value += _WINNING
             return -(value + 0.7 * traps)
 
         return sorted(actions, key=worth)

@@ -1,0 +1,39 @@
+"""Where positions of La Vedova Nera come from: the start, and dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.core import Game, Option, State
+from engine.games.vedova_nera import load
+from engine.games.vedova_nera.play import Play
+from engine.games.vedova_nera.setup import BeforePlay, Deal
+
+
+class VedovaNera(Game):
+    """The rules of La Vedova Nera."""
+
+    key = "vedova-nera"
+    seats = range(2, 6)
+    rules_version = 1
+    options: Mapping[str, Option] = {}
+
+    def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
+        """Return one character for each cell that something stands on (`engine.diagram`)."""
+        seats = zip(position["colours"], position["pawns"], strict=True)
+        found = {cell: colour[0] for colour, cells in seats if colour for cell in cells}
+        return found | ({position["counsellor"]: "K"} if position["counsellor"] else {})
+
+    def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
+        """Return the first state, in which the deal is due."""
+        self.checked_options(seats, options)
+        return Deal(seats)
+
+    def load(self, position: Mapping[str, Any]) -> State:
+        """Return the state that the dictionary describes."""
+        return load.load(self, position)
+
+
+VEDOVA_NERA = VedovaNera()
+Play.game = BeforePlay.game = VEDOVA_NERA

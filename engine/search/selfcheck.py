@@ -1,0 +1,50 @@
+"""A digest of games and searches, by which compiled modules are compared with the plain ones."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+
+from engine import core
+from engine.core import CHANCE, State
+from engine.games import games
+from engine.search import players
+
+_GAMES = 3
+_TURNS = 12
+_ITERATIONS = 300
+
+
+def digest() -> str:
+    """Return what random games with every number of seats, and searches on the way, come to."""
+    found = hashlib.sha256()
+    for key, game in games.items():
+        for seats in game.seats:
+            for number in range(_GAMES):
+                found.update(_played(key, seats, number).encode())
+    return found.hexdigest()
+
+
+def _played(key: str, seats: int, number: int) -> str:
+    rng = random.Random(f"{key} {seats} {number}")
+    state: State = games[key].start(seats)
+    seen = []
+    for _ in range(2000):
+        if state.to_move is None:
+            break
+        if state.turn == _TURNS and state.to_move != CHANCE:
+            seen += [each.action.text for each in players[key].analyse(state, _ITERATIONS, number)]
+        seen += [action.text for action in state.legal_actions()]
+        state = state.advance(state.random_action(rng))
+        seen.append(repr(state.key()))
+    return "\n".join([*seen, repr(state.to_json())])
+
+
+def main() -> None:
+    """Print the digest and whether the modules are compiled."""
+    print("plain" if (core.__file__ or "").endswith(".py") else "compiled", digest(), file=sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

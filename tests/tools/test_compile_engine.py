@@ -1,0 +1,57 @@
+"""The compiled engine: what is left out for it, when it is used, and (the long version) that it plays the same."""
+
+import ast
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.compiled import FINGERPRINT, fingerprint, search_path
+from engine.search import selfcheck
+from tools.compile_engine import COLD, ROOT, main, unguarded
+
+MODULES = sorted((ROOT / "engine").rglob("*.py"))
+
+
+def test_nothing_fitting_means_the_plain_modules(tmp_path: Path) -> None:
+    assert search_path(tmp_path) == []
+    (tmp_path / FINGERPRINT).write_text("made from other sources", encoding="utf-8")
+    assert search_path(tmp_path) == []
+    (tmp_path / FINGERPRINT).write_text(fingerprint(), encoding="utf-8")
+    assert search_path(tmp_path) == [str(tmp_path)]
+
+
+def test_no_guard_is_left_and_nothing_else_is_lost() -> None:
+    sealed = 0
+    for path in MODULES:
+        source = path.read_text(encoding="utf-8")
+        bare = unguarded(path.stem, source)
+        ast.parse(bare)
+        sealed += source.count("self.__class__ = ")
+        assert "self.__class__ = " not in bare
+        lost = len(source.splitlines()) - len(bare.splitlines())
+        assert lost == (13 if path.stem == "core" else source.count("self.__class__ = ")), path
+    assert sealed == 7
+
+
+def test_a_guard_that_has_changed_is_noticed() -> None:
+    with pytest.raises(ValueError, match="core"):
+        unguarded("core", "class Action: pass")
+
+
+def test_what_is_left_plain_exists() -> None:
+    assert {path.stem for path in MODULES} >= COLD
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_it_is_built_and_plays_the_same(tmp_path: Path) -> None:
+    place = tmp_path / "compiled"
+    assert main(place) == 0
+    assert (place / FINGERPRINT).read_text(encoding="utf-8") == fingerprint()
+    program = f"import sys; sys.path.insert(0, {str(place)!r}); from engine.search import selfcheck; selfcheck.main()"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == f"compiled {selfcheck.digest()}"
