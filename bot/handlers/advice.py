@@ -8,6 +8,7 @@ from dataclasses import replace
 from bot.artist import View, theme_of
 from bot.cards import Button, Card, Picture, Text, plain
 from bot.describe import LONGEST_ALT, moves_text, shortened
+from bot.handlers import learning
 from bot.handlers.finding import my_table
 from bot.handlers.table import current
 from bot.house import Asker, House
@@ -24,7 +25,10 @@ from bot.why import why
 
 
 async def hint(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
-    """Suggest a move in the game that waits for the person, privately."""
+    """Suggest a move in the game that waits for the person, or in their lesson, privately."""
+    taught = None if values.get("game") else await learning.hint_here(house, asker)
+    if taught is not None:
+        return taught
     table = await my_table(
         house, asker, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
     )
@@ -49,8 +53,8 @@ async def suggest(house: House, asker: Asker, table: Table) -> Reply:
     found = await house.advice.hint(table, asker.person.id)
     if found is None:
         again = Button(asker.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")
-        return Reply(Card(asker.mine.say("hint.thinking"), rows=((again,),)), private=True)
-    return Reply(await hint_card(house, asker, table, found), private=True)
+        return Reply(Card(asker.mine.say("hint.thinking"), rows=((again,),)), private=True, secret=True)
+    return Reply(await hint_card(house, asker, table, found), private=True, secret=True)
 
 
 async def hint_card(house: House, asker: Asker, table: Table, found: Suggestion) -> Card:

@@ -133,7 +133,10 @@ class Desk:
         card = reply.card
         if card is None or await self._is_on_board(card, request.place):
             return
-        if reply.apart and await self._write_to(request, card):
+        if reply.secret and request.place.kind == "group":
+            said = "apart" if await self._write_to(request, card) else "secret"
+            await self._tell(request.place, Card(self._voice(request.user.language).say(said)), message, owner)
+        elif reply.apart and await self._write_to(request, card):
             await self._tell(request.place, Card(self._voice(request.user.language).say("apart")), message, owner)
         elif reply.private:
             await self._tell(request.place, card, message, owner)
@@ -157,6 +160,11 @@ class Desk:
         card = reply.card
         if card is None:
             await self._reply(query)
+            return
+        if reply.secret and request.place.kind == "group":
+            kept = await self._write_to(request, card)
+            voice = self._voice(query.from_user.language_code)
+            await self._reply(query, voice.line("apart" if kept else "secret"), alert=not kept)
             return
         said = cut(plain(card.text), MOST_ALERT)
         asked = is_choosing(card)
