@@ -50,6 +50,7 @@ class Computers:
         self._wanted = asyncio.Event()
         self._games: dict[str, asyncio.Task[None]] = {}
         self._failures: dict[str, int] = {}
+        self._broken: set[str] = set()
         self._resting: dict[str, asyncio.TimerHandle] = {}
         self._loop: asyncio.Task[None] | None = None
 
@@ -99,8 +100,9 @@ class Computers:
     async def _dispatch(self) -> bool:
         """Begin with every game that is due and neither under way nor at rest; say whether there was any."""
         most = self._house.thinkers.most + 1
-        due = await self._house.store.thinking_games(most + len(self._games) + len(self._resting))
-        begun = [game for game in due if game not in self._games and game not in self._resting]
+        left = {*self._games, *self._resting, *self._broken}
+        due = await self._house.store.thinking_games(most + len(left))
+        begun = [game for game in due if game not in left]
         begun = begun[: max(0, most - len(self._games))]
         for game in begun:
             task = asyncio.create_task(self._serve(game), name=f"computer {game}")
@@ -128,9 +130,10 @@ class Computers:
             if error.code != "closed":
                 log.error("thinking-failed", game=game, code=error.code)
                 self._rest(game)
-        except (EngineError, StorageError):
-            log.exception("computer-failed", game=game)
-            self._rest(game)
+        except EngineError:
+            # What is stored makes no sense: nothing will come of trying it again.
+            log.exception("broken-game", game=game)
+            self._broken.add(game)
         except Exception:
             log.exception("computer-failed", game=game)
             self._rest(game)

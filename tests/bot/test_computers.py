@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from bot.thinking import ThinkingFailed
 from engine import games
 from engine.record import Record, verify
 from engine.search import Judged
-from storage import GameRow, Store
+from storage import GameChange, GameRow, NewEvent, Store
 from tests.bot.party import Party, Quick, button, buttons, card, labelled, words
 from tests.support.stores import START
 
@@ -274,6 +275,23 @@ async def test_what_fails_is_tried_again_later(store: Store, monkeypatch: pytest
     await thought(party, code)
     assert thinkers.failures == []
     await party.front.close()
+
+
+async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(store: Store) -> None:
+    party = Party(store)
+    party.thinking = False
+    codes = []
+    for _ in range(2):
+        await party.say("anna", "/play fagocitare size:7 computer:1")
+        codes.append(party.code)
+        if not (await row(party, codes[-1])).thinking:
+            await move(party, code=codes[-1])
+    broken = replace(await row(party, codes[0]), position={"game": "fagocitare"})
+    await store.commit(GameChange(game=broken, events=(NewEvent("broken"),), at=START))
+    await party.front.start()
+    await thought(party, codes[1])
+    await party.front.close()
+    assert await store.thinking_games() == [codes[0]]
 
 
 async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> None:
