@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bot.commands import Command
+from bot.describe import shortened
 from bot.handlers.finding import game_label, meant
 from bot.house import Asker, House
 from bot.lookup import folded
@@ -33,7 +34,7 @@ async def complete(
         named = (Completion(asker.mine.of(key).line("name"), key) for key in games)
         return _matching(named, typed)
     if known.kind == "option":
-        return _matching(_options(house, asker, parameter, values.get("game", "")), typed)
+        return _options(house, asker, parameter, values.get("game", ""), typed)[:MOST]
     if known.kind == "mygame":
         return _matching(await _my_games(house, asker), typed)
     if known.kind == "text":
@@ -107,14 +108,20 @@ def _completion(text: str) -> Completion:
     return Completion(text[:LONGEST], text[:LONGEST])
 
 
-def _options(house: House, asker: Asker, name: str, game: str) -> list[Completion]:
+def _options(house: House, asker: Asker, name: str, game: str, typed: str) -> list[Completion]:
+    """Return the values of an option that match what is typed, each with what it means."""
+    wanted = folded(typed)
     meant = house.names.find(game) or tuple(games)
     found: dict[str, Completion] = {}
     for key in meant:
         option = games[key].options.get(name)
         voice = asker.mine.of(key)
         for value in option.values if option else ():
-            found.setdefault(str(value), Completion(voice.word(f"option.{name}", value)[:LONGEST], str(value)))
+            word, about = voice.word(f"option.{name}", value), f"option.{name}.{value}.about"
+            if wanted not in folded(word) and wanted not in folded(str(value)):
+                continue
+            meaning = f": {voice.line(about)}" if voice.has(about) else ""
+            found.setdefault(str(value), Completion(shortened(word + meaning, LONGEST), str(value)))
     return list(found.values())
 
 

@@ -161,6 +161,10 @@ async def test_games_and_options_are_completed(party: Party) -> None:
     assert [item.value for item in await party.complete("anna", "play", "game", game="queen")] == ["real-queen"]
     sizes = await party.complete("anna", "play", "size", game="fagocitare")
     assert [item.value for item in sizes] == ["7", "10", "12"]
+    assert sizes[0].label == "7 × 7 (short): 25 cells inside the rim: a game of a few minutes."
+    assert [item.value for item in await party.complete("anna", "play", "board", game="annuvin", board="sq")] == [
+        "square"
+    ]
     assert await party.complete("anna", "play", "size", game="annuvin") == []
     assert [item.value for item in await party.complete("anna", "settings", "theme", theme="d")] == ["dark"]
     assert await party.complete("anna", "dance", "game") == []
