@@ -96,6 +96,13 @@ async def typed_here(
     return await _played(house, asker, progress, actions)
 
 
+async def hint_here(house: House, asker: Asker) -> Reply | None:
+    """Suggest something in the lesson that goes on here; None if there is none, or a game waits since."""
+    mine = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
+    progress = await lessons.lesson_here(house, asker, [brief for brief in mine if brief.waiting])
+    return None if progress is None else await _hint(house, asker, progress)
+
+
 async def offer(house: House, asker: Asker, game: str) -> Reply | None:
     """Return the offer of a lesson for somebody who has never played a game; None for all others."""
     if not await house.store.is_new_to(asker.person.id, game):

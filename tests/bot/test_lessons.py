@@ -124,6 +124,14 @@ async def test_typed_moves_are_played_and_rules_explained(party: Party) -> None:
     assert await party.complete("anna", "move", "move") == []
 
 
+async def test_hint_is_for_the_lesson_unless_a_game_waits_since(party: Party) -> None:
+    await party.say("anna", "/learn annuvin")
+    assert "d2-d3" in words(await party.say("anna", "/hint"))
+    party.clock.turn(minutes=1)
+    await party.started("/play fagocitare @bruno")
+    assert "d2-d3" not in words(await party.say("anna", "/hint"))
+
+
 async def test_in_private_what_is_typed_without_a_command_is_a_move_but_talk_is_not(party: Party) -> None:
     await party.say("anna", "/learn annuvin", place=ALONE)
     assert (await party.say("anna", "what a nice day", place=ALONE)).card is None
