@@ -33,12 +33,14 @@ async def film(house: House, asker: Asker, table: Table) -> Reply | None:
     moving = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
     picture = Picture(still.png, still.alt, still.name, still.size, animation=moving)
     title = speaker.say("film.title", game=name, code=code, n=len(turns))
-    rows = (
+    rows = [
         Button(speaker.line("button.turns"), press("replay", code, 0, "0")),
         Button(speaker.line("button.sheet"), press("sheet", code, 0)),
         Button(speaker.line("button.export"), press("export", code, 0)),
-    )
-    return Reply(Card(title, picture, rows=(rows,)), private=True)
+    ]
+    if table.row.status == "over":
+        rows.append(Button(speaker.line("button.analyse"), press("analyse", code, 0)))
+    return Reply(Card(title, picture, rows=(tuple(rows),)), private=True)
 
 
 async def sheet(house: House, asker: Asker, table: Table) -> Reply | None:

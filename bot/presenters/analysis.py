@@ -15,7 +15,7 @@ from bot.texts import Speaker, join
 from bot.why import regret, why
 from engine import Action, State, Turn
 
-MOST_BELOW: Final = 1000
+MOST_BELOW: Final = 950
 """How long a text may be for every platform to show it below a picture."""
 _TOLD: Final = 8
 """At so many turns the description of the picture says what the chances were."""
@@ -54,14 +54,16 @@ def analysis_card(company: Company, found: Analysis, turns: Sequence[Turn], spea
     parts += [words for _, words in sorted(told, key=lambda each: each[0])]
     if not told:
         parts.append(voice.say("analysis.steady"))
+    while len(plain(join(parts))) > MOST_BELOW:
+        parts.pop()
     parts.append(voice.say("analysis.estimates"))
-    for at, moment in reversed(list(enumerate(found.moments))):
+    for moment in reversed(found.moments):
         state, _ = position_of(turns, moment)
         reason = why(voice, state, read(state, moment.better), _names(company))
         where = 1 + sorted(each for each, _ in told).index(moment.turn)
         longer = [*parts]
-        longer[where] = join([parts[where], reason], " ")
-        if reason and at < len(found.moments) and len(plain(join(longer))) <= MOST_BELOW:
+        longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
+        if reason and len(plain(join(longer))) <= MOST_BELOW:
             parts = longer
     return Card(join(parts), rows=moment_rows(company, found, speaker))
 

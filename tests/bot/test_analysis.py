@@ -185,3 +185,22 @@ def test_what_an_older_version_found_is_not_read() -> None:
 
 def test_a_press_for_a_turn_fits() -> None:
     assert str(read_press("better:K7QF2X:0=2")) == "better:K7QF2X:0=2"
+
+
+async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: Thoughts) -> None:
+    """Captions on Telegram end after 1024 characters."""
+    people = ("anna", "bruno", "carla", "dario", "elena")
+    code = await party.started("/play uomo-nero seats:5", *people[1:])
+    for _ in range(12):
+        table = await party.front.house.table(code)
+        state = table.playing.state
+        line = state.legal_actions()[0].text
+        await party.say(party.mover, f"/move {line} game:{code}")
+    for who in people[:4]:
+        resigning = await party.say(who, f"/resign {code}")
+        assert resigning.card is not None
+        await party.press(who, button(resigning.card, "resign!"))
+    said = words(await party.say("elena", f"/analyse {code}"))
+    assert said.startswith("How the chances went")
+    assert said.endswith("what the computer expects.")
+    assert len(said) <= 1024
