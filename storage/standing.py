@@ -11,6 +11,7 @@ import hashlib
 import json
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -20,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
-from storage.database import explained, postgres_engine
+from storage.database import postgres_engine
 from storage.errors import StorageError, Unreachable
 
 CHANNEL: Final = "tavoliere"
@@ -29,6 +30,8 @@ LONGEST_PAUSE: Final = 5.0
 """How many seconds to wait before connecting again."""
 BEAT: Final = 5.0
 """Every how many seconds the connection is felt: a server that is gone without a word is noticed."""
+CONNECTING: Final = 15.0
+"""How many seconds connecting may take."""
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
 """Within 20 seconds the server notices that a process is gone without a word, and gives up its claims."""
 
@@ -45,7 +48,7 @@ class Standing:
         self._connection: AsyncConnection | None = None
         self._gone = asyncio.Event()
         self._turn = asyncio.Lock()
-        self._held: set[str] = set()
+        self._held: Counter[str] = Counter()
         self._loop: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -64,13 +67,13 @@ class Standing:
         """Take a piece of work for this process, False if another one has it; Unreachable while not connected."""
         taken = bool(await self._ask("SELECT pg_try_advisory_lock(:number)", name))
         if taken:
-            self._held.add(name)
+            self._held[name] += 1
         return taken
 
     async def release(self, name: str) -> None:
         """Give a piece of work up."""
-        if name in self._held:
-            self._held.discard(name)
+        if self._held[name]:
+            self._held[name] -= 1
             with suppress(StorageError):
                 await self._ask("SELECT pg_advisory_unlock(:number)", name)
 
@@ -78,8 +81,14 @@ class Standing:
         async with self._turn:
             if self._connection is None or self._gone.is_set():
                 raise Unreachable(reason="not connected")
-            with explained(SQLAlchemyError, OSError):
-                return (await self._connection.execute(text(statement), {"number": number_of(name)})).scalar_one()
+            try:
+                async with asyncio.timeout(BEAT):
+                    found = await self._connection.execute(text(statement), {"number": number_of(name)})
+                return found.scalar_one()
+            except (SQLAlchemyError, OSError) as error:
+                # Nothing can be wrong with the statement: it is the connection, and with it all claims are gone.
+                self._gone.set()
+                raise Unreachable(reason=str(error)) from error
 
     async def _stay(self) -> None:
         pause = FIRST_PAUSE
@@ -107,7 +116,7 @@ class Standing:
                     await self._connection.execute(text("SELECT 1"))
 
     async def _connect(self) -> None:
-        async with self._turn:
+        async with self._turn, asyncio.timeout(CONNECTING):
             connection = await self._engine.connect()
             self._gone.clear()
             self._connection = connection

@@ -92,6 +92,11 @@ class Store(
         self._database.announce = self._announce
         self._standing.start()
 
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may work on the database, too."""
+        return self._standing is not None
+
     @asynccontextmanager
     async def claimed(self, work: str) -> AsyncIterator[bool]:
         """Hold a piece of work for this process while inside; False where another process holds it.

@@ -145,6 +145,8 @@ class Delivery:
         queues: dict[tuple[str, str], list[int]] = {}
         for surface, *place in due:
             chat = (place[0], place[1])
+            if self._house.store.shared and place[0] not in self._adapters:
+                continue  # a platform that others serve
             if chat not in self._chats and chat not in self._elsewhere:
                 queues.setdefault(chat, []).append(surface)
         for chat, surfaces in queues.items():

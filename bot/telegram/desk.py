@@ -150,7 +150,7 @@ class Desk:
         if message is None or data is None or data == NOTHING:
             await self._reply(query)
             return
-        owner = self._passing.owner(message.chat.id, message.message_id)
+        owner = await self._passing.whose(message.chat.id, message.message_id)
         if owner not in (None, query.from_user.id):
             await self._reply(query, self._voice(query.from_user.language_code).line("not-yours"), alert=True)
             return
@@ -279,7 +279,7 @@ class Desk:
         if not isinstance(message, Message):
             return False
         if message.chat.type != message.chat.PRIVATE:
-            return self._passing.owner(message.chat.id, message.message_id) is not None
+            return await self._passing.whose(message.chat.id, message.message_id) is not None
         found = await self._store.find_surface(PLATFORM, str(message.chat.id), str(message.message_id))
         return found is None and not is_board(message.reply_markup)
 

@@ -22,6 +22,8 @@ LONG: Final = timedelta(minutes=5)
 FILE: Final = timedelta(hours=1)
 """How long a file stays."""
 IDLE: Final = 60.0
+LATE: Final = timedelta(minutes=2)
+"""What has stayed so much too long was left by a process that is gone."""
 _NOTE: Final = "passing:"
 
 log = structlog.get_logger(__name__)
@@ -53,11 +55,13 @@ class PassingMessages:
         self._changed = asyncio.Event()
 
     async def restore(self) -> None:
-        """Find those again that an earlier process left."""
+        """Find those again that an earlier process left; where several work together, those that nobody took away."""
+        late = self._clock() - LATE if self._store.shared else None
         for name, value in (await self._store.notes(PLATFORM, _NOTE)).items():
             chat, message = map(int, name.removeprefix(_NOTE).split(":"))
             until = datetime.fromisoformat(value["until"])
-            self._known[chat, message] = Passing(chat, message, value["owner"], until)
+            if late is None or until < late:
+                self._known[chat, message] = Passing(chat, message, value["owner"], until)
 
     async def add(self, chat: int, message: int, owner: int, stay: timedelta) -> None:
         """Have a message go away after a time."""
@@ -71,6 +75,13 @@ class PassingMessages:
         """Return whom a message is for, None for one that is for all."""
         passing = self._known.get((chat, message))
         return None if passing is None else passing.owner
+
+    async def whose(self, chat: int, message: int) -> int | None:
+        """Return whom a message is for that this process or another has sent, None for one that is for all."""
+        if (chat, message) in self._known or not self._store.shared:
+            return self.owner(chat, message)
+        noted = await self._store.note(PLATFORM, f"{_NOTE}{chat}:{message}")
+        return None if noted is None else int(noted["owner"])
 
     async def sweep(self) -> float:
         """Take away those whose time has come; return in how many seconds the next one's comes."""
@@ -86,6 +97,8 @@ class PassingMessages:
         while True:
             self._changed.clear()
             try:
+                if self._store.shared:
+                    await self.restore()
                 pause = await self.sweep()
             except StorageError:
                 log.exception("passing-messages-wait-for-the-database")
