@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 from tests.fakes.discord.schema import Json
@@ -26,11 +27,13 @@ class Limits:
     """The limits of operations, each per channel or token; none unless a test sets one.
 
     `turns` says whether the clock is turned to the end of the window when a request is refused, as if the client had
-    waited as long as it was told.
+    waited as long as it was told. `runs` says whether it comes there by itself while the client waits as told because
+    there is no room left.
     """
 
     clock: Clock
     turns: bool = True
+    runs: bool = False
     rules: dict[str, tuple[int, float]] = field(default_factory=dict)
     refused: int = 0
     _buckets: dict[tuple[str, str], Bucket] = field(default_factory=dict)
@@ -66,4 +69,9 @@ class Limits:
             return headers, {"message": "You are being rate limited.", "retry_after": WIRE, "global": False}
         bucket.used += 1
         headers["X-RateLimit-Remaining"] = str(limit - bucket.used)
+        if self.runs and bucket.used == limit:
+            asyncio.get_running_loop().call_later(WIRE / 2, self._come_to, bucket.ends)
         return headers, None
+
+    def _come_to(self, end: float) -> None:
+        self.clock.turn(max(0.0, end - self.clock.now))

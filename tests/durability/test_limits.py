@@ -1,0 +1,111 @@
+"""With the platforms' limits on, and many playing at once, no request is ever refused for being too early."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from typing import Final
+
+import pytest
+
+from storage import Store
+from tests.bot.party import Clock
+from tests.discord.harness import DRAW, direct_to
+from tests.discord.harness import Bot as DiscordBot
+from tests.durability.world import carried
+from tests.fakes.discord.answering import COMMAND
+from tests.fakes.discord.people import STRING
+from tests.fakes.discord.people import Person as DiscordPerson
+from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.discord.world import Channel
+from tests.fakes.telegram.people import Person as TelegramPerson
+from tests.fakes.telegram.server import FakeTelegram
+from tests.fakes.telegram.world import Chat
+from tests.telegram.harness import Bot as TelegramBot
+
+TABLES: Final = 4
+ROUNDS: Final = 5
+WRITING: Final = (
+    "POST /channels/{channel_id}/messages",
+    "PATCH /channels/{channel_id}/messages/{message_id}",
+    "GET /channels/{channel_id}/messages/{message_id}",
+    "DELETE /channels/{channel_id}/messages/{message_id}",
+)
+
+
+@pytest.fixture
+async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
+    async with FakeDiscord() as running:
+        direct_to(running, monkeypatch)
+        running.limits.runs = True
+        for operation in WRITING:
+            running.limits.set(operation, 5, 5.0)
+        yield running
+
+
+async def test_on_discord(discord: FakeDiscord, store: Store) -> None:
+    bot, guild = DiscordBot(discord, store, draw=DRAW), discord.guild("Friends", "talk")
+    await bot.start()
+    tables: list[tuple[Channel, list[DiscordPerson]]] = []
+    for number in range(TABLES):
+        channel = discord.text_channel(guild, f"table{number}")
+        names = [f"{name}{number}" for name in ("Anna", "Bruno")]
+        tables.append((channel, [DiscordPerson(discord, discord.account(name), channel) for name in names]))
+    await asyncio.gather(*(people[0].command("play", game="annuvin") for _, people in tables))
+    await bot.settle()
+    await asyncio.gather(*(people[1].press(discord.shown(channel)[-1], "Join") for channel, people in tables))
+    await bot.settle()
+    for _ in range(ROUNDS):
+        for channel, people in tables:
+            board = discord.shown(channel)[-1]
+            (move,) = re.findall(r"`([^`]+)`", board.text)[-1:]
+            # The one whose turn it is moves; both of them want to see the board once more.
+            for person in people:
+                await _type(person, "move", move=move)
+                await _type(person, "board")
+        await bot.settle()
+    await bot.stop()
+    assert discord.limits.refused == 0
+    assert discord.refused == []
+    assert discord.count(WRITING[0]) > TABLES * ROUNDS
+
+
+async def _type(person: DiscordPerson, name: str, **options: str) -> None:
+    listed = [{"name": option, "type": STRING, "value": value} for option, value in options.items()]
+    await person.send(COMMAND, {"id": "1", "name": name, "type": 1, "options": listed})
+
+
+async def test_on_telegram(store: Store) -> None:
+    clock = Clock()
+    async with FakeTelegram(clock) as telegram:
+        bot = TelegramBot(telegram, store, clock, draw=DRAW)
+        await bot.start()
+        tables: list[tuple[Chat, list[TelegramPerson]]] = []
+        for number in range(TABLES):
+            accounts = [telegram.account(f"{name}{number}") for name in ("Anna", "Bruno")]
+            chat = telegram.group(f"Table {number}", *accounts)
+            tables.append((chat, [TelegramPerson(telegram, account, chat) for account in accounts]))
+        for _, (anna, _) in tables:
+            await anna.say("/play annuvin")
+        await bot.settle()
+        for chat, (_, bruno) in tables:
+            lobby = next(each for each in telegram.shown(chat) if "Join" in each.labels)
+            await bruno.begin_tap(lobby, "Join")
+        await bot.settle()
+        for _ in range(ROUNDS):
+            for chat, people in tables:
+                boards = [each for each in telegram.shown(chat) if any(data.startswith("c:") for data in carried(each))]
+                board = boards[-1]
+                for person in people:
+                    await person.say(board.marked.code[-1], answering=board)
+                    await person.say("/board")
+                    await person.say("/rules annuvin")
+            await bot.settle()
+            # People are far quicker than Telegram lets us be.
+            await bot.wait(1)
+        for _ in range(4):
+            await bot.wait(30)
+        await bot.stop()
+        assert telegram.refused == []
+        assert telegram.count("sendPhoto") > TABLES
