@@ -67,7 +67,7 @@ def _man(case: Case) -> Iterator[Reason]:
     if field and all(_row(cell) <= _row(man) for cell in field):
         yield case.reason("why.ahead", OF_STEP, cell=man)
     playing = [piece["cell"] for piece in case.then["attackers"] if _row(piece["cell"]) < ROWS]
-    if playing and not near:
+    if playing and not near and not taken:
         away = min(_away(cell, man) for cell in playing)
         yield case.reason("why.waits", OF_STEP - 5, cell=man, n=away)
 

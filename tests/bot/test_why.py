@@ -172,8 +172,8 @@ SENTENCES = [
     (
         uomo("attack", "d6", "c12 a4", (1, 3), 0),
         "c12-c13/1 a4-a7/3",
-        "It brings an attacker home on c13: a point and brings an attacker to a7, 6 steps from the finish.",
-        "Porta un attaccante al traguardo in c13: un punto e porta un attaccante in a7, a 6 passi dal traguardo.",
+        "It brings an attacker home on c13 for a point and brings an attacker to within 6 steps of the finish (a7).",
+        "Porta un attaccante al traguardo in c13 per un punto e porta un attaccante a 6 passi dal traguardo (a7).",
     ),
     (
         uomo("man", "d12", "d10 e10", (1, 3), 2),
