@@ -8,6 +8,7 @@ from typing import Final
 from bot.artist import theme_of
 from bot.cards import Button, Card, Span, Text
 from bot.handlers.finding import game_key, game_label
+from bot.handlers.times import TIMEZONE
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
 from bot.presenters.lessons import APART, learn_button
@@ -16,9 +17,11 @@ from bot.presses import BETWEEN, Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.rulebook import shown
+from bot.services.clocks import zone
 from bot.services.tables import Company
 from bot.texts import Speaker, join
 from engine import games
+from storage import GameBrief
 
 MOST_LISTED: Final = 10
 
@@ -96,7 +99,7 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
         if brief.status == "lobby":
             state = speaker.say("games.invited" if brief.waiting else "games.lobby")
         elif brief.waiting:
-            state = speaker.say("games.you", time=since)
+            state = join([speaker.say("games.you", time=since), _until(asker, brief)], ", ")
         else:
             state = _waits(company, speaker, since)
         parts.append(join([brief_words(company, brief, speaker), state], " – "))
@@ -114,6 +117,16 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
     if len(briefs) > MOST_LISTED:
         parts.append(speaker.say("games.more", n=len(briefs) - MOST_LISTED))
     return Reply(Card(join(parts), rows=button_rows(buttons_for)), private=True)
+
+
+def _until(asker: Asker, brief: GameBrief) -> Text:
+    """Return until when somebody's turn must be made, as their clock shows it; nothing without a clock."""
+    if brief.deadline is None:
+        return ()
+    settings = asker.person.settings
+    then = brief.deadline.astimezone(zone(settings))
+    when = f"{asker.mine.day(then)} {then:%H:%M}" + ("" if settings.get(TIMEZONE) else " UTC")
+    return asker.mine.say("games.until", when=when)
 
 
 def _waits(company: Company, speaker: Speaker, since: str) -> Text:

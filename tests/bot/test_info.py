@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from bot.commands import COMMANDS
@@ -57,6 +60,19 @@ async def test_my_games_are_an_inbox(party: Party) -> None:
     shown = await party.press(mover, buttons(card(mine))[0])
     assert "Which piece?" in words(shown)
     assert code in words(mine)
+
+
+async def test_the_inbox_says_until_when_by_one_s_own_clock(party: Party) -> None:
+    await party.started(f"{SQUARE} clock:1d")
+    mover = party.mover
+    due = party.clock.now + timedelta(days=1)
+    assert f"time until {due:%b} {due.day}, {due.year} {due:%H:%M} UTC" in words(await party.say(mover, "/games"))
+    await party.say(mover, "/settings timezone:Asia/Tokyo")
+    there = due.astimezone(ZoneInfo("Asia/Tokyo"))
+    mine = words(await party.say(mover, "/games"))
+    assert f"time until {there:%b} {there.day}, {there.year} {there:%H:%M}" in mine
+    assert "UTC" not in mine
+    assert "time until" not in words(await party.say(party.other(), "/games"))
 
 
 async def test_an_invitation_is_in_the_inbox_and_can_be_accepted_there(party: Party) -> None:
