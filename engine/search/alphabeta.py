@@ -23,6 +23,10 @@ _STEP: Final = 0.001
 """What a win is worth less for each turn that it is farther away."""
 _MARGIN: Final = 0.5
 """A value that far beyond 0..1 is a proven result (wins are near 2, losses near -1)."""
+_BLURRED: Final = 0.01
+"""The noise from which on captures are followed for `_QUIET_BLURRED` turns only: all actions are judged exactly then,
+and that would take long where there is much to capture."""
+_QUIET_BLURRED: Final = 2
 _FORESEEN: Final = 3
 """The noise whose standard deviations a root window leaves room for."""
 
@@ -46,6 +50,7 @@ class AlphaBeta:
         self.history: dict[str, int] = {}
         self.budget = Budget(0)
         self.seat = -1
+        self.quiet = policy.quiet
 
     def judge(self, state: State, budget: Budget, noise: float = 0.0, exactly: bool = False) -> list[Judged]:
         """Return the root's actions, the best first; values of others are bounds unless noise or `exactly` ask more.
@@ -63,6 +68,7 @@ class AlphaBeta:
             self.seat = seat
         self.budget = Budget(1 << 60)
         slack = 3.0 if exactly else _FORESEEN * noise
+        self.quiet = min(self.policy.quiet, _QUIET_BLURRED) if noise > _BLURRED else self.policy.quiet
         actions = list(self.policy.candidates(state))
         scores = dict.fromkeys(actions, 0.0)
         visits = dict.fromkeys(actions, 0)
@@ -166,7 +172,7 @@ class AlphaBeta:
             best, actions = -9.0, policy.candidates(state)[: policy.window]
         else:
             best = policy.evaluate(state)[mover]
-            if best >= beta or depth <= -policy.quiet:
+            if best >= beta or depth <= -self.quiet:
                 return best
             actions = policy.forcing(state)
         for action in actions:

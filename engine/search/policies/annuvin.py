@@ -30,9 +30,9 @@ class AnnuvinPolicy(Policy):
     contempt = 0.1
     levels: Sequence[Level] = (
         Level(30, 0.25),
-        Level(100, 0.13),
-        Level(600, 0.05),
-        Level(15_000, 0.004),
+        Level(100, 0.1),
+        Level(600, 0.03),
+        Level(12_000, 0.004),
         Level(400_000, 0.004),
     )
 
