@@ -11,6 +11,7 @@ from tests.telegram.players import Players
 
 TURN: Final = {"en": "it is your turn", "it": "tocca a te"}
 WINS: Final = {"en": "wins!", "it": "Vince "}
+DRAWN: Final = {"en": "a draw", "it": "patta"}
 JOIN: Final = {"en": "Join", "it": "Partecipo"}
 
 
@@ -39,7 +40,7 @@ async def test_a_whole_game_of_annuvin_for_two(scene: Scene, language: str) -> N
     await scene.bot.kill()
     await scene.bot.start()
     await players.play()
-    assert WINS[language] in scene.board.text
+    assert WINS[language] in scene.board.text or DRAWN[language] in scene.board.text.lower()
     assert players.used == {"tap", "typed"}
 
 
@@ -52,7 +53,9 @@ async def test_a_whole_game_of_uomo_nero_for_three(scene: Scene, language: str) 
     await scene.bot.kill()
     await scene.bot.start()
     await players.play()
-    assert WINS[language] in scene.board.text or "1." in scene.board.text
+    # Chance depends on the code of the game, so even this may end without a winner.
+    ends = (WINS[language], DRAWN[language].capitalize(), DRAWN[language], "1.")
+    assert any(words in scene.board.text for words in ends)
     assert players.used == {"tap", "typed"}
 
 
