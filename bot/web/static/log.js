@@ -74,7 +74,8 @@ export class Log {
 
   /** Take the messages that are new or have changed. */
   take(changed, { earlier = false, first = false, seen = 0 } = {}) {
-    const stay = this.#atEnd();
+    // The welcome that stands there before the first message may be taller than the window.
+    const stay = this.empty || this.#atEnd();
     const height = scroll.scrollHeight;
     const before = Math.max(0, ...this.#messages.keys());
     const touched = new Set();
