@@ -65,8 +65,8 @@ class Reply:
 
     `private`: for the asker's eyes only. `update`: replaces the private (or choosing) message whose button was
     pressed, where the platform can. `apart`: it goes on by itself rather than with the message that it answers, in the
-    asker's own chat where the platform shows nothing to one person alone. `secret`: others must not see it at all; where
-    that cannot be kept from them, it is not shown. A reply without a card needs no words.
+    asker's own chat where the platform shows nothing to one person alone. `secret`: others must not see it at all;
+    where that cannot be kept from them, it is not shown. A reply without a card needs no words.
     """
 
     card: Card | None = None
