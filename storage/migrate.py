@@ -26,6 +26,8 @@ from storage.rows import utc_now
 from storage.schema import metadata
 
 STEPS: Final = Path(__file__).parent / "migrations"
+MOST_BACKUPS: Final = 3
+"""How many copies from before migrations are kept."""
 _LEFTOVER: Final = "_alembic_tmp_"
 _LOCK: Final = 0x7A0011E2
 """The number of the advisory lock by which processes starting together wait for each other (PostgreSQL)."""
@@ -77,6 +79,9 @@ def back_up(path: Path, version: str) -> Path:
             source.backup(target)
         _flush(part)
         part.rename(copy)
+        # Their names tell their times.
+        for old in sorted(path.parent.glob(f"{path.name}.before-migration-*"))[:-MOST_BACKUPS]:
+            old.unlink(missing_ok=True)
     except sqlite3.Error as error:
         part.unlink(missing_ok=True)
         raise translated(error) or error from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
@@ -13,6 +14,8 @@ from storage.database import Part, insert_new, upsert
 from storage.rows import Json, RoomMessage
 from storage.schema import room_messages, room_pictures, rooms
 
+_MANY: Final = 500
+"""How many rows are named in one statement at most."""
 _COLUMNS: Final = [room_messages.c[field.name] for field in fields(RoomMessage)]
 
 
@@ -112,6 +115,22 @@ class Room(Part):
         async with self._database.reading() as connection:
             query = select(rooms.c.change).where(rooms.c.name == room)
             return (await connection.execute(query)).scalar_one_or_none() or 0
+
+    async def forget_pictures(self, room: str, keep: int, but: Collection[int] = ()) -> int:
+        """Forget the pictures of all but the newest messages and some others; return how many there were."""
+        newest = select(room_messages.c.id).where(room_messages.c.room == room)
+        newest = newest.order_by(room_messages.c.id.desc()).offset(keep).limit(1)
+        async with self._database.writing() as connection:
+            last = (await connection.execute(newest)).scalar_one_or_none()
+            if last is None:
+                return 0
+            query = select(room_pictures.c.message).where(room_pictures.c.message <= last)
+            old = [each for each in (await connection.execute(query)).scalars() if each not in but]
+            for at in range(0, len(old), _MANY):
+                some = old[at : at + _MANY]
+                await connection.execute(update(room_messages).where(room_messages.c.id.in_(some)).values(picture=None))
+                await connection.execute(delete(room_pictures).where(room_pictures.c.message.in_(some)))
+            return len(old)
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture (PNG) of a message, None if there is none that the viewer may see."""

@@ -85,6 +85,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         )
         room = Room(store, utc_now)
         tavoliere.add(room)
+        tavoliere.alarms.tidying.append(room.tidy)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
         try:
             page = await start_web(

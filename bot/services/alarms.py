@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -39,6 +40,8 @@ class Alarms:
         self._house = house
         self._loop: asyncio.Task[None] | None = None
         self._tidied: datetime | None = None
+        self.tidying: list[Callable[[], Awaitable[object]]] = []
+        """What else is to be done now and then, so that nothing grows for ever."""
 
     def start(self) -> None:
         """Begin."""
@@ -61,6 +64,8 @@ class Alarms:
         if self._tidied is None or now - self._tidied >= TIDY:
             self._tidied = now
             await store.forget_handled(now - REMEMBERED)
+            for tidy in self.tidying:
+                await tidy()
         rung: set[str] = set()
         while due := [brief for brief in await store.due_alarms(now, 100 + len(rung)) if brief.id not in rung]:
             for brief in due:

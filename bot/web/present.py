@@ -53,7 +53,8 @@ def message_to_json(message: RoomMessage, viewer: int | None) -> Json:
             data["event"] = kept.get("event")
         return data
     card = {name: kept[name] for name in ("text", "rows", "presses", "calls")}
-    if kept["picture"] is not None:
+    # Those of long ago are not kept: what they showed is told in their words.
+    if kept["picture"] is not None and message.picture is not None:
         card["picture"] = _shown_picture(message.id, kept["picture"])
     if kept.get("file") is not None:
         name = kept["file"]["name"]

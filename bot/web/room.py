@@ -21,6 +21,8 @@ ROOM: Final = "room"
 PLACE: Final = Place(PLATFORM, ROOM, group=ROOM, known=True)
 PAGE: Final = 60
 """How many messages the page gets at once."""
+MOST_PICTURES: Final = 1000
+"""Of so many of the newest messages pictures are kept."""
 
 _MOST_GAMES: Final = 10_000
 
@@ -73,6 +75,16 @@ class Room:
         finally:
             self._restoring = None
             self._tell()
+
+    async def tidy(self) -> None:
+        """Forget pictures of long ago, but not those of games that go on."""
+        going = [
+            int(surface.message)
+            for game in await self._store.games_in((await self.place()).id, _MOST_GAMES)
+            for surface in await self._store.surfaces(game.id)
+            if surface.place.platform == PLATFORM and surface.message is not None
+        ]
+        await self._store.forget_pictures(ROOM, MOST_PICTURES, going)
 
     async def place(self) -> PlaceRow:
         """Return the room as the store knows it."""

@@ -98,6 +98,7 @@ async def use_every_verb(store: Store) -> None:
     await store.mark_handled(Handled("web", "2"), START)
     await store.handled("web", "2")
     await store.forget_handled(START)
+    await store.forget_pictures("room", 0)
     said = await store.say("room", START, author=ada.id, text="ciao", picture=b"png", key="k")
     await store.say("room", START, key="k")
     await store.change_message(said.id, START, text="new", picture=b"png")

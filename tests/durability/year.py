@@ -1,0 +1,77 @@
+"""A year of use in fast motion: finished games, their events, results and ratings, as the services store them."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.app import Tavoliere
+from bot.services.chance import draws_for
+from bot.services.changes import moved_row, results_of, step_events
+from bot.services.line import played
+from bot.services.lobby import started
+from bot.services.steps import store_step
+from bot.services.tables import Table
+from engine import Action, fair, games
+from storage import NewEvent, NewGame, Person, PlaceRow, Seat, Store
+from tests.bot.party import Clock
+from tests.support.stores import START
+
+PEOPLE: Final = 60
+PLACES: Final = 12
+LONGEST: Final = 24
+"""After so many actions somebody has had enough."""
+
+
+async def live_through(store: Store, count: int, seed: int = 1) -> list[Person]:
+    """Have people play so many games, spread over the year before START; return the people."""
+    clock = Clock()
+    rng = random.Random(seed)
+    tavoliere = Tavoliere(store, clock=clock)
+    people = [
+        await store.person_by_identity("web", f"p{number}", f"Player {number}", "en", at=START)
+        for number in range(PEOPLE)
+    ]
+    places = [
+        await store.place("web", "room" if number == 0 else f"room{number}", group="room") for number in range(PLACES)
+    ]
+    for begin in range(0, count, 50):
+        async with store.transaction():
+            for number in range(begin, min(begin + 50, count)):
+                clock.now = START - timedelta(days=365) + timedelta(days=365) * number / count
+                await _game(tavoliere, places[number % PLACES], rng.sample(people, 2), rng, clock.now)
+    return people
+
+
+async def _game(
+    tavoliere: Tavoliere, place: PlaceRow, players: list[Person], rng: random.Random, now: datetime
+) -> None:
+    house, store = tavoliere.house, tavoliere.house.store
+    game = rng.choice(list(games.values()))
+    seed = rng.randbytes(32).hex()
+    seats = tuple(Seat(at, person=each.id, joined_by=f"web:{rng.random()}") for at, each in enumerate(players))
+    new = NewGame(
+        game=game.key,
+        place=place.id,
+        starter=players[0].id,
+        rules_version=game.rules_version,
+        seat_count=2,
+        seats=seats,
+        options=dict(game.checked_options(2, None)),
+        seed=seed,
+        seed_hash=fair.commitment(seed),
+        terms={"rated": True},
+    )
+    row = await store.create_game(new, now, happened=[NewEvent("opened", {}, players[0].id)])
+    surface = await store.add_surface(row.id, place.id, now)
+    changed, events, line = started(house, row, 0)
+    while line.state.outcome is None:
+        enough = len(events) > LONGEST and isinstance(line.state.to_move, int)
+        action = Action.drop(line.state.to_move or 0) if enough else line.state.random_action(rng)
+        line, steps = played(line, [action], draws_for(changed))
+        events += step_events(steps, changed)
+    changed = moved_row(changed, line, now, len(events))
+    table = Table(brief=row, row=row, people={each.id: each for each in players}, line=None)
+    stored = await store_step(house, table, changed, events, line=line, results=results_of(changed, line))
+    await store.surface_shown(surface.id, revision=stored.revision, message=f"m{stored.id}", turn=1, at=now)
