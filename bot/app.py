@@ -174,6 +174,17 @@ class Tavoliere:
             self._answers.pop(key, None)
         return reply
 
+    async def _worked(self, request: Request, work: Callable[[Asker], Awaitable[Reply]], asker: Asker) -> Reply:
+        """Return the answer to a request; AlreadyHandled, also where another process was quicker with the event."""
+        try:
+            return await work(asker)
+        except (Refused, EngineError):
+            store, platform = self.house.store, request.user.platform
+            handled = await store.handled(platform, request.event) if store.shared else None
+            if handled is None:
+                raise
+            raise AlreadyHandled(platform, request.event, handled.reply) from None
+
     async def _carry_out(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> tuple[Reply, str]:
         """Return the answer to a request and how it ended."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
@@ -185,7 +196,7 @@ class Tavoliere:
                 return reply_from_json(handled.reply), ended
             asker = await self.house.asker(request)
             speaker = asker.mine
-            return await work(asker), ended
+            return await self._worked(request, work, asker), ended
         except AlreadyHandled as error:
             ended = "again"
             return reply_from_json(error.reply), ended

@@ -113,6 +113,11 @@ class Ledger:
         query = "SELECT seat, people.name FROM seats JOIN people ON people.id = person WHERE game = ? AND seat >= 0"
         return dict(self.rows(query, game))
 
+    def computers(self, game: str) -> set[int]:
+        """Return the seats of computers in a game that has started."""
+        query = "SELECT seat FROM seats WHERE game = ? AND seat >= 0 AND computer IS NOT NULL"
+        return {seat for (seat,) in self.rows(query, game)}
+
     def undelivered(self) -> int:
         """Return how many boards are not up to date."""
         (count,), *_ = self.rows("SELECT count(*) FROM surfaces WHERE due_at IS NOT NULL") or [(1,)]
@@ -124,11 +129,8 @@ class Ledger:
         For when the program does not run.
         """
         self.refresh()
-        if not self.rows("SELECT name FROM sqlite_master WHERE name = 'games'"):
+        if not self.whole():
             return
-        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as connection:
-            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-            assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         query = "SELECT id, game, status, revision, seat_count, options, position, outcome, seed FROM games"
         for code, key, status, revision, count, options, position, outcome, seed in self.rows(query):
             written = self._whole(code)
@@ -143,6 +145,15 @@ class Ledger:
             assert state.to_json() == json.loads(position), f"{code} is not what its events say"
             if status == "over" and state.outcome is not None:
                 assert json.loads(outcome)["places"] == list(state.outcome.places)
+
+    def whole(self) -> bool:
+        """Check that the file is whole; say whether there is anything of ours in it."""
+        if not self.rows("SELECT name FROM sqlite_master WHERE name = 'games'"):
+            return False
+        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        return True
 
     def _whole(self, game: str) -> list[Written]:
         query = "SELECT number, kind, data, cause FROM events WHERE game = ? ORDER BY number"

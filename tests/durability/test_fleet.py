@@ -1,0 +1,136 @@
+"""Three processes on one PostgreSQL: one is killed and another started, then the database server is restarted."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from itertools import count, cycle
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.durability.fleet import Fleet
+from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.people import Alone, Match, OnDiscord, OnTelegram, Player
+from tests.durability.world import World
+from tests.support.postgres import Postgres
+
+GAMES: Final = ("annuvin", "real-queen", "fagocitare", "vedova-nera", "uomo-nero")
+ALONE: Final = ("annuvin", "real-queen", "fagocitare")
+Seated = tuple[type[Match], list[Player], tuple[str, ...], set[int]]
+"""A kind of match, who plays it, what they play one after the other, and on which parts of Discord."""
+
+
+class Table:
+    """People who play one game after the other until they are told to stop."""
+
+    def __init__(self, world: World, seated: Seated, first: int, rng: random.Random) -> None:
+        self.kind, self.players, keys, self.parts = seated
+        self.matches: list[Match] = []
+        self._world = world
+        self._keys = cycle(keys[first % len(keys) :] + keys[: first % len(keys)])
+        self._rng = rng
+
+    @property
+    def acts(self) -> int:
+        """How often somebody has acted."""
+        return sum(match.acts for match in self.matches)
+
+    async def play(self, stop: asyncio.Event) -> None:
+        """Play until told to stop."""
+        while not stop.is_set():
+            match = self.kind(self._world, next(self._keys), self.players, random.Random(self._rng.random()))
+            self.matches.append(match)
+            await match.start()
+            await match.play(stop)
+
+
+@pytest.mark.parametrize(("groups", "rounds"), [(1, 1), pytest.param(3, 10, marks=pytest.mark.full)])
+@pytest.mark.timeout(3600)
+@pytest.mark.filterwarnings("ignore:.*SpooledTemporaryFile")  # an upload that a kill has cut short
+async def test_processes_die_and_the_database_is_restarted(
+    tmp_path: Path, own_postgres: Postgres, groups: int, rounds: int
+) -> None:
+    rng = random.Random(groups)
+    async with Fleet(tmp_path, own_postgres, await own_postgres.new_database(empty=True)) as world:
+        # All at once, on an empty database.
+        await asyncio.gather(*(world.put_up(number) for number in range(world.count)))
+        tables = seating(world, groups, rng)
+        stop = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            playing = [group.create_task(table.play(stop)) for table in tables]
+            await progress(world, tables)
+            for number in range(rounds):
+                victim = rng.randrange(world.count)
+                await world.take_down(victim)
+                # All that is not Discord's part of the dead is done by the others.
+                await progress(world, [table for table in tables if victim not in table.parts])
+                await world.put_up(victim)
+                await progress(world, tables)
+                await world.restart_database()
+                await progress(world, tables)
+                for code, revision in world.shown.items():
+                    assert world.ledger.revision(code) >= revision, f"{code} was shown at {revision}, round {number}"
+            stop.set()
+            await asyncio.gather(*playing)
+        await world.until(("", ""), lambda: not world.servers.thinking(), "the computers")
+        await settled(world)
+        await world.leave()
+        world.ledger.check()
+        check_causes(world, [player for table in tables for player in table.players])
+        await check_boards(world, [match for table in tables for match in table.matches])
+        assert set(world.proxy.taken) == set(world.proxy.backends)
+        assert world.discord.gateway.mistaken == []
+
+
+async def progress(world: Fleet, tables: list[Table], acts: int = 2) -> None:
+    """Return when people have acted some more at every table."""
+    before = [table.acts for table in tables]
+
+    def far() -> bool:
+        return all(table.acts >= begun + acts for table, begun in zip(tables, before, strict=True))
+
+    await world.until(("", ""), far, "everybody's acting")
+
+
+def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
+    """Return who plays: on every part of Discord two people, one with somebody on Telegram, one with the computer."""
+    numbers = count()
+    tables: list[Table] = []
+
+    def seat(
+        kind: type[Match], players: Callable[[int], list[Player]], keys: tuple[str, ...], part: int | None
+    ) -> None:
+        number = next(numbers)
+        parts = set() if part is None else {part}
+        tables.append(Table(world, (kind, players(number), keys, parts), number, rng))
+
+    def on_discord(name: str, number: int, part: int) -> Player:
+        channel = world.discord.text_channel(world.guilds[part], f"table{number}")
+        return OnDiscord(world, f"{name}{number}", channel, rng)
+
+    for _ in range(groups):
+        for part in range(world.count):
+
+            def pair(number: int, part: int = part) -> list[Player]:
+                channel = world.discord.text_channel(world.guilds[part], f"table{number}")
+                return [OnDiscord(world, f"{name}{number}", channel, rng) for name in ("Anna", "Bruno")]
+
+            def mixed(number: int, part: int = part) -> list[Player]:
+                chat = world.telegram.group(f"Table {number}")
+                return [on_discord("Anna", number, part), OnTelegram(world, f"Carla{number}", chat, rng)]
+
+            def alone(number: int, part: int = part) -> list[Player]:
+                return [on_discord("Ettore", number, part)]
+
+            def group(number: int) -> list[Player]:
+                chat = world.telegram.group(f"Table {number}")
+                return [OnTelegram(world, f"{name}{number}", chat, rng) for name in ("Carla", "Dario")]
+
+            seat(Match, pair, GAMES, part)
+            seat(Match, mixed, GAMES, part)
+            seat(Alone, alone, ALONE, part)
+            seat(Match, group, GAMES, None)
+    return tables
