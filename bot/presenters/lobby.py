@@ -18,7 +18,8 @@ def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
     company = company.spoken(voice)
     if row.status == "over":
         solo = Button(voice.line("button.computer"), press("solo", None, 0, row.game))
-        return Card(text=_called_off(company, row, voice), rows=((solo,),))
+        unanswered = (row.outcome or {}).get("reason") in ("expired", "declined")
+        return Card(text=_called_off(company, row, voice), rows=((solo,),) if unanswered else ())
     challenged = [entry for entry in row.seats if entry.state == "invited"]
     starter = company.person_span(row.starter)
     game = Span(voice.line("name"), bold=True)
