@@ -44,9 +44,10 @@ full: $(VENV)/.dev  ## the long versions of the tests; writes docs/measurements.
 	$(BIN)/python tools/full.py $(ARGS)
 
 bench: $(VENV)/.dev  ## print figures and ratios
-	@for part in bench/[a-z]*.py; do $(BIN)/python $$part $(ARGS) || exit 1; done
+	@for part in bench/[a-z]*.py; do PYTHONPATH=. $(BIN)/python $$part $(ARGS) || exit 1; done
 
 compiled: $(VENV)/.dev  ## let computer players think faster (needs a C compiler; optional)
+	@$(BIN)/python -c 'import setuptools' 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check setuptools
 	$(BIN)/python tools/compile_engine.py
 
 golden: $(VENV)/.dev  ## make the golden playthroughs and pictures anew
