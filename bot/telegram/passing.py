@@ -80,7 +80,10 @@ class PassingMessages:
         """Return whom a message is for that this process or another has sent, None for one that is for all."""
         if (chat, message) in self._known or not self._store.shared:
             return self.owner(chat, message)
-        noted = await self._store.note(PLATFORM, f"{_NOTE}{chat}:{message}")
+        try:
+            noted = await self._store.note(PLATFORM, f"{_NOTE}{chat}:{message}")
+        except StorageError:
+            return None  # whatever is wanted cannot be done now, as they are told
         return None if noted is None else int(noted["owner"])
 
     async def sweep(self) -> float:

@@ -70,7 +70,7 @@ def tables(world: World, count: int, seed: int = 1) -> list[Table]:
             chat = world.telegram.group(f"Table {number}")
             people = [OnTelegram(world, name, chat, rng) for name in names]
         else:
-            channel = world.discord.text_channel(world.guild, f"table{number}")
+            channel = world.discord.text_channel(world.guild_for(number // 2), f"table{number}")
             people = [OnDiscord(world, name, channel, rng) for name in names]
         table = Table(world, GAMES[number // 2 % len(GAMES)], people[:2], rng)
         table.stranger = people[2]

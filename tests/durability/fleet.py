@@ -20,7 +20,7 @@ from tests.durability.ledger import Ledger
 from tests.durability.process import PATIENCE, Program
 from tests.durability.world import World
 from tests.fakes.discord.people import Person as DiscordPerson
-from tests.fakes.discord.world import Channel
+from tests.fakes.discord.world import Channel, Guild
 from tests.support.postgres import Postgres
 
 _GONE: Final = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)
@@ -153,7 +153,7 @@ class Fleet(World):
     async def __aenter__(self) -> Self:
         await super().__aenter__()
         await self._stack.enter_async_context(self.proxy)
-        self.proxy.backends = [_free_port() for _ in range(self.count)]
+        self.proxy.backends = [free_port() for _ in range(self.count)]
         return self
 
     async def __aexit__(self, *details: object) -> None:
@@ -163,7 +163,7 @@ class Fleet(World):
                 await program.ended()
         await super().__aexit__(*details)
 
-    async def put_up(self, number: int) -> None:
+    async def put_up(self, number: int, **environment: str) -> None:
         """Start a process and return when it hears its part of Discord."""
         folder = self.folder / f"process{number}"
         folder.mkdir(exist_ok=True)
@@ -172,6 +172,7 @@ class Fleet(World):
             DISCORD_SHARD=f"{number}/{self.count}",
             TELEGRAM_WEBHOOK_URL=self.proxy.url,
             TELEGRAM_WEBHOOK_PORT=str(self.proxy.backends[number]),
+            **environment,
         )
         await self.until(("", ""), lambda: self.discord.gateway.listening(number), f"process {number}")
         self._down.discard(number)
@@ -219,6 +220,9 @@ class Fleet(World):
     def connected(self) -> bool:
         return not self._down and self.discord.gateway.connected
 
+    def guild_for(self, number: int) -> Guild:
+        return self.guilds[number % self.count]
+
     def hears(self, channel: Channel) -> bool:
         shard = self.discord.gateway.shard_of(channel.guild.id if channel.guild is not None else None)
         return shard not in self._down and self.discord.gateway.listening(shard)
@@ -230,7 +234,8 @@ class Fleet(World):
                 raise AssertionError(f"process {number} has ended by itself: {said}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of this machine that nobody listens at."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         return int(bound.getsockname()[1])

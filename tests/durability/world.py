@@ -17,6 +17,7 @@ from tests.durability.process import PATIENCE, Program
 from tests.fakes.discord.rest import Call as DiscordCall
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Channel as DiscordChannel
+from tests.fakes.discord.world import Guild
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.server import Call as TelegramCall
 from tests.fakes.telegram.server import FakeTelegram
@@ -110,6 +111,10 @@ class World:
     def connected(self) -> bool:
         """Whether the program hears what people do on Discord."""
         return self.program is not None and self.program.alive and self.discord.gateway.connected
+
+    def guild_for(self, number: int) -> Guild:
+        """Return the server in which a table shall be."""
+        return self.guild
 
     def hears(self, channel: DiscordChannel) -> bool:
         """Whether the program hears what people do in a channel."""

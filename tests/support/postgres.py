@@ -7,6 +7,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -110,11 +111,20 @@ def postgres() -> Iterator[Postgres]:
 def own_postgres(postgres: Postgres) -> Iterator[Postgres]:
     """A server for one test alone, which may stop it; what it has confirmed it keeps when it crashes."""
     assert postgres  # where one runs so does another
+    with running() as server:
+        yield server
+
+
+@contextmanager
+def running() -> Iterator[Postgres]:
+    """Have a server run that keeps what it has confirmed when it crashes."""
     with tempfile.TemporaryDirectory(prefix="tavoliere-pg-", ignore_cleanup_errors=True) as directory:
         server = _start(Path(directory))
         made = Postgres(server)
-        yield made
-        # It is another process by now than the package knows.
-        if made.running:
-            made.crash()
-        server.cleanup()
+        try:
+            yield made
+        finally:
+            # It may be another process by now than the package knows.
+            if made.running:
+                made.crash()
+            server.cleanup()

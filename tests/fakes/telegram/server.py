@@ -194,6 +194,8 @@ class FakeTelegram:
         await self.tell()
 
     async def _tried(self, update: Json) -> int:
+        if self.webhook is None:
+            return -1
         try:
             return await self.deliver(update)
         except aiohttp.ClientError:
