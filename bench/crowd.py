@@ -17,6 +17,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -39,17 +40,30 @@ from tests.support.stores import a_game, a_place, some_people
 
 AT_ONCE = 16
 PORT = 8957
+CPU = "process_cpu_seconds_total"
+REQUESTS = "tavoliere_request_seconds_count"
 
 
-async def commits(folder: Path, seconds: float) -> float:
-    """Return how many steps of a game a database takes in a second, one after the other."""
+class Rate:
+    """How often something was done in a second, and what one cost the processor in milliseconds."""
+
+    def __init__(self) -> None:
+        self._begun, self._used = time.perf_counter(), time.process_time()
+
+    def of(self, count: int) -> tuple[float, float]:
+        """Return both for so many since the beginning."""
+        return count / (time.perf_counter() - self._begun), (time.process_time() - self._used) / count * 1000
+
+
+async def commits(folder: Path, seconds: float) -> tuple[float, float]:
+    """Return how many steps of a game a database takes, one after the other."""
     async with await Store.open(folder / "alone.db") as store:
         people = await some_people(store, "Anna", "Bruno")
         row = await a_game(store, await a_place(store), people)
-        begun = time.perf_counter()
+        until, rate = time.perf_counter() + seconds, Rate()
         for done in itertools.count():
-            if (elapsed := time.perf_counter() - begun) > seconds:
-                return done / elapsed
+            if time.perf_counter() > until:
+                return rate.of(done)
             event = NewEvent("action", {"action": "a1-a2", "seat": 0}, people[0].id)
             handled = Handled("bench", str(done), {"card": None, "private": True, "update": False})
             row = await store.commit(GameChange(game=row, events=(event,), at=utc_now(), handled=handled))
@@ -72,7 +86,7 @@ def upload(pipe: Connection, api: str, gateway: str, tokens: tuple[str, str, str
     pipe.send(asyncio.run(uploads(tokens, spots, pipe.recv())))
 
 
-async def uploads(tokens: tuple[str, str, str], spots: list[Place], seconds: float) -> list[float]:
+async def uploads(tokens: tuple[str, str, str], spots: list[Place], seconds: float) -> list[tuple[float, float]]:
     """Send boards to Discord, to Telegram, and to both at once, for so many seconds each."""
     rows = tuple(tuple(Button(f"{row}{at}", f"c:3H4N7P:1={row}{at}") for at in range(5)) for row in "ab")
     text = (Span("Anna", bold=True), Span(" played "), Span("a1-a2", code=True), Span(". It is Bruno's turn."))
@@ -94,16 +108,16 @@ async def uploads(tokens: tuple[str, str, str], spots: list[Place], seconds: flo
             found = []
             each: list[list[Adapter]] = [[discord.adapter], [telegram.adapter], [discord.adapter, telegram.adapter]]
             for adapters in each:
-                before, begun = next(numbers), time.perf_counter()
+                before, begun, rate = next(numbers), time.perf_counter(), Rate()
                 there = [(one, place) for one in adapters for place in spots if place.platform == one.platform]
                 await asyncio.gather(*(sending(one, place, begun + seconds) for one, place in there))
-                found.append((next(numbers) - before) / (time.perf_counter() - begun))
+                found.append(rate.of(next(numbers) - before))
             await telegram.stop(0.1)
             await discord.stop(0.1)
             return found
 
 
-async def uploads_alone(folder: Path, seconds: float) -> list[float]:
+async def uploads_alone(folder: Path, seconds: float) -> list[tuple[float, float]]:
     """Return how many boards in a second the client libraries send to the fakes, from a process of their own."""
     async with World(folder) as world:
         spots = [
@@ -120,7 +134,7 @@ async def uploads_alone(folder: Path, seconds: float) -> list[float]:
         process = FORKS.Process(target=upload, args=arguments)
         process.start()
         ours.send(seconds)
-        found: list[float] = await asyncio.to_thread(ours.recv)
+        found: list[tuple[float, float]] = await asyncio.to_thread(ours.recv)
         await asyncio.to_thread(process.join)
         return found
 
@@ -134,16 +148,20 @@ async def crowd(folder: Path, count: int, seconds: float) -> tuple[Played, dict[
             await asyncio.gather(*(table.start() for table in some))
         await play(made, most=1)
         async with aiohttp.ClientSession() as session:
-            await metrics(session)
+            before = await metrics(session)
             played = await play(made, seconds=seconds)
-            return played, await metrics(session)
+            after = await metrics(session)
+            return played, after | {name: after[name] - before[name] for name in (CPU, REQUESTS)}
 
 
 async def metrics(session: aiohttp.ClientSession) -> dict[str, float]:
     """Return the figures that the program tells of itself."""
     async with session.get(f"http://127.0.0.1:{PORT}/metrics") as answer:
-        found = re.findall(r"^([a-z_]+)(?:\{\})? ([0-9.e+-]+)$", await answer.text(), re.MULTILINE)
-    return {name: float(value) for name, value in found}
+        found = re.findall(r"^([a-z_]+)(?:\{[^}]*\})? ([0-9.e+-]+)$", await answer.text(), re.MULTILINE)
+    figures: dict[str, float] = defaultdict(float)
+    for name, value in found:
+        figures[name] += float(value)
+    return figures
 
 
 def main() -> int:
@@ -159,20 +177,28 @@ def main() -> int:
         (folder / "crowd").mkdir()
         by_commits = asyncio.run(commits(folder, arguments.parts))
         boards(3)
-        begun = time.perf_counter()
-        by_pictures = len(boards(40)) / (time.perf_counter() - begun)
+        rate = Rate()
+        by_pictures = rate.of(len(boards(40)))
         to_discord, to_telegram, to_both = asyncio.run(uploads_alone(folder / "uploads", arguments.parts))
         played, figures = asyncio.run(crowd(folder / "crowd", arguments.games, arguments.seconds))
-    rate = played.actions / played.seconds
-    slowest = min(by_commits, by_pictures, to_both)
+    done = played.actions / played.seconds
+    parts = {"commits": by_commits, "pictures": by_pictures, "uploads": to_both}
+    slowest = min(parts, key=lambda name: parts[name][0])
     waits = statistics.quantiles(played.waits, n=100)
-    print(f"The parts alone, a second: {by_commits:.0f} commits, {by_pictures:.0f} pictures, {to_both:.0f} uploads")
-    print(f"  (uploads to Discord alone {to_discord:.0f}, to Telegram alone {to_telegram:.0f})")
-    print(f"{arguments.games} games at once: {rate:.1f} actions a second with pictures")
-    print(f"  {rate / slowest:.2f} of what the slowest part can do alone")
-    print(f"From press to delivered board: 50th percentile {waits[49]:.2f} s, 99th {waits[98]:.2f} s")
-    print(f"Memory: {figures['process_resident_memory_bytes'] / 2**20:.0f} MiB")
-    print(f"Longest stall of the event loop: {figures['tavoliere_event_loop_stall_seconds'] * 1000:.0f} ms")
+    print("The parts alone:")
+    for name, (each, cost) in (parts | {"to Discord": to_discord, "to Telegram": to_telegram}).items():
+        print(f"  {name:12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
+    print(f"{arguments.games} games at once:")
+    print(
+        f"  {'actions':12} {done:7.1f} a second, {figures[CPU] / played.actions * 1000:6.1f} ms of the processor each"
+    )
+    asked = figures[REQUESTS] / played.seconds
+    print(f"  {'requests':12} {asked:7.1f} a second, half-made choices, doubled and strange presses included")
+    print(f"  {done / parts[slowest][0]:.2f} of what {slowest}, the slowest part, can do alone")
+    print(f"  from press to delivered board: 50th percentile {waits[49]:.2f} s, 99th {waits[98]:.2f} s")
+    print(f"  memory: {figures['process_resident_memory_bytes'] / 2**20:.0f} MiB")
+    stall, busy = (figures[f"tavoliere_event_loop_{kind}_seconds"] * 1000 for kind in ("stall", "busy"))
+    print(f"  longest stall of the event loop: {stall:.0f} ms; by its own work: {busy:.0f} ms")
     return 0
 
 

@@ -47,6 +47,11 @@ STALL: Final = Gauge(
     "The longest time that the event loop stood still since the last look.",
     registry=REGISTRY,
 )
+BUSY: Final = Gauge(
+    "tavoliere_event_loop_busy_seconds",
+    "How long the event loop was itself busy at most while it stood still since the last look.",
+    registry=REGISTRY,
+)
 GAMES: Final = Gauge("tavoliere_games", "Games, by how far they are.", ("status",), registry=REGISTRY)
 DUE: Final = Gauge("tavoliere_boards_due", "Boards that wait to be brought up to date.", registry=REGISTRY)
 CONNECTED: Final = Gauge(

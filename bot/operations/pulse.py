@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Final
 
 BEAT: Final = 0.02
@@ -10,10 +11,14 @@ BEAT: Final = 0.02
 
 
 class Pulse:
-    """Feels the loop's pulse; `longest` is by how much it was late at worst since it was last asked."""
+    """Feels the loop's pulse: by how much it was late at worst, and how much of that it was busy itself.
+
+    The rest of a delay is the machine's, or another thread's: nothing that the loop does.
+    """
 
     def __init__(self) -> None:
         self._longest = 0.0
+        self._busiest = 0.0
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -32,9 +37,16 @@ class Pulse:
         longest, self._longest = self._longest, 0.0
         return longest
 
+    def busiest(self) -> float:
+        """Return the most seconds that the loop was itself busy in a stall since the last call, and begin anew."""
+        busiest, self._busiest = self._busiest, 0.0
+        return busiest
+
     async def _feel(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            due = loop.time() + BEAT
+            due, used = loop.time() + BEAT, time.thread_time()
             await asyncio.sleep(BEAT)
-            self._longest = max(self._longest, loop.time() - due)
+            late = loop.time() - due
+            self._longest = max(self._longest, late)
+            self._busiest = max(self._busiest, min(late, time.thread_time() - used))

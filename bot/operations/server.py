@@ -10,7 +10,7 @@ from typing import Final
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from bot.operations.metrics import CONNECTED, DUE, GAMES, REGISTRY, STALL, THINKING
+from bot.operations.metrics import BUSY, CONNECTED, DUE, GAMES, REGISTRY, STALL, THINKING
 from bot.operations.pulse import Pulse
 from storage import StorageError, Store, utc_now
 
@@ -79,6 +79,7 @@ class Operations:
 
     async def _metrics(self, _: web.Request) -> web.Response:
         STALL.set(self._pulse.longest())
+        BUSY.set(self._pulse.busiest())
         THINKING.set(self._waiting())
         for name, is_up in self._connected.items():
             CONNECTED.labels(name).set(is_up())
