@@ -47,7 +47,7 @@ async def test_back_leads_back(party: Party) -> None:
     back = await party.press(party.mover, labelled(card(asked), "Back"))
     assert back.update
     assert "Which piece?" in words(back)
-    assert [entry.label for entry in buttons(card(back))] == ["a1", "b1", "c1", "d1"]
+    assert [entry.label for entry in buttons(card(back))] == ["1 · a1", "2 · b1", "3 · c1", "4 · d1"]
 
 
 async def test_a_click_on_the_picture_is_the_same_as_its_button(party: Party) -> None:
