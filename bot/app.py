@@ -82,8 +82,9 @@ class Tavoliere:
         return self._adapters.get(platform)
 
     def _heard(self, news: News) -> None:
-        """Look at what is due when another process has changed something."""
-        if news[0] == "elsewhere":
+        """Look at what is due when another process has changed a game, or may have."""
+        kind, what = news
+        if kind == "elsewhere" and (what is None or what[0] == "game"):
             self.delivery.wake()
             self.computers.wake()
 

@@ -31,6 +31,8 @@ PATIENCE: Final = 60.0
 """How many seconds a platform may take over one call."""
 IDLE: Final = 60.0
 MOMENT: Final = 0.02
+LEFT: Final = 20.0
+"""Every how many seconds to look for what a process that died has left, without its having told anybody."""
 ANOTHERS: Final = 3.0
 """After how many seconds a chat that another process was serving is looked at again."""
 LENIENCE: Final = timedelta(minutes=1)
@@ -119,8 +121,8 @@ class Delivery:
             now = self._house.clock()
             if due is not None and due > now:
                 pause = min(pause, (due - now).total_seconds())
-            if self._elsewhere:
-                pause = min(pause, ANOTHERS)
+            if self._house.store.shared:
+                pause = min(pause, ANOTHERS if self._elsewhere else LEFT)
             try:
                 async with asyncio.timeout(pause):
                     await self._wanted.wait()

@@ -110,8 +110,8 @@ class Proxy:
     async def __aexit__(self, *_: object) -> None:
         assert self._runner is not None
         assert self._session is not None
-        await self._session.close()
         await self._runner.cleanup()
+        await self._session.close()
 
     async def _called(self, request: web.Request) -> web.Response:
         assert self._session is not None

