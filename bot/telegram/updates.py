@@ -18,7 +18,7 @@ from storage import StorageError, Store
 ALLOWED: Final = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER)
 POLL: Final = 50
 """For how many seconds Telegram holds a request when there is nothing new."""
-AGAIN: Final = 0.25
+AGAIN: Final = 0.1
 """After how many seconds to look for updates of other chats while some are being handled."""
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 60.0
@@ -109,7 +109,8 @@ class Poller:
                 task = asyncio.create_task(self._lanes.handle(update), name=f"update {update.update_id}")
                 self._handling[update.update_id] = task
             if self._handling:
-                await asyncio.wait(self._handling.values(), timeout=AGAIN, return_when=asyncio.FIRST_COMPLETED)
+                # Not after each that is done: Telegram tells all that are not, every time.
+                await asyncio.wait(self._handling.values(), timeout=AGAIN)
             await self._advance()
 
     async def stop(self, patience: float) -> None:
