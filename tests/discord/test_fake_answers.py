@@ -188,3 +188,30 @@ async def test_the_gateway_gives_what_was_missed(client: Client) -> None:
         await socket.receive_json()
         await socket.send_json({"op": 6, "d": {"token": client.discord.token, "session_id": "no", "seq": 1}})
         assert await socket.receive_json() == {"op": 9, "d": False}
+
+
+@pytest.mark.parametrize("shard", [None, [0, 1], [3, 3], [0, 4]])
+async def test_the_gateway_refuses_parts_that_do_not_exist(client: Client, shard: list[int] | None) -> None:
+    client.discord.gateway.shards = 3
+    identify = {"token": client.discord.token, "intents": 1, "properties": {}}
+    async with client.session.ws_connect(client.discord.gateway_url) as socket:
+        await socket.receive_json()
+        await socket.send_json({"op": 2, "d": identify if shard is None else identify | {"shard": shard}})
+        assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert socket.close_code == 4010
+
+
+async def test_the_gateway_tells_each_part_of_its_own_servers(client: Client) -> None:
+    discord = client.discord
+    discord.gateway.shards = 2
+    guilds = [discord.guild(f"Part {shard}", shard=shard) for shard in (0, 1)]
+    identify = {"token": discord.token, "intents": 1, "properties": {}, "shard": [1, 2]}
+    async with client.session.ws_connect(discord.gateway_url) as socket:
+        await socket.receive_json()
+        await socket.send_json({"op": 2, "d": identify})
+        ready = await socket.receive_json()
+        assert guilds[1].id in [guild["id"] for guild in ready["d"]["guilds"]]
+        assert guilds[0].id not in [guild["id"] for guild in ready["d"]["guilds"]]
+        assert discord.gateway.listening(1)
+        assert not discord.gateway.listening(0)
+        assert not discord.gateway.connected
