@@ -1,0 +1,113 @@
+"""One process and three on the same database server: actions a second, and how soon the dead are replaced.
+
+The fakes of both platforms and the people run in this process, the database server and all processes on this machine:
+where it has few processors, more processes can only share what one has had. So next to the actions stands what each
+cost the processes in time of the processor; only ratios within one run mean anything. At last one of three is killed:
+printed is after how long all games on Telegram have gone on, though some were its own at that moment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import re
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+
+from tests.durability.crowd import Played, Table, play, tables
+from tests.durability.fleet import Fleet, free_port
+from tests.support.postgres import Postgres, running
+
+PROCESSES = 3
+VICTIM = 1
+
+
+@dataclass
+class Figures:
+    """What so many processes did: the actions of the people, and seconds of the processor that they took."""
+
+    played: Played
+    cpu: float
+    takeover: float | None
+
+    @property
+    def speed(self) -> float:
+        """Actions a second."""
+        return self.played.actions / self.played.seconds
+
+    @property
+    def cost(self) -> float:
+        """Milliseconds of the processor for an action."""
+        return self.cpu / self.played.actions * 1000
+
+
+async def measured(folder: Path, server: Postgres, processes: int, games: int, seconds: float) -> Figures:
+    """Have games played on so many processes."""
+    async with Fleet(folder, server, await server.new_database(empty=True), processes) as world:
+        ports = [free_port() for _ in range(processes)]
+        for number, port in enumerate(ports):
+            await world.put_up(number, TAVOLIERE_OPERATIONS_PORT=str(port))
+        made = tables(world, games)
+        await asyncio.gather(*(table.start() for table in made))
+        await play(made, most=1)
+        before = await used(ports)
+        played = await play(made, seconds=seconds)
+        cpu = await used(ports) - before
+        takeover = await replaced(world, made[1::2]) if processes > 1 else None
+        return Figures(played, cpu, takeover)
+
+
+async def used(ports: list[int]) -> float:
+    """Return how many seconds of the processor the processes have taken, pictures apart."""
+    total = 0.0
+    async with aiohttp.ClientSession() as session:
+        for port in ports:
+            async with session.get(f"http://127.0.0.1:{port}/metrics") as answer:
+                found = re.search(r"^process_cpu_seconds_total ([0-9.e+-]+)$", await answer.text(), re.MULTILINE)
+            total += float(found[1]) if found else 0.0
+    return total
+
+
+async def replaced(world: Fleet, telegram: list[Table]) -> float:
+    """Kill a process in the middle of play; return after how many seconds every game on Telegram has gone on."""
+    playing = asyncio.create_task(play(telegram, most=1))
+    begun = time.perf_counter()
+    await world.take_down(VICTIM)
+    await playing
+    return time.perf_counter() - begun
+
+
+def main() -> int:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--games", type=int, default=36, help="how many games at once (36)")
+    parser.add_argument("--seconds", type=float, default=15.0, help="how long they are played each time (15)")
+    arguments = parser.parse_args()
+    found = []
+    with running() as server:
+        for count in (1, PROCESSES):
+            with tempfile.TemporaryDirectory() as name:
+                found.append(asyncio.run(measured(Path(name), server, count, arguments.games, arguments.seconds)))
+    one, three = found
+    print(f"{arguments.games} games at once on one PostgreSQL server, {os.cpu_count()} processors for everything:")
+    for what, figures in (("one process", one), (f"{PROCESSES} processes", three)):
+        waits = statistics.quantiles(figures.played.waits, n=100)
+        print(
+            f"  {what:12} {figures.speed:6.1f} actions a second, {figures.cost:6.1f} ms of the processor each,"
+            f" press to board {waits[49]:.2f} s (50th), {waits[98]:.2f} s (99th)"
+        )
+    print(f"  actions a second, {PROCESSES} to one: {three.speed / one.speed:.2f}")
+    print(f"  time of the processor for an action, {PROCESSES} to one: {three.cost / one.cost:.2f}")
+    print(f"  one of {PROCESSES} killed: every game on Telegram had gone on after {three.takeover or 0:.1f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
