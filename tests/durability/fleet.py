@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import random
 import re
 import socket
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -236,6 +238,9 @@ class Fleet(World):
 
 def free_port() -> int:
     """Return a port of this machine that nobody listens at."""
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        return int(bound.getsockname()[1])
+    # Not among those that the system gives to connections that go out, which could take it in between.
+    for port in random.SystemRandom().sample(range(20_000, 32_000), 100):
+        with socket.socket() as bound, suppress(OSError):
+            bound.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
