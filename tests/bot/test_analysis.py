@@ -97,6 +97,7 @@ async def test_the_second_time_it_is_known(party: Party, thoughts: Thoughts) -> 
 async def test_the_last_game_here_is_meant_without_a_code(party: Party) -> None:
     assert "not finished a game yet" in words(await party.say("carla", "/analyse"))
     await finished(party)
+    party.clock.turn(minutes=1)
     code = await finished(party, "/play fagocitare @bruno", ("e5", "d5"))
     party.languages["carla"] = "it"
     said = words(await party.say("carla", "/analyse"))
