@@ -1,9 +1,14 @@
 """Fixtures for all tests, and how property tests choose their examples.
 
 By default the same examples in every run, so that a failure is always somebody's change;
-`--hypothesis-profile=long` (as `make full` runs it) looks for new ones.
+`--hypothesis-profile=long` (as `make full` runs it) looks for new ones. The codes of games are the same in every run,
+too, because lots and dice follow from them.
 """
 
+import random
+from types import SimpleNamespace
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.support.postgres", "tests.support.stores"]
@@ -15,3 +20,10 @@ settings.register_profile("steady", derandomize=True, deadline=None, database=No
 settings.register_profile("long", max_examples=1000, deadline=None, suppress_health_check=_CALM)
 if settings.get_current_profile_name() != "long":
     settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True)
+def the_same_codes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have games get the same codes whenever a test is run, and other codes in other tests."""
+    chance = random.Random(request.node.nodeid)
+    monkeypatch.setattr("storage.codes.secrets", SimpleNamespace(choice=chance.choice))
