@@ -222,12 +222,17 @@ class OnTelegram(Player):
         path = path_to(state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
             rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
-            board = await self._board(outages, code, revision)
+            await self._board(outages, code, revision)
 
-            def found(rest: str = rest, board: Any = board) -> str | None:
-                return next((each for each in carried(board) if each[0] in "cp" and each[1:] == rest), None)
+            def found(rest: str = rest) -> tuple[Any, str] | None:
+                # A board that was sent just before a kill is sent once more: a choice goes on where it was begun.
+                for board in reversed(self.world.boards[self.spot]):
+                    for each in carried(board):
+                        if each[0] in "cp" and each[1:] == rest:
+                            return board, each
+                return None
 
-            data = await self._while(outages, found, f"a button for {rest}")
+            board, data = await self._while(outages, found, f"a button for {rest}")
             for _ in range(2 if self.twice() else 1):
                 tap = await self.person.tap_data(board, data)
                 if depth == len(path):
