@@ -1,11 +1,12 @@
 """Fixtures for all tests, and how property tests choose their examples.
 
 By default the same examples in every run, so that a failure is always somebody's change;
-`--hypothesis-profile=long` (as `make full` runs it) looks for new ones. The codes of games are the same in every run,
-too, because lots and dice follow from them.
+`--hypothesis-profile=long` (as `make full` runs it) looks for new ones. The codes and seeds of games are the same in
+every run, too, because lots and dice follow from them.
 """
 
 import random
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -24,6 +25,8 @@ if settings.get_current_profile_name() != "long":
 
 @pytest.fixture(autouse=True)
 def the_same_codes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have games get the same codes whenever a test is run, and other codes in other tests."""
+    """Have games get the same codes and seeds whenever a test is run, and others in other tests."""
     chance = random.Random(request.node.nodeid)
     monkeypatch.setattr("storage.codes.secrets", SimpleNamespace(choice=chance.choice))
+    if "bot.app" in sys.modules:
+        monkeypatch.setattr("bot.app.secrets", SimpleNamespace(token_bytes=chance.randbytes))
