@@ -40,9 +40,11 @@ from storage.rows import (
     Surface,
     utc_now,
 )
+from storage.schema import BROKEN_JSON
 from storage.store import Store
 
 __all__ = [
+    "BROKEN_JSON",
     "AlreadyHandled",
     "BrokenDatabase",
     "CodeTaken",

@@ -10,7 +10,7 @@ from bot.services.changes import MOVED, results_of, seated
 from bot.services.line import Line, replayed
 from bot.services.undo import line_of_play
 from engine import CHANCE, EngineError, fair, games
-from storage import Event, GameRow, Result, Store
+from storage import BROKEN_JSON, Event, GameRow, Result, Store
 
 BATCH = 200
 
@@ -53,6 +53,10 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
 
 
 def _found(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> Iterator[Finding]:
+    stored = (row.position, row.last_turn, row.options, row.terms, row.offers, row.outcome)
+    if BROKEN_JSON in (*stored, *(event.data for event in events)):
+        yield Finding(row.id, "unreadable", "JSON")
+        return
     numbers = [event.number for event in events]
     if numbers != list(range(1, len(events) + 1)) or row.revision != len(events):
         yield Finding(row.id, "revision", f"{row.revision} / {len(events)}")
