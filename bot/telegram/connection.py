@@ -129,14 +129,17 @@ class Telegram:
         )
         try:
             await bot.initialize()
+            # Known before anything is heard: a call may come while we are still telling Telegram where to call.
+            self._bot = bot
             await self._listen(bot)
         except InvalidToken as error:
+            self._bot = None
             await _shut(bot)
             raise BadToken from error
         except (TelegramError, CannotListen, StorageError):
+            self._bot = None
             await _shut(bot)
             raise
-        self._bot = bot
         self._tavoliere.delivery.wake()
         await register_if_changed(bot, self._store, self._texts)
         return True

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import random
 import re
-import socket
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -23,6 +20,7 @@ from tests.durability.process import PATIENCE, Program
 from tests.durability.world import World
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Channel, Guild
+from tests.support.ports import free_port
 from tests.support.postgres import Postgres
 
 _GONE: Final = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)
@@ -234,13 +232,3 @@ class Fleet(World):
             if number not in self._down and program.exit_code:
                 said = (self.folder / f"process{number}" / "output.txt").read_text("utf-8")[-2000:]
                 raise AssertionError(f"process {number} has ended by itself: {said}")
-
-
-def free_port() -> int:
-    """Return a port of this machine that nobody listens at."""
-    # Not among those that the system gives to connections that go out, which could take it in between.
-    for port in random.SystemRandom().sample(range(20_000, 32_000), 100):
-        with socket.socket() as bound, suppress(OSError):
-            bound.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("no port is free")

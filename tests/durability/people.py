@@ -66,9 +66,11 @@ class Player:
 
     async def stored(self, code: str, revision: int) -> None:
         """Return when a game has moved on from a revision."""
-        await self.world.until(
-            self.spot, lambda: self.world.ledger.revision(code) > revision, f"{code} after {revision}"
-        )
+        await self.world.until(self.spot, lambda: self.moved(code, revision), f"{code} after {revision}")
+
+    def moved(self, code: str, revision: int) -> bool:
+        """Say whether a game has moved on from a revision."""
+        return self.world.ledger.revision(code) > revision
 
     def twice(self) -> bool:
         """Say whether this time they press twice."""
@@ -90,14 +92,14 @@ class OnDiscord(Player):
         await self._until_stored("play", join=code)
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
-        while self.world.ledger.revision(code) == revision:
+        while not self.moved(code, revision):
             life = await self._there()
             try:
                 if self.rng.random() < 0.4:
                     await self._command("move", code, revision, action.text, move=action.text)
                 else:
                     await self._press(life, code, revision, state, action)
-                await self._while(life, lambda: self.world.ledger.revision(code) > revision)
+                await self._while(life, lambda: self.moved(code, revision), f"{code} after {revision}")
             except (Killed, ConnectionError):
                 continue
 
@@ -105,7 +107,14 @@ class OnDiscord(Player):
         path = path_to(state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
             rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
-            message, part = await self._while(life, lambda rest=rest, depth=depth: self._part(code, rest, depth))
+
+            def found(rest: str = rest, depth: int = depth) -> tuple[DiscordMessage | None, Any] | None:
+                # What they pressed before something died may be done after all, by a process that lives.
+                return (None, None) if self.moved(code, revision) else self._part(code, rest, depth)
+
+            message, part = await self._while(life, found, f"a part {rest}")
+            if message is None:
+                return
             data = {"custom_id": part["custom_id"], "component_type": part["type"], "id": part.get("id", 1)}
             if part["type"] == 3:
                 data["values"] = [part["value"]]
@@ -140,7 +149,7 @@ class OnDiscord(Player):
             life = await self._there()
             try:
                 causes.append(await self._command(name, "", 0, "", **options))
-                await self._while(life, stored)
+                await self._while(life, stored, f"/{name} {options}")
             except (Killed, ConnectionError):
                 continue
         return stored()
@@ -170,14 +179,14 @@ class OnDiscord(Player):
         await self.world.until(self.spot, lambda: self.world.hears(self.person.here), "the program")
         return self.world.lives
 
-    async def _while(self, life: int, wanted: Any) -> Any:
+    async def _while(self, life: int, wanted: Callable[[], Any], what: str) -> Any:
         """Wait for something as long as the program lives; Killed."""
         gone = object()
 
         def found() -> Any:
             return wanted() or (gone if self.world.lives != life or not self.world.hears(self.person.here) else None)
 
-        result = await self.world.until(self.spot, found, "an answer")
+        result = await self.world.until(self.spot, found, what)
         if result is gone:
             raise Killed
         return result
@@ -201,20 +210,21 @@ class OnTelegram(Player):
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
         typing = self.rng.random() < 0.4
-        while self.world.ledger.revision(code) == revision:
+        while not self.moved(code, revision):
             outages = self.world.outages
             try:
                 if typing:
                     await self._type(outages, code, revision, action)
                 else:
                     await self._tap(outages, code, revision, state, action)
-                moved = f"{code} after {revision}"
-                await self._while(outages, lambda: self.world.ledger.revision(code) > revision, moved)
+                await self._while(outages, lambda: self.moved(code, revision), f"{code} after {revision}")
             except Away:
                 typing = True  # what was chosen before may still stand below the board, or not
 
     async def _type(self, outages: int, code: str, revision: int, action: Action) -> None:
         board = await self._board(outages, code, revision)
+        if board is None:
+            return
         said = await self.person.say(action.text, answering=board)
         self.note(f"telegram:m{said.chat.id}.{said.id}", code, revision, action.text)
 
@@ -222,9 +232,12 @@ class OnTelegram(Player):
         path = path_to(state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
             rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
-            await self._board(outages, code, revision)
+            if await self._board(outages, code, revision) is None:
+                return
 
             def found(rest: str = rest) -> tuple[Any, str] | None:
+                if self.moved(code, revision):
+                    return None, ""
                 # A board that was sent just before a kill is sent once more: a choice goes on where it was begun.
                 for board in reversed(self.world.boards[self.spot]):
                     for each in carried(board):
@@ -233,6 +246,8 @@ class OnTelegram(Player):
                 return None
 
             board, data = await self._while(outages, found, f"a button for {rest}")
+            if board is None:
+                return
             for _ in range(2 if self.twice() else 1):
                 tap = await self.person.tap_data(board, data)
                 if depth == len(path):
@@ -240,11 +255,15 @@ class OnTelegram(Player):
                     self.world.await_answer(tap.id, code, revision)
 
     async def _board(self, outages: int, code: str, revision: int) -> Any:
+        """Return the board at a revision, None when the game has moved on by what they did before an outage."""
+
         def found() -> Any:
             board = self.world.board(self.spot, code)
-            return board[1] if board is not None and board[0] == revision else None
+            shown = board[1] if board is not None and board[0] == revision else None
+            return (shown,) if shown is not None or self.moved(code, revision) else None
 
-        return await self._while(outages, found, f"a board of {code} at {revision}")
+        (board,) = await self._while(outages, found, f"a board of {code} at {revision}")
+        return board
 
     async def _say(self, line: str) -> str:
         causes: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -56,6 +57,7 @@ class World:
         self.boards: dict[Spot, list[Message]] = defaultdict(list)
         self.awaited: dict[str, tuple[str, int]] = {}
         self.calls = 0
+        self.waiting: list[tuple[Spot, str, float]] = []
         self.on_call: Callable[[bool], None] = lambda _: None
         self._news: dict[Spot, asyncio.Event] = defaultdict(asyncio.Event)
         self._stack = AsyncExitStack()
@@ -130,6 +132,8 @@ class World:
     async def until(self, spot: Spot, wanted: Callable[[], Any], what: str) -> Any:
         """Return the first true value of a function, called again whenever something has changed in a place."""
         news = self._news[spot]
+        waited = (spot, what, time.monotonic())
+        self.waiting.append(waited)
         try:
             async with asyncio.timeout(PATIENCE):
                 while not (found := wanted()):
@@ -143,7 +147,11 @@ class World:
                         continue
                 return found
         except TimeoutError:
-            raise AssertionError(f"waited in vain for {what} in {spot}") from None
+            now = time.monotonic()
+            others = "; ".join(f"{what} in {spot} for {now - since:.0f} s" for spot, what, since in self.waiting)
+            raise AssertionError(f"waited in vain for {what} in {spot} (waits: {others})") from None
+        finally:
+            self.waiting.remove(waited)
 
     def check_life(self) -> None:
         """Fail if the program has ended by itself."""

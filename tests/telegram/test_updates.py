@@ -16,6 +16,7 @@ from tests.discord.harness import DRAW
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import SECRET_HEADER, FakeTelegram
+from tests.support.ports import free_port
 from tests.telegram.harness import Bot, Scene, data_of
 
 
@@ -164,6 +165,26 @@ async def test_a_call_that_is_repeated_does_nothing_twice(called: Scene) -> None
     assert len(lobbies) == 1
     await called.tap(bruno, lobbies[0], "Join")
     assert called.mover in (anna, bruno)
+
+
+async def test_a_call_that_comes_while_telegram_is_told_where_to_call_is_answered(
+    telegram: FakeTelegram, store: Store, clock: Clock
+) -> None:
+    bot = Bot(telegram, store, clock, draw=DRAW)
+    scene, port = Scene(telegram, bot), free_port()
+    settings = WebhookSettings(f"http://127.0.0.1:{port}/path", port=port)
+    bot.connecting["webhook"] = settings
+    anna = scene.person("Anna")
+    async with telegram.holding("setWebhook") as gate:
+        starting = asyncio.create_task(bot.start())
+        await telegram.until(lambda: gate.waiting, "the address")
+        # Another process of ours has told it before.
+        telegram.webhook = (settings.url, settings.secret_for(telegram.token))
+        await anna.say("/play annuvin")
+    await starting
+    await bot.settle()
+    assert any("Join" in each.labels for each in scene.shown)
+    await bot.stop()
 
 
 async def test_calls_of_anybody_else_are_refused(called: Scene) -> None:
