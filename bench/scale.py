@@ -22,7 +22,8 @@ from pathlib import Path
 import aiohttp
 
 from tests.durability.crowd import Played, Table, play, tables
-from tests.durability.fleet import Fleet, free_port
+from tests.durability.fleet import Fleet
+from tests.support.ports import free_port
 from tests.support.postgres import Postgres, running
 
 PROCESSES = 3
