@@ -21,6 +21,7 @@ Key: TypeAlias = "int | tuple[int | str, ...]"
 _SLOTS: Final = 4095
 """A mask: with fewer slots, histories of some hundred turns are walked too often for nothing."""
 _LONGEST: Final = 4096
+_PLAIN: Final = frozenset({int, str})
 
 
 class History:
@@ -71,7 +72,7 @@ def history_from_json(data: object) -> History | None:
     for item in data:
         if type(item) is int:
             history = History(item, history)
-        elif isinstance(item, list) and all(type(part) in (int, str) for part in item):
+        elif isinstance(item, list) and _PLAIN.issuperset(map(type, item)):
             history = History(tuple(item), history)
         else:
             raise InvalidPosition("wrong-type", field="extra.history", expected="list")

@@ -34,14 +34,13 @@ json_values = st.recursive(
 )
 
 
-def parts(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths to all values inside a JSON value."""
-    inside: list[tuple[Any, ...]] = []
-    if isinstance(value, dict):
-        inside = [part for name, item in value.items() for part in parts(item, (*path, name))]
-    elif isinstance(value, list):
-        inside = [part for number, item in enumerate(value) for part in parts(item, (*path, number))]
-    return [path, *inside] if path else inside
+def part(data: st.DataObject, value: Any) -> list[Any]:
+    """Return the path to a value inside a JSON value, a long history no likelier than a short board."""
+    path: list[Any] = []
+    while not path or (isinstance(value, dict | list) and value and data.draw(st.booleans())):
+        path.append(data.draw(st.sampled_from(list(value) if isinstance(value, dict) else range(len(value)))))
+        value = value[path[-1]]
+    return path
 
 
 @EVERY_SETTING
@@ -89,11 +88,11 @@ def test_a_recorded_text_is_a_legal_action_or_an_error(setting: Setting, data: s
 @EVERY_SETTING
 @given(data=st.data())
 def test_a_changed_position_is_refused_or_can_be_played(setting: Setting, data: st.DataObject) -> None:
-    position = json.loads(json.dumps(data.draw(st.sampled_from(some_states(setting))).to_json()))
-    pool = [json.loads(json.dumps(state.to_json())) for state in some_states(setting)]
+    states = st.sampled_from(some_states(setting)).map(lambda state: json.loads(json.dumps(state.to_json())))
+    position = data.draw(states)
     for _ in range(data.draw(st.integers(1, 3))):
-        path = data.draw(st.sampled_from(parts(position)))
-        other = data.draw(st.sampled_from(pool))
+        path = part(data, position)
+        other = data.draw(states)
         where, giver = position, other
         for step in path[:-1]:
             where = where[step]

@@ -135,34 +135,35 @@ def tree(rng: random.Random, value: Any) -> Any:
     """Return JSON with one to three of its parts changed, removed, doubled or put elsewhere."""
     made = json.loads(json.dumps(value))
     for _ in range(rng.randrange(1, 4)):
-        spots = list(_spots(made))
-        if not spots:
+        spot = _spot(rng, made)
+        if spot is None:
             return json.loads(json.dumps(rng.choice(VALUES)))
-        holder, key = rng.choice(spots)
-        _change(rng, holder, key, spots)
+        _change(rng, *spot, made)
     return made
 
 
-def _spots(value: Any) -> list[tuple[Any, Any]]:
-    """Return every place of a tree: what holds it, and under what."""
-    found: list[tuple[Any, Any]] = []
-    keys = list(value) if isinstance(value, dict) else list(range(len(value))) if isinstance(value, list) else []
-    for key in keys:
-        found.append((value, key))
-        found += _spots(value[key])
+def _spot(rng: random.Random, value: Any) -> tuple[Any, Any] | None:
+    """Return a place of a tree: what holds it, and under what; every part of a whole is as likely as the others.
+
+    So a position's long history is not changed more often than its board.
+    """
+    found = None
+    while isinstance(value, dict | list) and value:
+        key = rng.choice(list(value)) if isinstance(value, dict) else rng.randrange(len(value))
+        found = (value, key)
+        if rng.random() < 0.25:
+            break
+        value = value[key]
     return found
 
 
-def _change(rng: random.Random, holder: Any, key: Any, spots: list[tuple[Any, Any]]) -> None:
-    if (isinstance(holder, list) and key >= len(holder)) or (isinstance(holder, dict) and key not in holder):
-        return  # an earlier change has taken it away
+def _change(rng: random.Random, holder: Any, key: Any, whole: Any) -> None:
     kind = rng.randrange(6)
     if kind == 0:
         del holder[key]
     elif kind == 1:
-        other, there = rng.choice(spots)
-        if (isinstance(other, dict) and there in other) or (isinstance(other, list) and there < len(other)):
-            holder[key] = json.loads(json.dumps(other[there]))
+        other, there = _spot(rng, whole) or (holder, key)
+        holder[key] = json.loads(json.dumps(other[there]))
     elif kind == 2 and isinstance(holder, list):
         holder.insert(key, json.loads(json.dumps(holder[key])))
     elif kind == 3 and isinstance(holder[key], int):
