@@ -1,8 +1,9 @@
-"""The long versions: every test with many more examples, then all benchmarks, written with date and machine
-into docs/measurements.md. It takes some hours.
+"""The long versions of the tests, property tests with ten times their examples and new ones each time, then all
+benchmarks; written with date and machine into docs/measurements.md. It takes about 45 minutes on two cores.
 
-Figures of different days or machines cannot be compared; the ratios within one page can. What follows `--` goes to
-pytest.
+Tests without a long version are those of `make test` and not run again. What fails or hangs is told on the page, and
+the rest goes on. Figures of different days or machines cannot be compared; the ratios within one page can. What
+follows `--` goes to pytest.
 """
 
 from __future__ import annotations
@@ -11,33 +12,57 @@ import argparse
 import os
 import platform
 import re
+import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Timer
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "measurements.md"
-LONG = ["-n", "2", "--dist", "worksteal", "-q", "--hypothesis-profile=long", "--timeout=7200", "--durations=15"]
+# The marker `hypothesis` is put on property tests by Hypothesis itself.
+CHOSEN = ["-m", "full or hypothesis", "--hypothesis-profile=long"]
+LONG = [*CHOSEN, "-n", "2", "--dist", "worksteal", "-q", "--timeout=1800", "--durations=20"]
+TESTS_END = 2 * 3600.0
+BENCH_ENDS = 1200.0
+"""Seconds after which something hangs."""
 
 _CLOSING = re.compile(r"(\d+ (passed|failed|errors?|deselected)\b|no tests ran).* in [\d.]+s")
 _DURATION = re.compile(r"[\d.]+s (call|setup|teardown)\b")
 
 
-def ran(command: list[str]) -> tuple[int, str]:
-    """Run a command from the root, showing what it prints; return its exit code and its output."""
-    print("$", *command, flush=True)
+def ran(command: list[str], limit: float) -> tuple[int, str]:
+    """Run a command from the root, showing what it prints; return its exit code and its output.
+
+    After so many seconds it is killed with whatever it has started.
+    """
+    print("$", shlex.join(command), flush=True)
     # As `python -m pytest` does it: scripts see the tests' helpers, too.
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    lines = []
-    for line in process.stdout or ():
-        print(line, end="", flush=True)
-        lines.append(line)
-    return process.wait(), "".join(lines)
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        late = Timer(limit, os.killpg, [process.pid, signal.SIGKILL])
+        late.start()
+        lines = []
+        try:
+            for line in process.stdout or ():
+                print(line, end="", flush=True)
+                lines.append(line)
+            return process.wait(), "".join(lines)
+        finally:
+            late.cancel()
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)  # Ctrl+C does not reach another session
 
 
 def machine() -> str:
@@ -46,20 +71,36 @@ def machine() -> str:
     return f"Python {platform.python_version()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()}"
 
 
-def section(title: str, command: Iterable[str], output: str) -> str:
+def section(title: str, command: Iterable[str], code: int, output: str) -> str:
     """Return one part of the page."""
-    return f"## {title}\n\n`{' '.join(command)}`\n\n```\n{output.strip()}\n```\n"
+    failed = f"**Failed** (exit code {code}).\n\n" if code else ""
+    return f"## {title}\n\n`{shlex.join(command)}`\n\n{failed}```\n{output.strip()}\n```\n"
 
 
 def closing(output: str) -> str:
-    """Return pytest's last line, which counts what passed and failed."""
+    """Return pytest's last line, which counts what passed and failed; what came last if there is none."""
     found = [line.strip("= ") for line in output.splitlines() if _CLOSING.search(line)]
-    return found[-1] if found else "no closing line"
+    return found[-1] if found else "\n".join(["no closing line:", *output.splitlines()[-20:]])
+
+
+def failures(output: str) -> list[str]:
+    """Return pytest's lines about what failed."""
+    return [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
 
 
 def slowest(output: str) -> list[str]:
     """Return pytest's lines about the tests that took longest."""
     return [line for line in output.splitlines() if _DURATION.match(line)]
+
+
+def head(started: datetime) -> str:
+    """Return how the page begins."""
+    minutes = (datetime.now(UTC) - started).total_seconds() / 60
+    return (
+        "# Measurements\n\n"
+        f"Written by `make full` on {started:%Y-%m-%d} ({machine()}; {minutes:.0f} minutes).\n"
+        "Only figures of one run can be compared with each other.\n"
+    )
 
 
 def main() -> int:
@@ -71,26 +112,24 @@ def main() -> int:
     parser.add_argument("pytest", nargs="*", metavar="ARGUMENT", help="further arguments for pytest")
     arguments = parser.parse_args()
     started = datetime.now(UTC)
-    python, parts, failed = sys.executable, [], False
+    parts: list[str] = []
+    failed = False
+
+    def told(title: str, command: list[str], code: int, output: str) -> None:
+        nonlocal failed
+        failed = failed or code != 0
+        parts.append(section(title, ["python", *command], code, output))
+        arguments.page.write_text("\n".join([head(started), *parts]), encoding="utf-8")
+
     if not arguments.no_tests:
         tests = ["-m", "pytest", *LONG, *arguments.pytest]
-        code, output = ran([python, *tests])
-        failed = code != 0
-        told = "\n".join([closing(output), "", "The longest:", *slowest(output)])
-        parts.append(section("Tests, the long versions", ["python", *tests], told))
+        code, output = ran([sys.executable, *tests], TESTS_END)
+        lines = [closing(output), *failures(output), "", "The longest:", *slowest(output)]
+        told("Tests, the long versions", tests, code, "\n".join(lines))
     for path in sorted((ROOT / "bench").glob("[a-z]*.py")):
-        if arguments.bench is not None and path.stem not in arguments.bench:
-            continue
-        code, output = ran([python, f"bench/{path.name}"])
-        failed = failed or code != 0
-        parts.append(section(path.stem.capitalize(), ["python", f"bench/{path.name}"], output))
-    minutes = (datetime.now(UTC) - started).total_seconds() / 60
-    head = (
-        "# Measurements\n\n"
-        f"Written by `make full` on {started:%Y-%m-%d} ({machine()}; {minutes:.0f} minutes).\n"
-        "Only figures of one run can be compared with each other.\n"
-    )
-    arguments.page.write_text("\n".join([head, *parts]), encoding="utf-8")
+        if arguments.bench is None or path.stem in arguments.bench:
+            command = [f"bench/{path.name}"]
+            told(path.stem.capitalize(), command, *ran([sys.executable, *command], BENCH_ENDS))
     print(f"written: {arguments.page}")
     return int(failed)
 
