@@ -26,7 +26,7 @@ class Settings(BaseSettings):
     )
 
     discord_token: SecretStr | None = Field(None, validation_alias="DISCORD_TOKEN")
-    discord_shard: str | None = Field(None, pattern=r"^[0-9]{1,4}/[1-9][0-9]{0,3}$", validation_alias="DISCORD_SHARD")
+    discord_shards: int | None = Field(None, ge=1, le=10_000, validation_alias="DISCORD_SHARDS")
     telegram_token: SecretStr | None = Field(None, validation_alias="TELEGRAM_TOKEN")
     telegram_api: str = Field("https://api.telegram.org", validation_alias="TELEGRAM_API")
     telegram_webhook: str | None = Field(None, pattern=r"^https?://[^\s]+$", validation_alias="TELEGRAM_WEBHOOK_URL")
@@ -49,25 +49,10 @@ class Settings(BaseSettings):
         None, pattern=r"^(discord:[0-9]+|telegram:-?[0-9]+)(:[0-9]+)?$", validation_alias="TAVOLIERE_ERRORS_TO"
     )
 
-    @field_validator("discord_shard")
-    @classmethod
-    def _existing(cls, value: str | None) -> str | None:
-        if value is not None and int(value.split("/")[0]) >= int(value.split("/")[1]):
-            raise ValueError("there is no such shard")
-        return value
-
     @field_validator("log_level", "log_format", "language", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
-
-    @property
-    def shard(self) -> dict[str, int]:
-        """Which part of Discord's servers this process serves, as discord.py wants to be told; empty for all."""
-        if self.discord_shard is None:
-            return {}
-        number, count = map(int, self.discord_shard.split("/"))
-        return {"shard_id": number, "shard_count": count}
 
     @property
     def database(self) -> str:

@@ -35,6 +35,15 @@ CONNECTING: Final = 15.0
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
 """Within 20 seconds the server notices that a process is gone without a word, and gives up its claims."""
 
+_JOIN: Final = "SELECT pg_advisory_lock_shared(:number)"
+_CROWD: Final = """
+SELECT count(*) FROM pg_locks
+WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND (classid::bigint << 32) | objid::bigint = :number
+"""
+"""Who shares a lock; its number is kept in two halves."""
+
 log = logging.getLogger(__name__)
 
 
@@ -49,6 +58,7 @@ class Standing:
         self._gone = asyncio.Event()
         self._turn = asyncio.Lock()
         self._held: Counter[str] = Counter()
+        self._crowds: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -76,6 +86,17 @@ class Standing:
             self._held[name] -= 1
             with suppress(StorageError):
                 await self._ask("SELECT pg_advisory_unlock(:number)", name)
+
+    def holds(self, name: str) -> bool:
+        """Say whether a piece of work is still this process's: with the connection all claims are lost."""
+        return self._held[name] > 0
+
+    async def crowd(self, name: str) -> int:
+        """Return how many processes do something, this one among them from now on; Unreachable."""
+        if name not in self._crowds:
+            await self._ask(_JOIN, name)
+            self._crowds.add(name)
+        return int(await self._ask(_CROWD, name))
 
     async def _ask(self, statement: str, name: str) -> Any:
         async with self._turn:
@@ -126,6 +147,8 @@ class Standing:
                 raise OSError("no connection")
             driver.add_termination_listener(self._ended)
             await driver.add_listener(CHANNEL, self._told)
+            for name in self._crowds:
+                await connection.execute(text(_JOIN), {"number": number_of(name)})
 
     async def _lose(self) -> None:
         async with self._turn:

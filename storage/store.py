@@ -114,6 +114,26 @@ class Store(
             if taken:
                 await standing.release(work)
 
+    async def claim(self, work: str) -> bool:
+        """Take a piece of work for this process until it is released, False where another has it; Unreachable.
+
+        What is done outside `claimed` for long must be looked after: see `holds`.
+        """
+        return self._standing is None or self._standing.holds(work) or await self._standing.claim(work)
+
+    async def release(self, work: str) -> None:
+        """Give a piece of work up."""
+        if self._standing is not None:
+            await self._standing.release(work)
+
+    def holds(self, work: str) -> bool:
+        """Say whether a piece of work that this process has claimed is still its own."""
+        return self._standing is None or self._standing.holds(work)
+
+    async def crowd(self, name: str) -> int:
+        """Return how many processes do something, this one among them from now on; Unreachable."""
+        return 1 if self._standing is None else await self._standing.crowd(name)
+
     def _heard_elsewhere(self, news: Any) -> None:
         for listener in self._database.listeners:
             listener(("elsewhere", news))

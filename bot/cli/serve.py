@@ -126,7 +126,8 @@ async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Setting
     """Return the connection to Discord, None without a token; only a wrong token ends the program."""
     if settings.discord_token is None:
         return None
-    from bot.discord.connection import BadToken, Discord
+    from bot.discord.connection import Discord
+    from bot.discord.session import BadToken
 
     connection = Discord(
         tavoliere,
@@ -134,7 +135,8 @@ async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Setting
         console.texts,
         token=settings.discord_token.get_secret_value(),
         language=settings.language or console.language,
-        **settings.shard,
+        # Where several processes may share a database, one alone listens to each shard.
+        shards=settings.discord_shards or (1 if store.shared else None),
     )
     try:
         return await connection.start()

@@ -27,8 +27,17 @@ class Client(discord.Client):
     """Listens to Discord; what it hears goes to the desk."""
 
     def __init__(
-        self, desk: Desk, adapter: DiscordAdapter, store: Store, texts: Texts, *, language: str, **options: Any
+        self,
+        desk: Desk,
+        adapter: DiscordAdapter,
+        store: Store,
+        texts: Texts,
+        *,
+        language: str,
+        registers: bool = True,
+        **options: Any,
     ) -> None:
+        """Prepare; it `registers` our commands if they have changed, unless another client of ours does."""
         # Servers and their channels are all we need to be told of: commands and presses come without being asked for.
         super().__init__(
             intents=discord.Intents(guilds=True),
@@ -44,6 +53,7 @@ class Client(discord.Client):
         self._store = store
         self._texts = texts
         self._language = language
+        self._registers = registers
         self.tree = Tree(self, desk)
 
     async def setup_hook(self) -> None:
@@ -52,7 +62,8 @@ class Client(discord.Client):
         await self.tree.set_translator(Translations())
         for command in app_commands_for(self._texts, self._desk):
             self.tree.add_command(command)
-        await sync_if_changed(self.tree, self._store)
+        if self._registers:
+            await sync_if_changed(self.tree, self._store)
 
     async def pressed(self, interaction: discord.Interaction[Any], press: str) -> None:
         """Carry out a press of a button or the choice of an option."""

@@ -188,6 +188,9 @@ class Desk:
             except discord.HTTPException as error:
                 # Dismissed by its reader, or older than a token lives.
                 log.debug("note-gone", code=error.code)
+            except RuntimeError as error:
+                # Shown by a client that has left since then.
+                log.debug("note-kept", reason=str(error))
 
     def _told(self, interaction: Interaction, reply: Reply) -> Card | None:
         """Return what to answer, with a note where boards cannot be shown as they should."""

@@ -58,3 +58,8 @@ CONNECTED: Final = Gauge(
     "tavoliere_connected", "1 while a platform is connected, 0 while it is not.", ("platform",), registry=REGISTRY
 )
 THINKING: Final = Gauge("tavoliere_searches_waiting", "Searches of computer players that wait.", registry=REGISTRY)
+SHARDS: Final = Gauge(
+    "tavoliere_discord_shards",
+    "Shards of Discord's servers that this process listens to, where several share them.",
+    registry=REGISTRY,
+)

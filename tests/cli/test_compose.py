@@ -30,14 +30,13 @@ def test_settings_are_called_as_the_program_calls_them(name: str) -> None:
 def test_the_processes_share_discord_out() -> None:
     text = (ROOT / "compose.scale.yaml").read_text("utf-8")
     processes = re.findall(r"^  tavoliere\d+:", text, re.MULTILINE)
-    parts = [Settings(discord_shard=part).shard for part in re.findall(r"DISCORD_SHARD: (\S+)", text)]
-    assert [part["shard_id"] for part in parts] == list(range(len(processes)))
-    assert {part["shard_count"] for part in parts} == {len(processes)}
+    (shards,) = re.findall(r'DISCORD_SHARDS: "(\d+)"', text)
+    assert Settings(discord_shards=shards).discord_shards == len(processes)
     addresses = re.findall(r"tavoliere\d+(?=:8081)", text)
     assert addresses == [process.strip(" :") for process in processes]
 
 
-@pytest.mark.parametrize("part", ["3/3", "a", "1", "-1/3", "0/0"])
-def test_a_part_that_does_not_exist_is_refused(part: str) -> None:
-    with pytest.raises(ValueError, match=r"discord_shard|DISCORD_SHARD"):
-        Settings(discord_shard=part)
+@pytest.mark.parametrize("shards", ["0", "a", "-1", "1/3"])
+def test_a_number_of_shards_that_cannot_be_is_refused(shards: str) -> None:
+    with pytest.raises(ValueError, match=r"discord_shards|DISCORD_SHARDS"):
+        Settings(discord_shards=shards)

@@ -32,6 +32,7 @@ class Bot:
         self.discord = discord
         self.store = store
         self.clock = Clock()
+        self.connecting: dict[str, Any] = {}
         self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
         self._entropy = itertools.count(7)
         self.tavoliere: Tavoliere
@@ -46,6 +47,7 @@ class Bot:
             self.tavoliere.house.texts,
             token=self.discord.token,
             language="en",
+            **self.connecting,
         )
         await self.connection.start()
         await self.tavoliere.start()

@@ -11,8 +11,9 @@ from discord import http
 
 from bot.app import Tavoliere
 from bot.cards import Card, Span
-from bot.discord import connection as connection_module
-from bot.discord.connection import BadToken, Discord
+from bot.discord import session as session_module
+from bot.discord.connection import Discord
+from bot.discord.session import BadToken
 from bot.discord.sync import NOTE
 from bot.requests import Place, TryLater
 from storage import Store
@@ -250,7 +251,7 @@ async def test_a_wrong_token_is_told(discord: FakeDiscord, store: Store) -> None
 async def test_a_discord_that_cannot_be_reached_is_waited_for(
     discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_module, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(session_module, "FIRST_PAUSE", 0.01)
     monkeypatch.setattr(http.Route, "BASE", "http://127.0.0.1:9/api/v10")
     tavoliere = Tavoliere(store, texts=TEXTS)
     connection = Discord(tavoliere, store, TEXTS, token=discord.token, language="en")

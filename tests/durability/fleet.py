@@ -1,4 +1,4 @@
-"""Several processes of the program on one PostgreSQL: each has a part of Discord, all take Telegram's calls in turn."""
+"""Several processes of the program on one PostgreSQL: they share Discord out, and take Telegram's calls in turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -164,18 +164,19 @@ class Fleet(World):
         await super().__aexit__(*details)
 
     async def put_up(self, number: int, **environment: str) -> None:
-        """Start a process and return when it hears its part of Discord."""
+        """Start a process and return when it hears a part of Discord."""
         folder = self.folder / f"process{number}"
         folder.mkdir(exist_ok=True)
+        self._down.discard(number)
         self.programs[number] = self.begun(
             folder,
-            DISCORD_SHARD=f"{number}/{self.count}",
+            str(number),
+            DISCORD_SHARDS=str(self.count),
             TELEGRAM_WEBHOOK_URL=self.proxy.url,
             TELEGRAM_WEBHOOK_PORT=str(self.proxy.backends[number]),
             **environment,
         )
-        await self.until(("", ""), lambda: self.discord.gateway.listening(number), f"process {number}")
-        self._down.discard(number)
+        await self.until(("", ""), lambda: self._listens(number), f"process {number}")
         self.tell()
 
     async def take_down(self, number: int) -> None:
@@ -185,10 +186,11 @@ class Fleet(World):
         self.programs[number].kill()
         self.tell()
         await self.programs[number].ended()
-        await self.discord.until(lambda: not self.discord.gateway.listening(number), "the end of the connection")
+        await self.discord.until(lambda: not self._listens(number), "the end of the connections")
 
     async def restart_database(self) -> None:
         """Stop the database server as if it had crashed, and start it again."""
+        await self.until(("", ""), lambda: self.connected, "all parts of Discord")
         self.readable.clear()
         self.servers.away = True
         await asyncio.to_thread(self._postgres.crash)
@@ -218,14 +220,30 @@ class Fleet(World):
 
     @property
     def connected(self) -> bool:
-        return not self._down and self.discord.gateway.connected
+        return all(self._listener(shard) is not None for shard in range(self.count))
+
+    def _listens(self, number: int) -> bool:
+        """Whether a process is connected to a part of Discord."""
+        sessions = self.discord.gateway.sessions.values()
+        return any(session.who == str(number) and session.socket is not None for session in sessions)
+
+    def _listener(self, shard: int) -> str | None:
+        """Return the session in which a part of Discord is heard by a process that lives."""
+        session = self.discord.gateway.session_of(shard)
+        heard = session is not None and session.socket is not None and int(session.who) not in self._down
+        return session.id if session is not None and heard else None
 
     def guild_for(self, number: int) -> Guild:
         return self.guilds[number % self.count]
 
     def hears(self, channel: Channel) -> bool:
-        shard = self.discord.gateway.shard_of(channel.guild.id if channel.guild is not None else None)
-        return shard not in self._down and self.discord.gateway.listening(shard)
+        return self._listener(self._shard_of(channel)) is not None
+
+    def life_of(self, channel: Channel) -> Hashable:
+        return self.lives, self._listener(self._shard_of(channel))
+
+    def _shard_of(self, channel: Channel) -> int:
+        return self.discord.gateway.shard_of(channel.guild.id if channel.guild is not None else None)
 
     def check_life(self) -> None:
         for number, program in self.programs.items():

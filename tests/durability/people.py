@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,7 +103,7 @@ class OnDiscord(Player):
             except (Killed, ConnectionError):
                 continue
 
-    async def _press(self, life: int, code: str, revision: int, state: State, action: Action) -> None:
+    async def _press(self, life: Hashable, code: str, revision: int, state: State, action: Action) -> None:
         path = path_to(state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
             rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
@@ -174,17 +174,18 @@ class OnDiscord(Player):
             self.world.await_answer(interaction.token, code, revision)
         return cause
 
-    async def _there(self) -> int:
-        """Return the number of the program's life, once it listens."""
+    async def _there(self) -> Hashable:
+        """Return the program's life, once it listens."""
         await self.world.until(self.spot, lambda: self.world.hears(self.person.here), "the program")
-        return self.world.lives
+        return self.world.life_of(self.person.here)
 
-    async def _while(self, life: int, wanted: Callable[[], Any], what: str) -> Any:
+    async def _while(self, life: Hashable, wanted: Callable[[], Any], what: str) -> Any:
         """Wait for something as long as the program lives; Killed."""
         gone = object()
 
         def found() -> Any:
-            return wanted() or (gone if self.world.lives != life or not self.world.hears(self.person.here) else None)
+            here = self.person.here
+            return wanted() or (gone if self.world.life_of(here) != life or not self.world.hears(here) else None)
 
         result = await self.world.until(self.spot, found, what)
         if result is gone:

@@ -19,15 +19,15 @@ from tests.support.postgres import Postgres
 
 GAMES: Final = ("annuvin", "real-queen", "fagocitare", "vedova-nera", "uomo-nero")
 ALONE: Final = ("annuvin", "real-queen", "fagocitare")
-Seated = tuple[type[Match], list[Player], tuple[str, ...], set[int]]
-"""A kind of match, who plays it, what they play one after the other, and on which parts of Discord."""
+Seated = tuple[type[Match], list[Player], tuple[str, ...]]
+"""A kind of match, who plays it, and what they play one after the other."""
 
 
 class Table:
     """People who play one game after the other until they are told to stop."""
 
     def __init__(self, world: World, seated: Seated, first: int, rng: random.Random) -> None:
-        self.kind, self.players, keys, self.parts = seated
+        self.kind, self.players, keys = seated
         self.matches: list[Match] = []
         self._world = world
         self._keys = cycle(keys[first % len(keys) :] + keys[: first % len(keys)])
@@ -65,8 +65,8 @@ async def test_processes_die_and_the_database_is_restarted(
             for number in range(rounds):
                 victim = rng.randrange(world.count)
                 await world.take_down(victim)
-                # All that is not Discord's part of the dead is done by the others.
-                await progress(world, [table for table in tables if victim not in table.parts])
+                # The others do all that was its own, its part of Discord included.
+                await progress(world, tables)
                 await world.put_up(victim)
                 await progress(world, tables)
                 await world.restart_database()
@@ -100,12 +100,9 @@ def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
     numbers = count()
     tables: list[Table] = []
 
-    def seat(
-        kind: type[Match], players: Callable[[int], list[Player]], keys: tuple[str, ...], part: int | None
-    ) -> None:
+    def seat(kind: type[Match], players: Callable[[int], list[Player]], keys: tuple[str, ...]) -> None:
         number = next(numbers)
-        parts = set() if part is None else {part}
-        tables.append(Table(world, (kind, players(number), keys, parts), number, rng))
+        tables.append(Table(world, (kind, players(number), keys), number, rng))
 
     def on_discord(name: str, number: int, part: int) -> Player:
         channel = world.discord.text_channel(world.guilds[part], f"table{number}")
@@ -129,8 +126,8 @@ def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
                 chat = world.telegram.group(f"Table {number}")
                 return [OnTelegram(world, f"{name}{number}", chat, rng) for name in ("Carla", "Dario")]
 
-            seat(Match, pair, GAMES, part)
-            seat(Match, mixed, GAMES, part)
-            seat(Alone, alone, ALONE, part)
-            seat(Match, group, GAMES, None)
+            seat(Match, pair, GAMES)
+            seat(Match, mixed, GAMES)
+            seat(Alone, alone, ALONE)
+            seat(Match, group, GAMES)
     return tables

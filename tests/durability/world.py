@@ -7,7 +7,7 @@ import json
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, Self
@@ -86,8 +86,8 @@ class World:
         self.calls = 0
         self.tell()
 
-    def begun(self, folder: Path, **environment: str) -> Program:
-        """Return a process of the program that works in a folder."""
+    def begun(self, folder: Path, who: str = "", **environment: str) -> Program:
+        """Return a process of the program that works in a folder; Discord's fake knows it by `who`."""
         environment = {
             "DISCORD_TOKEN": self.discord.token,
             "TELEGRAM_TOKEN": self.telegram.token,
@@ -95,7 +95,7 @@ class World:
             **self.environment,
             **environment,
         }
-        return Program(folder, environment, self.discord.api_url, self.discord.gateway_url)
+        return Program(folder, environment, self.discord.api_url, self.discord.gateway_url + who)
 
     def kill(self) -> None:
         """End the program at once."""
@@ -121,6 +121,10 @@ class World:
     def hears(self, channel: DiscordChannel) -> bool:
         """Whether the program hears what people do in a channel."""
         return self.connected
+
+    def life_of(self, channel: DiscordChannel) -> Hashable:
+        """Return something that changes when what was done in a channel may have been lost."""
+        return self.lives
 
     # Seeing.
 

@@ -119,6 +119,46 @@ async def test_a_process_that_is_gone_leaves_its_work_to_the_others(
     await held.__aexit__(None, None, None)
 
 
+async def test_a_claim_is_held_until_it_is_released_or_lost(
+    two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
+) -> None:
+    here, mine, there, _ = two
+    assert await here.claim("shard 1")
+    assert await here.claim("shard 1")
+    assert not await there.claim("shard 1")
+    assert (here.holds("shard 1"), there.holds("shard 1")) == (True, False)
+    await here.release("shard 1")
+    assert await there.claim("shard 1")
+    assert (here.holds("shard 1"), there.holds("shard 1")) == (False, True)
+    mine.heard.clear()
+    await here.claim("shard 2")
+    lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+    await postgres.execute(f"{lost} AND datname = current_database()", make_url(address).database or "")
+    await mine.until(None)
+    assert not here.holds("shard 2")
+
+
+async def test_who_does_the_same_is_counted(
+    two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
+) -> None:
+    here, mine, there, theirs = two
+    assert await here.crowd("discord") == 1
+    assert await there.crowd("discord") == 2
+    assert await there.crowd("something else") == 1
+    mine.heard.clear()
+    theirs.heard.clear()
+    lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+    await postgres.execute(f"{lost} AND datname = current_database()", make_url(address).database or "")
+    await mine.until(None)
+    await theirs.until(None)
+    # They are counted again without asking for it.
+    assert await here.crowd("discord") == 2
+    await there.close()
+    async with asyncio.timeout(PATIENCE):
+        while await here.crowd("discord") > 1:
+            continue
+
+
 async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_be_missed(
     two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
 ) -> None:
@@ -149,3 +189,7 @@ async def test_a_file_has_no_other_processes(tmp_path: Path) -> None:
         store.share()
         async with store.claimed("anything") as ours:
             assert ours
+        assert await store.claim("anything")
+        assert store.holds("anything")
+        assert await store.crowd("anything") == 1
+        await store.release("anything")

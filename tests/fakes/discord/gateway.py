@@ -24,6 +24,8 @@ class Session:
     id: str
     intents: int
     shard: int = 0
+    who: str = ""
+    """What followed the gateway's address: tests tell processes apart by it."""
     sent: list[Json] = field(default_factory=list)
     socket: web.WebSocketResponse | None = None
 
@@ -111,7 +113,7 @@ class Gateway:
         try:
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
-                    await self._take(socket, json.loads(message.data))
+                    await self._take(socket, json.loads(message.data), request.match_info["who"])
         finally:
             self._discord.sockets.discard(socket)
             for session in self.sessions.values():
@@ -125,16 +127,16 @@ class Gateway:
         for socket in list(self._discord.sockets):
             await socket.close(code=WSCloseCode.GOING_AWAY)
 
-    async def _take(self, socket: web.WebSocketResponse, payload: Json) -> None:
+    async def _take(self, socket: web.WebSocketResponse, payload: Json, who: str) -> None:
         if payload["op"] == HEARTBEAT:
             await self._send(socket, {"op": ACK, "d": None})
         elif payload["op"] == IDENTIFY:
-            await self._identify(socket, payload["d"])
+            await self._identify(socket, payload["d"], who)
         elif payload["op"] == RESUME:
             await self._resume(socket, payload["d"])
         await self._discord.tell()
 
-    async def _identify(self, socket: web.WebSocketResponse, data: Json) -> None:
+    async def _identify(self, socket: web.WebSocketResponse, data: Json, who: str) -> None:
         if data["token"] != self._discord.token:
             await socket.close(code=4004, message=b"Authentication failed.")
             return
@@ -144,7 +146,7 @@ class Gateway:
             await socket.close(code=4010, message=b"Invalid shard.")
             return
         self.identified.append(data)
-        session = Session(f"session{len(self.sessions) + 1}", data["intents"], shard, socket=socket)
+        session = Session(f"session{len(self.sessions) + 1}", data["intents"], shard, who, socket=socket)
         self.sessions[session.id] = session
         guilds = [guild for guild in self._discord.guilds if guild.has_bot and self.shard_of(guild.id) == shard]
         ready = {
@@ -152,7 +154,7 @@ class Gateway:
             "user": self._discord.bot.to_json(),
             "guilds": [{"id": guild.id, "unavailable": True} for guild in guilds],
             "session_id": session.id,
-            "resume_gateway_url": self._discord.gateway_url,
+            "resume_gateway_url": self._discord.gateway_url + who,
             "application": {"id": self._discord.application_id, "flags": 0},
         }
         if "shard" in data:

@@ -89,7 +89,7 @@ class FakeDiscord:
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=4 * LARGEST_FILE)
-        app.add_routes([*self._rest.routes(), web.get("/gateway/", self.gateway.handle)])
+        app.add_routes([*self._rest.routes(), web.get("/gateway/{who:.*}", self.gateway.handle)])
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)

@@ -1,0 +1,151 @@
+"""Which shards of Discord's servers this process listens to: its share of those that no other process has.
+
+A shard is claimed in the database before it is listened to. When a process dies its claims are free, and the others
+take them; when one is added the others give up what is more than their share.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+
+from bot.discord.session import BadToken, Session
+from bot.operations.metrics import SHARDS
+from storage import StorageError, Store
+
+BEAT: Final = 1.0
+"""Every how many seconds to look."""
+GRACE: Final = 6.0
+"""For how many seconds a process that is not seen any more keeps its share: it may only have lost the database."""
+CROWD: Final = "discord"
+
+log = structlog.get_logger(__name__)
+
+
+class Shards:
+    """Listens to a fair share of so many shards; `opened` makes the session of one."""
+
+    def __init__(
+        self,
+        store: Store,
+        count: int,
+        opened: Callable[[int], Session],
+        idle: Callable[[], Any],
+        *,
+        patience: float = 5.0,
+    ) -> None:
+        """Prepare; `idle` waits until all that was heard is answered, for which a shard given up has `patience`."""
+        self._store = store
+        self._count = count
+        self._opened = opened
+        self._idle = idle
+        self._patience = patience
+        self._sessions: dict[int, Session] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
+        self._wake = asyncio.Event()
+        self._most = 0
+        self._until = 0.0
+        self._task: asyncio.Task[None] | None = None
+        store.listen(self._heard)
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """The shards that this process listens to."""
+        return tuple(sorted(self._sessions))
+
+    def start(self) -> None:
+        """Begin."""
+        self._task = asyncio.create_task(self._run(), name="discord shards")
+
+    async def stop(self) -> None:
+        """Give all shards up."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        sessions = list(self._sessions.values())
+        self._sessions.clear()
+        await asyncio.gather(*(session.leave() for session in sessions), *self._leaving)
+
+    async def _run(self) -> None:
+        while True:
+            self._wake.clear()
+            try:
+                await self._balance()
+            except StorageError as error:
+                log.info("shards-wait-for-the-database", reason=str(error))
+            except Exception:
+                log.exception("shards-stumbled")
+            try:
+                async with asyncio.timeout(BEAT):
+                    await self._wake.wait()
+            except TimeoutError:
+                continue
+
+    async def _balance(self) -> None:
+        """Give up what another process has taken and what is more than our share; take what is less."""
+        share = self._share(await self._store.crowd(CROWD))
+        for shard in self.held:
+            # Lost with the connection to the database, and perhaps somebody else's by now.
+            if not await self._store.claim(claim_of(shard)):
+                log.warning("shard-lost", shard=shard)
+                await self._give_up(shard)
+        while len(self._sessions) > share:
+            shard = next(reversed(self._sessions))
+            await self._give_up(shard)
+            await self._store.release(claim_of(shard))
+        # Not all processes in the same order, or they would ask for the same ones.
+        for shard in random.sample(range(self._count), self._count):
+            if len(self._sessions) >= share:
+                break
+            if shard not in self._sessions and await self._store.claim(claim_of(shard)):
+                await self._take(shard)
+
+    def _share(self, processes: int) -> int:
+        """Return how many shards are ours, as long as there are so many processes."""
+        now = asyncio.get_running_loop().time()
+        if processes >= self._most or now >= self._until:
+            self._most, self._until = processes, now + GRACE
+        return -(-self._count // self._most)
+
+    async def _take(self, shard: int) -> None:
+        session = self._opened(shard)
+        self._sessions[shard] = session
+        SHARDS.set(len(self._sessions))
+        log.info("shard-taken", shard=shard, of=self._count)
+        try:
+            await session.start()
+        except BadToken:
+            log.error("discord-token-refused")
+
+    async def _give_up(self, shard: int) -> None:
+        """Listen to a shard no longer; what was heard of it is still answered."""
+        session = self._sessions.pop(shard)
+        SHARDS.set(len(self._sessions))
+        log.info("shard-given-up", shard=shard, of=self._count)
+        await session.hush()
+        task = asyncio.create_task(self._leave(session), name="discord shard leaving")
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+
+    async def _leave(self, session: Session) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._idle()
+        except TimeoutError:
+            pass
+        await session.leave()
+
+    def _heard(self, news: tuple[str, Any]) -> None:
+        if news == ("elsewhere", None):
+            # We were away, and so the others may have been: they keep their share for a while.
+            self._until = asyncio.get_running_loop().time() + GRACE
+            self._wake.set()
+
+
+def claim_of(shard: int) -> str:
+    """Return the name of the claim to a shard."""
+    return f"discord shard {shard}"

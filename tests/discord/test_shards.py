@@ -1,0 +1,163 @@
+"""Several processes share Discord's servers out among themselves: each shard is one's, and the dead are replaced."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from bot.discord import shards as shards_module
+from storage import Store
+from tests.discord.harness import DRAW, Bot
+from tests.fakes.discord.gateway import Session
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.discord.world import Guild
+from tests.support.postgres import Postgres
+
+SHARDS = 2
+PRESS = "POST /interactions/{interaction_id}/{interaction_token}/callback"
+
+
+class Shared:
+    """A Discord in so many shards, and processes on one database."""
+
+    def __init__(self, discord: FakeDiscord, address: str, stack: AsyncExitStack) -> None:
+        self.discord = discord
+        self.guilds = [discord.guild(f"Part {shard}", shard=shard) for shard in range(SHARDS)]
+        self._address = address
+        self._stack = stack
+        self.running: list[Bot] = []
+
+    async def process(self) -> Bot:
+        """Return one more process, which wants its share."""
+        store = await Store.open(self._address)
+        store.share()
+        bot = Bot(self.discord, store, draw=DRAW)
+        bot.connecting["shards"] = SHARDS
+        await bot.start()
+        self.running.append(bot)
+        self._stack.push_async_callback(self.end, bot)
+        return bot
+
+    async def end(self, bot: Bot) -> None:
+        """End a process, if it runs."""
+        if bot in self.running:
+            self.running.remove(bot)
+            await bot.stop()
+            await bot.store.close()
+
+    async def shared_out(self, *bots: Bot) -> None:
+        """Wait until these have all the shards between them, each its share."""
+
+        def fair() -> bool:
+            held = [held_by(bot) for bot in bots]
+            listening = all(self.discord.gateway.listening(shard) for shard in range(SHARDS))
+            return listening and sorted(sum(held, ())) == list(range(SHARDS)) and max(map(len, held)) == share
+
+        share = -(-SHARDS // len(bots))
+        await self.discord.until(fair, "a fair share for everybody")
+
+    async def person(self, name: str, guild: Guild) -> Person:
+        """Return somebody in a server."""
+        return Person(self.discord, self.discord.account(name), guild.channels[0])
+
+    def session(self, shard: int) -> Session:
+        """Return the newest session of a shard."""
+        session = self.discord.gateway.session_of(shard)
+        assert session is not None
+        return session
+
+
+def held_by(bot: Bot) -> tuple[int, ...]:
+    """Return the shards that a process listens to."""
+    assert bot.connection.shards is not None
+    return bot.connection.shards.held
+
+
+def return_of(store: Store) -> asyncio.Event:
+    """Return what says that a store's standing connection has come back."""
+    back = asyncio.Event()
+
+    def heard(news: tuple[str, Any]) -> None:
+        if news == ("elsewhere", None):
+            back.set()
+
+    store.listen(heard)
+    return back
+
+
+@pytest.fixture
+async def shared(discord: FakeDiscord, postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Shared]:
+    monkeypatch.setattr(shards_module, "BEAT", 0.05)
+    monkeypatch.setattr(shards_module, "GRACE", 0.2)
+    discord.gateway.shards = SHARDS
+    name = await postgres.new_database()
+    async with AsyncExitStack() as stack:
+        yield Shared(discord, postgres.address(name), stack)
+    await postgres.drop_database(name)
+
+
+async def test_one_process_serves_all_shards(shared: Shared) -> None:
+    bot = await shared.process()
+    await shared.shared_out(bot)
+    for guild in shared.guilds:
+        person = await shared.person("Anna", guild)
+        await person.command("help")
+        await bot.settle()
+        assert "/play" in person.told.text
+    assert len(shared.discord.commands) > 20
+
+
+async def test_one_that_is_added_takes_its_share_and_one_that_ends_is_replaced(shared: Shared) -> None:
+    first = await shared.process()
+    await shared.shared_out(first)
+    second = await shared.process()
+    await shared.shared_out(first, second)
+    (given,) = held_by(second)
+    await shared.end(second)
+    await shared.shared_out(first)
+    person = await shared.person("Anna", shared.guilds[given])
+    await person.command("help")
+    await first.settle()
+    assert "/play" in person.told.text
+
+
+async def test_what_was_heard_of_a_shard_that_is_given_up_is_still_answered(shared: Shared) -> None:
+    first = await shared.process()
+    await shared.shared_out(first)
+    people = [await shared.person(f"Anna{shard}", guild) for shard, guild in enumerate(shared.guilds)]
+    async with shared.discord.holding(PRESS) as gate:
+        described = shared.discord.commands["help"]
+        data = {"id": described["id"], "name": "help", "type": 1, "options": []}
+        asked = [await person.send(2, data) for person in people]
+        await shared.discord.until(lambda: gate.waiting == SHARDS, "the first answers")
+        second = await shared.process()
+        await shared.shared_out(first, second)
+    await shared.discord.until(lambda: all(each.answer is not None for each in asked), "the answers")
+    await first.settle()
+    assert all("/play" in person.told.text for person in people)
+
+
+async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
+    shared: Shared, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards_module, "GRACE", 60.0)
+    bots = [await shared.process(), await shared.process()]
+    await shared.shared_out(*bots)
+    before = [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
+    assert [await bot.store.crowd(shards_module.CROWD) for bot in bots] == [2, 2]
+    back = [return_of(bot.store) for bot in bots]
+    lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+    await postgres.execute(f"{lost} AND datname LIKE 'tavoliere%'")
+    async with asyncio.timeout(60):
+        for event in back:
+            await event.wait()
+    for bot in bots:
+        for shard in held_by(bot):
+            assert await bot.store.claim(shards_module.claim_of(shard))
+    await shared.shared_out(*bots)
+    assert before == [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
