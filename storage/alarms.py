@@ -24,7 +24,7 @@ class Alarms(Part):
     async def next_alarm(self) -> datetime | None:
         """Return when the next alarm goes off, None if none is set."""
         query = select(func.min(games.c.alarm_at)).where(games.c.alarm_at.is_not(None))
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             alarm: datetime | None = (await connection.execute(query)).scalar_one()
         return alarm
 

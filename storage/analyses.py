@@ -17,7 +17,7 @@ class Analyses(Part):
     async def analysis(self, game: str) -> Json | None:
         """Return what was found out about a game, None if nothing was yet."""
         query = select(analyses.c.found).where(analyses.c.game == game)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found: Json | None = (await connection.execute(query)).scalar_one_or_none()
         return found
 

@@ -23,6 +23,9 @@ READERS: Final = 4
 News = tuple[str, Any]
 """What a transaction has changed: a kind, and what says the rest (see `Store.listen`)."""
 
+_ALONE: Final = "alone"
+"""The option of a connection to SQLite whose statements each stand for themselves."""
+
 _PARAMETERS: Final = {"host", "port", "sslmode", "ssl", "prepared_statement_cache_size"}
 
 
@@ -62,10 +65,12 @@ class Database:
         if self.is_sqlite:
             self._write = sqlite_engine(url, patience, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
             self._read = sqlite_engine(url, patience, "BEGIN", pool_size=READERS, max_overflow=0)
+            self._ask = self._read.execution_options(**{_ALONE: True})
         else:
             self._write = postgres_engine(url, patience, pool_pre_ping=True)
             # One snapshot for all statements of a read, so that a game and its seats belong together.
             self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+            self._ask = self._write.execution_options(isolation_level="AUTOCOMMIT")
         self._closed = False
         self._current: ContextVar[AsyncConnection | None] = ContextVar("storage", default=None)
         self._news: ContextVar[list[News] | None] = ContextVar("news", default=None)
@@ -137,12 +142,23 @@ class Database:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """Open a consistent view of the database, or look at it from within the transaction of this task."""
+        async with self._looking(self._read) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def asking(self) -> AsyncIterator[AsyncConnection]:
+        """Open the database for one statement that reads, and so needs no transaction for a consistent view."""
+        async with self._looking(self._ask) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _looking(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
         current = self._inside()
         if current is not None:
             with explained(SQLAlchemyError):
                 yield current
             return
-        async with _transaction(self._read) as connection:
+        async with _transaction(engine) as connection:
             yield connection
 
 
@@ -194,7 +210,9 @@ def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool =
 
     @event.listens_for(engine.sync_engine, "begin")
     def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+        if not connection.get_execution_options().get(_ALONE):
+            driver: Any = connection.connection.driver_connection
+            driver.opens(begin)
 
     return engine
 

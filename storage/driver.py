@@ -1,7 +1,8 @@
 """SQLite statements in one visit each to the thread of their connection.
 
 aiosqlite goes there and back for the cursor, the statement, its rows and the end, which costs more than most
-statements do themselves, above all while another thread draws.
+statements do themselves, above all while another thread draws. A transaction's BEGIN goes along with its first
+statement; where there was none, nothing has to be ended.
 """
 
 from __future__ import annotations
@@ -69,7 +70,14 @@ class Cursor:
 
 
 class Connection(aiosqlite.Connection):
-    """A connection whose cursors are those above."""
+    """A connection whose cursors are those above, and which knows whether a transaction may be open."""
+
+    _opening = ""
+    _open = False
+
+    def opens(self, begin: str) -> None:
+        """Have the next statement begin a transaction."""
+        self._opening = begin
 
     def cursor(self) -> Cursor:  # type: ignore[override]
         """Return a new cursor."""
@@ -77,7 +85,29 @@ class Connection(aiosqlite.Connection):
 
     async def visit(self, work: Any, *arguments: Any) -> None:
         """Have work done with the connection, in its thread."""
-        await self._execute(lambda: work(self._conn, *arguments))  # type: ignore[no-untyped-call]
+        opening, self._opening = self._opening, ""
+        # Before it is so: whoever is cancelled meanwhile has to end it.
+        self._open = self._open or bool(opening)
+        await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
+
+    def _carry_out(self, opening: str, work: Any, arguments: Sequence[Any]) -> None:
+        if opening:
+            self._conn.execute(opening).close()
+        work(self._conn, *arguments)
+
+    async def commit(self) -> None:
+        """Commit the transaction, if there is one."""
+        self._opening = ""
+        if self._open:
+            await super().commit()
+            self._open = False
+
+    async def rollback(self) -> None:
+        """Undo the transaction, if there is one."""
+        self._opening = ""
+        if self._open:
+            await super().rollback()
+            self._open = False
 
 
 def connect(database: str, **options: Any) -> Connection:

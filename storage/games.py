@@ -30,20 +30,20 @@ class Games(Part):
     async def game_ids(self, after: str = "", limit: int = 100) -> list[str]:
         """Return the ids of all games, over or not, that come after one in the order of their letters."""
         query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return list((await connection.execute(query)).scalars())
 
     async def game_counts(self) -> dict[str, int]:
         """Return how many games there are that are not over, by status."""
         query = select(games.c.status, func.count()).where(text(_LIVE)).group_by(games.c.status)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found = {row[0]: int(row[1]) for row in await connection.execute(query)}
         return {status: found.get(status, 0) for status in ("lobby", "playing")}
 
     async def thinking_games(self, limit: int = 1000) -> list[str]:
         """Return the ids of the games in which a computer is to act, those that wait for the longest first."""
         query = select(games.c.id).where(games.c.thinking).order_by(games.c.waiting_since).limit(limit)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return list((await connection.execute(query)).scalars())
 
     async def games_of(self, person: int, limit: int = 100) -> list[GameBrief]:
@@ -73,7 +73,7 @@ class Games(Part):
         query = select(games.c.id).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, games.c.status == "over", games.c.position.is_not(None))
         query = query.order_by(games.c.ended_at.desc(), games.c.id).limit(1)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found: str | None = (await connection.execute(query)).scalar_one_or_none()
         return found
 
@@ -87,20 +87,20 @@ class Games(Part):
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after the one with a number, in their order."""
         query = select(events).where(events.c.game == game, events.c.number > after).order_by(events.c.number)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [Event(**row) for row in (await connection.execute(query)).mappings()]
 
     async def results_of(self, game: str) -> list[Result]:
         """Return how the seats of a game came out, by seat; none before its end."""
         query = select(results).where(results.c.game == game).order_by(results.c.seat)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [Result(**row) for row in (await connection.execute(query)).mappings()]
 
     async def results(self, place: int, game_key: str | None = None) -> list[Result]:
         """Return the results of one game, or of all, of the games shown in a place, in the order of their ends."""
         query = _in_place(select(results), place, game_key)
         query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [Result(**row) for row in (await connection.execute(query)).mappings()]
 
     async def standings(self, place: int, game_key: str | None = None) -> list[Standing]:
@@ -115,7 +115,7 @@ class Games(Part):
         query = query.join(people, people.c.id == results.c.person).where(results.c.rated)
         query = query.group_by(results.c.person, people.c.name)
         query = query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [Standing(**row) for row in (await connection.execute(query)).mappings()]
 
 

@@ -18,7 +18,7 @@ class HandledEvents(Part):
 
     async def handled(self, platform: str, event: str) -> Handled | None:
         """Return what was stored when an event was handled, None if it was not."""
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return await _find(connection, platform, event)
 
     async def mark_handled(self, handled: Handled, at: datetime) -> None:

@@ -73,7 +73,7 @@ class Lessons(Part):
 
     async def _lessons(self, *where: ColumnElement[bool]) -> list[Lesson]:
         query = select(lessons).where(*where).order_by(lessons.c.touched_at.desc(), lessons.c.id)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [_to_lesson(row) for row in (await connection.execute(query)).mappings()]
 
 

@@ -15,7 +15,7 @@ class Notes(Part):
     async def note(self, platform: str, name: str) -> Json | None:
         """Return what is noted under a name, None if nothing is."""
         query = select(notes.c.value).where(notes.c.platform == platform, notes.c.name == name)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             value: Json | None = (await connection.execute(query)).scalar_one_or_none()
         return value
 
@@ -24,7 +24,7 @@ class Notes(Part):
         query = select(notes.c.name, notes.c.value).where(notes.c.platform == platform)
         # Not LIKE, which on SQLite alone would not tell capitals from small letters.
         query = query.where(func.substr(notes.c.name, 1, len(beginning)) == beginning).order_by(notes.c.name)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return {row["name"]: row["value"] for row in (await connection.execute(query)).mappings()}
 
     async def set_note(self, platform: str, name: str, value: Json | None) -> None:

@@ -36,14 +36,14 @@ class People(Part):
     async def people(self, ids: Collection[int]) -> dict[int, Person]:
         """Return those of the people who exist, by id."""
         query = select(people).where(people.c.id.in_(sorted(set(ids))))
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return {row["id"]: to_person(row) for row in (await connection.execute(query)).mappings()}
 
     async def identities(self, person: int) -> list[Identity]:
         """Return the identities of a person, in the order of the platforms' names."""
         query = select(identities).where(identities.c.person == person)
         query = query.order_by(identities.c.platform, identities.c.user_id)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [_to_identity(row) for row in (await connection.execute(query)).mappings()]
 
     async def identities_like(self, platform: str, beginning: str) -> list[Identity]:
@@ -52,7 +52,7 @@ class People(Part):
         # Not LIKE, which on SQLite alone would not tell capitals from small letters.
         query = query.where(func.substr(identities.c.user_id, 1, len(beginning)) == beginning)
         query = query.order_by(identities.c.user_id)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [_to_identity(row) for row in (await connection.execute(query)).mappings()]
 
     async def set_person_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
@@ -77,7 +77,7 @@ class People(Part):
             chosen = chosen.join(members, and_(members.c.person == identities.c.person, members.c.place == place))
             chosen = chosen.join(places, and_(places.c.id == place, places.c.platform == identities.c.platform))
         query = select(people).where(people.c.id.in_(chosen)).order_by(people.c.id)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
 
 

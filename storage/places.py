@@ -36,7 +36,7 @@ class Places(Part):
         """Return a place, new or with the group, kind and title it has now (an empty title keeps the old one)."""
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         where = [places.c[name] == value for name, value in key.items()]
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             known = await _read(connection, *where)
         if known is not None:
             news: dict[str, Any] = {"kind": kind, "group_id": group or known.group, "title": title or known.title}
@@ -54,7 +54,7 @@ class Places(Part):
 
     async def place_by_id(self, place: int) -> PlaceRow | None:
         """Return a place, None if there is no such."""
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return await _read(connection, places.c.id == place)
 
     async def set_place_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
@@ -72,7 +72,7 @@ class Places(Part):
     async def seen(self, place: int, person: int, at: datetime) -> None:
         """Note that somebody was seen in a place, to the hour."""
         query = select(members.c.seen_at).where(members.c.place == place, members.c.person == person)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             before: datetime | None = (await connection.execute(query)).scalar_one_or_none()
         if before is not None and at - before < SEEN_EVERY:
             return
@@ -114,7 +114,7 @@ class Places(Part):
         query = select(people).join(members, members.c.person == people.c.id).where(members.c.place == place)
         query = query.where(people.c.same_as.is_(None))
         query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
 
 

@@ -32,7 +32,7 @@ class Ratings(Part):
         """Return all ratings of people, by person, game and pool."""
         query = select(*_RATING).where(ratings.c.person.in_(sorted(set(persons))))
         query = query.order_by(ratings.c.person, ratings.c.game_key, ratings.c.pool)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [Rating(**row) for row in (await connection.execute(query)).mappings()]
 
     async def best(self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE) -> list[Rating]:
@@ -41,7 +41,7 @@ class Ratings(Part):
         query = query.where(ratings.c.game_key == game_key, ratings.c.pool == pool, people.c.same_as.is_(None))
         query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
         query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person).limit(limit)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [Rating(**row) for row in (await connection.execute(query)).mappings()]
 
     async def results_of_person(self, person: int, game_key: str | None = None, limit: int = 1000) -> list[Result]:
@@ -50,7 +50,7 @@ class Ratings(Part):
         if game_key is not None:
             query = query.where(results.c.game_key == game_key)
         query = query.order_by(results.c.ended_at.desc(), results.c.game.desc()).limit(limit)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found = [Result(**row) for row in (await connection.execute(query)).mappings()]
         return found[::-1]
 
@@ -69,7 +69,7 @@ class Ratings(Part):
             query = query.where(results.c.game_key == game_key)
         query = query.group_by(results.c.person, people.c.name)
         query = query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return [Standing(**row) for row in (await connection.execute(query)).mappings()]
 
     async def marks_of(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:
@@ -77,7 +77,7 @@ class Ratings(Part):
         query = select(results.c.game_key, results.c.mark, func.count()).group_by(results.c.game_key, results.c.mark)
         query = query.where(results.c.person == person, results.c.pool == pool)
         found: dict[str, dict[Mark, int]] = {}
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             for key, mark, count in (await connection.execute(query)).all():
                 found.setdefault(key, {})[mark] = count
         return found
@@ -88,7 +88,7 @@ class Ratings(Part):
         query = select(results, *[column.label(f"other_{column.name}") for column in theirs.c])
         query = query.join(theirs, and_(theirs.c.game == results.c.game, theirs.c.person == other))
         query = query.where(results.c.person == person).order_by(results.c.ended_at, results.c.game)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found = []
             for row in (await connection.execute(query)).mappings():
                 mine = {name: value for name, value in row.items() if not name.startswith("other_")}

@@ -83,7 +83,7 @@ class Room(Part):
 
     async def message(self, message: int) -> RoomMessage | None:
         """Return a message, None if there is no such."""
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found = await _find(connection, room_messages.c.id == message)
         return found[0] if found else None
 
@@ -94,25 +94,25 @@ class Room(Part):
         where = [room_messages.c.room == room, _visible(viewer), room_messages.c.deleted.is_(False)]
         if before is not None:
             where.append(room_messages.c.id < before)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found = await _find(connection, *where, order=room_messages.c.id.desc(), limit=limit)
         return found[::-1]
 
     async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that came after one and are not deleted, whoever sees them, in their order."""
         where = (room_messages.c.room == room, room_messages.c.id > message, room_messages.c.deleted.is_(False))
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return await _find(connection, *where, limit=limit)
 
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return what is new, edited or deleted after a change, in the order of the changes."""
         where = (room_messages.c.room == room, _visible(viewer), room_messages.c.change > change)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return await _find(connection, *where, order=room_messages.c.change, limit=limit)
 
     async def last_change(self, room: str) -> int:
         """Return the number of the newest change in a room, 0 if nothing has been said there."""
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             query = select(rooms.c.change).where(rooms.c.name == room)
             return (await connection.execute(query)).scalar_one_or_none() or 0
 
@@ -136,7 +136,7 @@ class Room(Part):
         """Return the picture (PNG) of a message, None if there is none that the viewer may see."""
         query = select(room_pictures.c.png).join(room_messages, room_messages.c.id == room_pictures.c.message)
         query = query.where(room_messages.c.id == message, _visible(viewer))
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             png: bytes | None = (await connection.execute(query)).scalar_one_or_none()
         return png
 

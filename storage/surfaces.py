@@ -39,26 +39,26 @@ class Surfaces(Part):
 
     async def surfaces(self, game: str) -> list[Surface]:
         """Return the surfaces of a game that are not gone, the oldest first."""
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return await _read(connection, surfaces.c.game == game, surfaces.c.gone.is_(False))
 
     async def surface(self, surface: int) -> Surface | None:
         """Return a surface, gone or not; None if there is no such."""
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found = await _read(connection, surfaces.c.id == surface)
         return found[0] if found else None
 
     async def find_surface(self, platform: str, channel: str, message: str) -> Surface | None:
         """Return the surface that a message shows, None if it shows none (any more)."""
         where = (places.c.platform == platform, places.c.channel == channel, surfaces.c.message == message)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found = await _read(connection, *where)
         return found[0] if found else None
 
     async def due_count(self, now: datetime) -> int:
         """Return for how many surfaces something is to be done now."""
         query = select(func.count()).select_from(surfaces).where(surfaces.c.due_at <= now)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return int((await connection.execute(query)).scalar_one())
 
     async def hasten_surfaces(self, after: datetime, at: datetime) -> int:
@@ -69,7 +69,7 @@ class Surfaces(Part):
 
     async def due_surfaces(self, now: datetime, limit: int = 100) -> list[Surface]:
         """Return the surfaces that something is to be done for now, what has waited longest first."""
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             return await _read(connection, surfaces.c.due_at <= now, order=surfaces.c.due_at, limit=limit)
 
     async def due_chats(self, now: datetime, limit: int = 1000) -> list[tuple[int, str, str]]:
@@ -79,14 +79,14 @@ class Surfaces(Part):
         """
         query = select(surfaces.c.id, places.c.platform, places.c.channel)
         query = query.join(places, places.c.id == surfaces.c.place).where(surfaces.c.due_at <= now)
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             found = await connection.execute(query.order_by(surfaces.c.due_at, surfaces.c.id).limit(limit))
             return [(row.id, row.platform, row.channel) for row in found]
 
     async def next_due(self) -> datetime | None:
         """Return when the next surface is due, None if nothing is to be done."""
         query = select(func.min(surfaces.c.due_at)).where(surfaces.c.due_at.is_not(None))
-        async with self._database.reading() as connection:
+        async with self._database.asking() as connection:
             due: datetime | None = (await connection.execute(query)).scalar_one()
         return due
 
