@@ -14,7 +14,8 @@ from bot.cards import Span, Text
 MOST_TEXT: Final = 4096
 MOST_CAPTION: Final = 1024
 _ELLIPSIS: Final = "…"
-_QUIET_AT: Final = "@\u200b"
+_NOTHING: Final = "\u200b"
+_QUIET_AT: Final = f"@{_NOTHING}"
 _HANDLE: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
 
 
@@ -23,7 +24,7 @@ def html(text: Text, called: Mapping[int, int] | None = None, most: int = MOST_T
 
     `called` maps the people who are to be called to their ids on Telegram: they become mentions.
     """
-    spans = shortened([replace(span, text=_shown(span)) for span in text], most)
+    spans = shortened(_apart([replace(span, text=_shown(span)) for span in text]), most)
     left = dict(called or {})
     written = []
     for bold, group in groupby(spans, key=lambda span: span.bold):
@@ -40,7 +41,8 @@ def shortened(spans: list[Span], most: int) -> list[Span]:
     left = most - units(_ELLIPSIS)
     for span in spans:
         if units(span.text) > left:
-            kept.append(replace(span, text=cut(span.text, left)))
+            if not _calls(span):  # the beginning of a name may be somebody else's
+                kept.append(replace(span, text=cut(span.text, left)))
             break
         kept.append(span)
         left -= units(span.text)
@@ -61,7 +63,23 @@ def _shown(span: Span) -> str:
     if span.handle and _HANDLE.fullmatch(span.text):
         return f"@{span.text}"
     # Telegram calls whoever has the name after an @, except in code.
-    return span.text if span.code else span.text.replace("@", _QUIET_AT)
+    return span.text if span.code and span.person is None else span.text.replace("@", _QUIET_AT)
+
+
+def _calls(span: Span) -> bool:
+    """Return whether a span, as it is shown, is somebody's name after an @."""
+    return span.handle and _HANDLE.fullmatch(span.text, 1) is not None and span.text[0] == "@"
+
+
+def _apart(spans: list[Span]) -> list[Span]:
+    """Return spans with nothing that could be read as going on with the name of who is called before it."""
+    made: list[Span] = []
+    called = False
+    for span in spans:
+        goes_on = called and re.match(r"\w", span.text)
+        made.append(replace(span, text=_NOTHING + span.text) if goes_on else span)
+        called = _calls(span) if span.text else called
+    return made
 
 
 def _written(span: Span, left: dict[int, int]) -> str:

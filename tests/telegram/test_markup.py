@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 
 from hypothesis import given
@@ -12,6 +13,7 @@ from bot.telegram.markup import MOST_CAPTION, html, units
 from tests.fakes.telegram.markup import read_text
 
 WORDS = st.text(st.sampled_from(string.ascii_letters + "<>&\"'@*_`/ \n🦁è\u200b"), max_size=40)
+NAMES = st.text(st.sampled_from("ab_ "), max_size=8)
 SPANS = st.builds(
     Span, WORDS, bold=st.booleans(), code=st.booleans(), person=st.none() | st.integers(1, 3), handle=st.booleans()
 )
@@ -21,7 +23,7 @@ SPANS = st.builds(
 def test_what_is_said_is_shown_as_it_is(spans: list[Span]) -> None:
     marked = read_text(html(tuple(spans)), "HTML")
     said = "".join(span.text for span in spans)
-    assert marked.text.replace("@\u200b", "@").replace("@", "") == said.replace("@\u200b", "@").replace("@", "")
+    assert re.sub("[@\u200b]", "", marked.text) == re.sub("[@\u200b]", "", said)
 
 
 @given(st.lists(SPANS, max_size=12))
@@ -33,6 +35,12 @@ def test_only_those_who_are_meant_are_called_and_once(spans: list[Span]) -> None
     assert {1: 501, 2: 502}.keys() & named == {number - 500 for number in marked.called}
     handles = {span.text for span in spans if span.handle}
     assert set(marked.handles) <= handles
+
+
+@given(st.lists(st.builds(Span, NAMES, bold=st.booleans(), handle=st.booleans()), max_size=6), st.integers(2, 60))
+def test_no_name_grows_by_what_follows_or_is_cut(spans: list[Span], most: int) -> None:
+    marked = read_text(html(tuple(spans), most=most), "HTML")
+    assert set(marked.handles) <= {span.text for span in spans if span.handle}
 
 
 @given(st.lists(SPANS, max_size=30), st.integers(2, 60))
