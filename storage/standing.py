@@ -58,7 +58,8 @@ class Standing:
         self._gone = asyncio.Event()
         self._turn = asyncio.Lock()
         self._held: Counter[str] = Counter()
-        self._crowds: set[str] = set()
+        self._crowds: dict[str, int] = {}
+        self._joined: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -93,10 +94,16 @@ class Standing:
 
     async def crowd(self, name: str) -> int:
         """Return how many processes do something, this one among them from now on; Unreachable."""
-        if name not in self._crowds:
+        self._crowds.setdefault(name, 1)
+        if name not in self._joined:
             await self._ask(_JOIN, name)
-            self._crowds.add(name)
-        return int(await self._ask(_CROWD, name))
+            self._joined.add(name)
+        self._crowds[name] = int(await self._ask(_CROWD, name))
+        return self._crowds[name]
+
+    def company(self, name: str) -> int:
+        """Return how many processes did something when that was last looked at; it is, again and again, from now on."""
+        return self._crowds.setdefault(name, 1)
 
     async def _ask(self, statement: str, name: str) -> Any:
         async with self._turn:
@@ -135,6 +142,9 @@ class Standing:
             if self._connection is not None and not self._gone.is_set():
                 async with asyncio.timeout(BEAT):
                     await self._connection.execute(text("SELECT 1"))
+        for name in list(self._crowds):
+            with suppress(Unreachable):
+                await self.crowd(name)
 
     async def _connect(self) -> None:
         async with self._turn, asyncio.timeout(CONNECTING):
@@ -147,8 +157,10 @@ class Standing:
                 raise OSError("no connection")
             driver.add_termination_listener(self._ended)
             await driver.add_listener(CHANNEL, self._told)
-            for name in self._crowds:
+            self._joined.clear()
+            for name in list(self._crowds):
                 await connection.execute(text(_JOIN), {"number": number_of(name)})
+                self._joined.add(name)
 
     async def _lose(self) -> None:
         async with self._turn:
@@ -164,6 +176,7 @@ class Standing:
     def _ended(self, _: object) -> None:
         # Noticed at once, not at the next beat: what was claimed is anybody's from now on.
         self._held.clear()
+        self._joined.clear()
         self._gone.set()
 
     def _told(self, _: object, __: int, ___: str, payload: str) -> None:

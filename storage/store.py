@@ -134,6 +134,10 @@ class Store(
         """Return how many processes do something, this one among them from now on; Unreachable."""
         return 1 if self._standing is None else await self._standing.crowd(name)
 
+    def company(self, name: str) -> int:
+        """Return how many processes did something when that was last looked at, this one among them from now on."""
+        return 1 if self._standing is None else self._standing.company(name)
+
     def _heard_elsewhere(self, news: Any) -> None:
         for listener in self._database.listeners:
             listener(("elsewhere", news))

@@ -11,7 +11,9 @@ import structlog
 
 from bot.app import Tavoliere
 from bot.discord.adapter import DiscordAdapter
+from bot.discord.allowance import Allowance
 from bot.discord.client import Client
+from bot.discord.decode import PLATFORM
 from bot.discord.desk import Desk
 from bot.discord.permissions import NEEDED
 from bot.discord.session import Session
@@ -48,12 +50,13 @@ class Discord:
         self._texts = texts
         self._token = token
         self._language = language
-        self._options = options
+        # One for all our clients: Discord counts what the bot does.
+        self._options = {"http_trace": Allowance(partial(store.company, PLATFORM)).trace(), **options}
         self._tavoliere = tavoliere
         self.adapter = DiscordAdapter(store, texts, lambda: self._session.client, language=language)
         self.desk = Desk(tavoliere, self.adapter, texts, language=language)
         # Where shards are shared out, this one only sends: it is there whether or not we have a shard.
-        self._session = self._opened(listens=shards is None, **options)
+        self._session = self._opened(listens=shards is None, **self._options)
         self.shards = None if shards is None else Shards(store, shards, partial(self._shard, shards), self.desk.idle)
 
     @property

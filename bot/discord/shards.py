@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import structlog
 
+from bot.discord.decode import PLATFORM
 from bot.discord.session import BadToken, Session
 from bot.operations.metrics import SHARDS
 from storage import StorageError, Store
@@ -21,7 +22,6 @@ BEAT: Final = 1.0
 """Every how many seconds to look."""
 GRACE: Final = 6.0
 """For how many seconds a process that is not seen any more keeps its share: it may only have lost the database."""
-CROWD: Final = "discord"
 
 log = structlog.get_logger(__name__)
 
@@ -87,7 +87,7 @@ class Shards:
 
     async def _balance(self) -> None:
         """Give up what another process has taken and what is more than our share; take what is less."""
-        share = self._share(await self._store.crowd(CROWD))
+        share = self._share(await self._store.crowd(PLATFORM))
         for shard in self.held:
             # Lost with the connection to the database, and perhaps somebody else's by now.
             if not await self._store.claim(claim_of(shard)):

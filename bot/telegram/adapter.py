@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -63,7 +64,7 @@ class TelegramAdapter:
         self._language = language
         self._clock = clock
         self._moved = moved
-        self.budget = Budget(clock)
+        self.budget = Budget(clock, partial(store.company, PLATFORM))
         self.outbox = Outbox(self.budget)
         self._files: OrderedDict[str, str] = OrderedDict()
         self._pictures: OrderedDict[tuple[int, int], str] = OrderedDict()

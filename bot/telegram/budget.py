@@ -1,4 +1,4 @@
-"""How often we write: about once a second in a chat, twenty times a minute in a group, new boards before all else."""
+"""How often we write: to a chat about once a second, to a group twenty times a minute, in all 30 times a second."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Final
 
 from bot.requests import TryLater
 
+SECOND: Final = 1.0
 MINUTE: Final = 60.0
 BURST: Final = 5.0
 """How many seconds a burst is looked at: over them about one call a second."""
@@ -27,14 +28,21 @@ class Kind(IntEnum):
 
 A_MINUTE: Final = {Kind.BOARD: 20, Kind.RETIRE: 18, Kind.KEYBOARD: 15, Kind.NOTE: 12}
 """How many calls of the last minute a group may have had for one more of a kind: the rest is kept for what matters."""
+OVERALL: Final = {Kind.BOARD: 28, Kind.RETIRE: 26, Kind.KEYBOARD: 24, Kind.NOTE: 22}
+"""How many calls the last second may have had in all chats: Telegram takes 30 a second from one bot."""
 A_BURST: Final = {Kind.BOARD: 5, Kind.RETIRE: 4, Kind.KEYBOARD: 4, Kind.NOTE: 3}
 
 
 class Budget:
-    """Counts the calls to each chat; a chat that has to wait never holds up another."""
+    """Counts the calls to each chat, and all; a chat that has to wait never holds up another.
 
-    def __init__(self, clock: Callable[[], datetime]) -> None:
+    `processes` says how many share the bot.
+    """
+
+    def __init__(self, clock: Callable[[], datetime], processes: Callable[[], int] = lambda: 1) -> None:
         self._clock = clock
+        self._processes = processes
+        self._all: deque[float] = deque()
         self._calls: dict[int, deque[float]] = defaultdict(deque)
         self._floods: dict[int, float] = {}
 
@@ -44,7 +52,12 @@ class Budget:
         calls = self._calls[chat]
         while calls and calls[0] <= now - MINUTE:
             calls.popleft()
+        while self._all and self._all[0] <= now - SECOND:
+            self._all.popleft()
         until = [now, self._floods.get(chat, now)]
+        overall = max(1, OVERALL[kind] // self._processes())
+        if len(self._all) >= overall:
+            until.append(self._all[-overall] + SECOND + REST)
         if len(calls) >= A_BURST[kind]:
             until.append(calls[-A_BURST[kind]] + BURST + REST)
         # Groups have negative ids.
@@ -57,7 +70,9 @@ class Budget:
         wait = self.wait(chat, kind)
         if wait > 0:
             raise TryLater(wait)
-        self._calls[chat].append(self._clock().timestamp())
+        now = self._clock().timestamp()
+        self._calls[chat].append(now)
+        self._all.append(now)
 
     def flood(self, chat: int, seconds: float) -> None:
         """Note that Telegram wants no call to a chat for some seconds."""

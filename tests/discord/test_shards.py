@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.discord import shards as shards_module
+from bot.discord.decode import PLATFORM
 from storage import Store
 from tests.discord.harness import DRAW, Bot
 from tests.fakes.discord.gateway import Session
@@ -149,7 +150,7 @@ async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
     bots = [await shared.process(), await shared.process()]
     await shared.shared_out(*bots)
     before = [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
-    assert [await bot.store.crowd(shards_module.CROWD) for bot in bots] == [2, 2]
+    assert [await bot.store.crowd(PLATFORM) for bot in bots] == [2, 2]
     back = [return_of(bot.store) for bot in bots]
     lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
     await postgres.execute(f"{lost} AND datname LIKE 'tavoliere%'")

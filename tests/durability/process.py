@@ -32,12 +32,14 @@ def direct(api: str, gateway: str) -> None:
     import discord.http
     import yarl
 
+    import bot.discord.allowance
     import bot.telegram.budget
 
     discord.http.Route.BASE = api
     discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
     free = dict.fromkeys(bot.telegram.budget.Kind, 10**9)
-    vars(bot.telegram.budget).update(A_BURST=free, A_MINUTE=free)
+    vars(bot.telegram.budget).update(A_BURST=free, A_MINUTE=free, OVERALL=free)
+    vars(bot.discord.allowance).update(MOST=10**9)
 
 
 def serve(folder: str, environment: Mapping[str, str], api: str, gateway: str) -> None:

@@ -9,6 +9,9 @@ from typing import Final
 
 import pytest
 
+from bot.cards import Card, Span
+from bot.discord import allowance
+from bot.requests import Place
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW, direct_to
@@ -71,6 +74,28 @@ async def test_on_discord(discord: FakeDiscord, store: Store) -> None:
     assert discord.count(WRITING[0]) > TABLES * ROUNDS
 
 
+async def test_on_discord_whatever_it_is_about(
+    discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "MOST", 18)
+    monkeypatch.setattr(allowance, "PER", 0.2)
+    discord.limits.rules.clear()
+    discord.limits.overall = (20, 0.2)
+    bot, guild = DiscordBot(discord, store, draw=DRAW), discord.guild("Friends", "talk")
+    await bot.start()
+    channels = [discord.text_channel(guild, f"table{number}") for number in range(20)]
+
+    async def talk(channel: Channel) -> None:
+        for number in range(5):
+            place = Place("discord", channel.id)
+            await bot.connection.adapter.send(place, Card((Span(f"Number {number}"),)), f"{channel.id} {number}")
+
+    await asyncio.gather(*(talk(channel) for channel in channels))
+    assert all(len(discord.shown(channel)) == 5 for channel in channels)
+    await bot.stop()
+    assert discord.limits.refused == 0
+
+
 async def _type(person: DiscordPerson, name: str, **options: str) -> None:
     listed = [{"name": option, "type": STRING, "value": value} for option, value in options.items()]
     await person.send(COMMAND, {"id": "1", "name": name, "type": 1, "options": listed})
@@ -109,3 +134,23 @@ async def test_on_telegram(store: Store) -> None:
         await bot.stop()
         assert telegram.refused == []
         assert telegram.count("sendPhoto") > TABLES
+
+
+async def test_on_telegram_whatever_it_is_about(store: Store) -> None:
+    clock = Clock()
+    async with FakeTelegram(clock) as telegram:
+        bot = TelegramBot(telegram, store, clock, draw=DRAW)
+        await bot.start()
+        groups = []
+        for number in range(40):
+            anna = telegram.account(f"Anna{number}")
+            groups.append(telegram.group(f"Table {number}", anna))
+            await TelegramPerson(telegram, anna, groups[-1]).say("/play annuvin")
+        await bot.settle()
+        shown = [len(telegram.shown(group)) for group in groups]
+        assert 0 < sum(map(bool, shown)) < len(groups)
+        for _ in range(6):
+            await bot.wait(1)
+        assert all(any("Join" in each.labels for each in telegram.shown(group)) for group in groups)
+        await bot.stop()
+        assert telegram.refused == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import deque
 from dataclasses import dataclass, field
 
 from tests.fakes.discord.schema import Json
@@ -10,6 +12,7 @@ from tests.fakes.discord.world import Clock
 
 WIRE: float = 0.01
 """How many real seconds the client is told to wait: the clock of the tests is turned by the true time instead."""
+EXEMPT = ("/interactions", "/webhooks")
 
 
 @dataclass
@@ -36,6 +39,9 @@ class Limits:
     runs: bool = False
     rules: dict[str, tuple[int, float]] = field(default_factory=dict)
     refused: int = 0
+    overall: tuple[int, float] | None = None
+    """How many requests may be made in so many seconds, by the machine's clock; answers to interactions apart."""
+    _arrived: deque[float] = field(default_factory=deque)
     _buckets: dict[tuple[str, str], Bucket] = field(default_factory=dict)
 
     def set(self, operation: str, limit: int, per: float) -> None:
@@ -44,6 +50,16 @@ class Limits:
 
     def take(self, operation: str, major: str) -> tuple[dict[str, str], Json | None]:
         """Count a request; return the headers of its answer, and the body of a refusal if there is no room."""
+        if self.overall is not None and not operation.split(" ")[1].startswith(EXEMPT):
+            most, per = self.overall
+            now = time.monotonic()
+            while self._arrived and self._arrived[0] <= now - per:
+                self._arrived.popleft()
+            if len(self._arrived) >= most:
+                self.refused += 1
+                headers = {"Retry-After": "1", "Via": "1.1 fake", "X-RateLimit-Global": "true"}
+                return headers, {"message": "You are being rate limited.", "retry_after": WIRE, "global": True}
+            self._arrived.append(now)
         if operation not in self.rules:
             return {}, None
         limit, per = self.rules[operation]

@@ -1,4 +1,7 @@
-"""How often a bot may write: one message a second in a chat, twenty a minute in a group, on the fake's own clock."""
+"""How often a bot may write: to a chat once a second, to a group twenty times a minute, in all 30 times a second.
+
+On the fake's own clock.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from tests.fakes.telegram.schema import ApiError
 BURST: Final = 5
 """So many calls may come at once in a chat; over any span of as many seconds, no more."""
 A_MINUTE: Final = 20
+OVERALL: Final = 30
+SECOND: Final = 1.0
 MINUTE: Final = 60.0
 
 
@@ -24,6 +29,7 @@ class Limits:
         self.off = False
         self._written: dict[int, deque[float]] = defaultdict(deque)
         self._waits: dict[int, float] = {}
+        self._all: deque[float] = deque(maxlen=OVERALL)
 
     def take(self, chat: int, *, group: bool) -> None:
         """Count one call; ApiError 429 if it is one too many."""
@@ -41,9 +47,12 @@ class Limits:
             waits.append(written[-BURST] + BURST - now)
         if group and len(written) >= A_MINUTE:
             waits.append(written[-A_MINUTE] + MINUTE - now)
+        if len(self._all) == OVERALL:
+            waits.append(self._all[0] + SECOND - now)
         if max(waits) > 0:
             raise too_many(max(waits))
         written.append(now)
+        self._all.append(now)
 
     def count(self, chat: int) -> int:
         """Return how many calls of the last minute count in a chat."""
