@@ -22,6 +22,8 @@ BEAT: Final = 1.0
 """Every how many seconds to look."""
 GRACE: Final = 6.0
 """For how many seconds a process that is not seen any more keeps its share: it may only have lost the database."""
+PATIENCE: Final = 60.0
+"""How many seconds what was heard of a shard that is given up may take to be answered."""
 
 log = structlog.get_logger(__name__)
 
@@ -35,15 +37,12 @@ class Shards:
         count: int,
         opened: Callable[[int], Session],
         idle: Callable[[], Any],
-        *,
-        patience: float = 5.0,
     ) -> None:
-        """Prepare; `idle` waits until all that was heard is answered, for which a shard given up has `patience`."""
+        """Prepare; `idle` waits until all that was heard is answered."""
         self._store = store
         self._count = count
         self._opened = opened
         self._idle = idle
-        self._patience = patience
         self._sessions: dict[int, Session] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
@@ -68,7 +67,9 @@ class Shards:
             await asyncio.gather(self._task, return_exceptions=True)
         sessions = list(self._sessions.values())
         self._sessions.clear()
-        await asyncio.gather(*(session.leave() for session in sessions), *self._leaving)
+        for task in self._leaving:
+            task.cancel()
+        await asyncio.gather(*(session.leave() for session in sessions), *self._leaving, return_exceptions=True)
 
     async def _run(self) -> None:
         while True:
@@ -133,11 +134,12 @@ class Shards:
 
     async def _leave(self, session: Session) -> None:
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(PATIENCE):
                 await self._idle()
         except TimeoutError:
-            pass
-        await session.leave()
+            log.info("shard-left-unanswered")
+        finally:
+            await session.leave()
 
     def _heard(self, news: tuple[str, Any]) -> None:
         if news == ("elsewhere", None):

@@ -36,7 +36,7 @@ from bot.telegram.markup import cut, units
 from bot.telegram.passing import FILE, LONG, SHORT, PassingMessages
 from bot.telegram.welcome import Welcome
 from bot.texts import Speaker, Texts
-from storage import Store
+from storage import StorageError, Store
 
 MOST_ALERT: Final = 200
 MANAGED: Final = frozenset({"settings", "set", "close"})
@@ -172,8 +172,7 @@ class Desk:
             await self._reply(query, said)
             await self._put_choices(request, message, card)
             return
-        own = await self._is_own(message)
-        if reply.update and own:
+        if reply.update and await self._is_own(message):
             await self._reply(query)
             await self._change(request.place, message.message_id, card)
             return
@@ -270,7 +269,10 @@ class Desk:
         asked = is_choosing(card)
         if asked is None or asked.game is None:
             return False
-        shown = await self._store.surfaces(asked.game)
+        try:
+            shown = await self._store.surfaces(asked.game)
+        except StorageError:
+            return False  # asked once too often rather than not at all
         here = (place.platform, place.channel, place.thread)
         return any((each.place.platform, each.place.channel, each.place.thread) == here for each in shown)
 
@@ -280,7 +282,10 @@ class Desk:
             return False
         if message.chat.type != message.chat.PRIVATE:
             return await self._passing.whose(message.chat.id, message.message_id) is not None
-        found = await self._store.find_surface(PLATFORM, str(message.chat.id), str(message.message_id))
+        try:
+            found = await self._store.find_surface(PLATFORM, str(message.chat.id), str(message.message_id))
+        except StorageError:
+            return False
         return found is None and not is_board(message.reply_markup)
 
     async def _manages(self, message: object, account: int) -> bool:

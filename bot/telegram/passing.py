@@ -68,8 +68,12 @@ class PassingMessages:
         passing = Passing(chat, message, owner, self._clock() + stay)
         self._known[chat, message] = passing
         value = {"owner": owner, "until": passing.until.isoformat()}
-        await self._store.set_note(PLATFORM, passing.note, value)
         self._changed.set()
+        try:
+            await self._store.set_note(PLATFORM, passing.note, value)
+        except StorageError:
+            # Known here, it goes away unless the program ends before.
+            log.warning("passing-message-not-noted", chat=chat)
 
     def owner(self, chat: int, message: int) -> int | None:
         """Return whom a message is for, None for one that is for all."""

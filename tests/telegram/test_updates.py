@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from bot.telegram.webhook import WebhookSettings
-from storage import Store
+from storage import Store, Unreachable
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW
 from tests.fakes.telegram.people import Person
@@ -123,6 +123,30 @@ async def test_an_answer_that_telegram_refuses_does_not_stop_the_chat(scene: Sce
         await scene.say(anna, "/help")
     await scene.say(anna, "/rules annuvin")
     assert "Annuvin" in scene.shown[-1].text
+
+
+async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, _ = await scene.started()
+
+    async def away(*_: object) -> None:
+        raise Unreachable(reason="gone")
+
+    with monkeypatch.context() as patched:
+        for verb in ("set_note", "surfaces", "find_surface", "note"):
+            patched.setattr(Store, verb, away)
+        shown = len(scene.shown)
+        await scene.say(mover, "/move z9")
+        assert len(scene.shown) == shown + 1
+        tap = await mover.tap(scene.board, "In words")
+        await scene.bot.settle()
+        assert tap.answered.is_set()
+    await scene.say(mover, "/move z8")
+    # What could not be noted goes away all the same.
+    scene.bot.clock.turn(minutes=6)
+    await scene.bot.connection.passing.sweep()
+    assert len(scene.shown) == shown
 
 
 @pytest.fixture
