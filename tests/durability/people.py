@@ -96,7 +96,8 @@ class OnDiscord(Player):
             life = await self._there()
             try:
                 if self.rng.random() < 0.4:
-                    await self._command("move", code, revision, action.text, move=action.text)
+                    # Named, for whoever was cut off while they started a game may have started two.
+                    await self._command("move", code, revision, action.text, move=action.text, game=code)
                 else:
                     await self._press(life, code, revision, state, action)
                 await self._while(life, lambda: self.moved(code, revision), f"{code} after {revision}")
