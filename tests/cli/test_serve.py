@@ -4,10 +4,12 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -122,6 +124,21 @@ def test_something_else_in_place_of_the_database_is_said_and_kept(tmp_path: Path
     (tmp_path / "data" / "tavoliere.db").write_bytes(b"these are my holiday notes " * 100)
     one_sentence(Program(tmp_path, "--port", "0").failure(), "damaged")
     assert (tmp_path / "data" / "tavoliere.db").read_bytes() == b"these are my holiday notes " * 100
+
+
+def test_a_database_of_a_newer_program_is_said_and_left_alone(tmp_path: Path, programs: list[Program]) -> None:
+    program = Program(tmp_path, "--port", "0")
+    programs.append(program)
+    program.address()
+    program.end()
+    path = tmp_path / "data" / "tavoliere.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9001'")
+        connection.commit()
+        before = list(connection.iterdump())
+    one_sentence(Program(tmp_path, "--port", "0").failure(), "newer Tavoliere")
+    with closing(sqlite3.connect(path)) as connection:
+        assert list(connection.iterdump()) == before
 
 
 @pytest.mark.parametrize("url", ["mysql://a:secret@host/db", "postgresql://anna:secret@127.0.0.1:1/db"])
