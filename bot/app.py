@@ -191,11 +191,7 @@ class Tavoliere:
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker = self.house.speaker(request.user.language)
         try:
-            handled = await self.house.store.handled(platform, request.event)
-            if handled is not None:
-                ended = "again"
-                return reply_from_json(handled.reply), ended
-            asker = await self.house.asker(request)
+            asker = await self.house.arrived(request)
             speaker = asker.mine
             return await self._worked(request, work, asker), ended
         except AlreadyHandled as error:

@@ -19,7 +19,7 @@ from bot.services.broken import set_aside
 from bot.services.tables import Company, LineCache, Table
 from bot.texts import Speaker, Texts
 from bot.thinking import Thinkers
-from storage import GameBrief, Handled, Person, PlaceRow, Store
+from storage import AlreadyHandled, GameBrief, Handled, Person, PlaceRow, Store
 
 Clock = Callable[[], datetime]
 
@@ -92,6 +92,27 @@ class House:
         self.adapters: Mapping[str, Adapter] = {}
         self.computers: Thoughts | None = None
 
+    async def arrived(self, request: Request) -> Asker:
+        """Return who sent a request, known from now on; AlreadyHandled if its event was carried out before."""
+        user, where = request.user, request.place
+        known = await self.store.arrival(
+            user.platform,
+            request.event,
+            user=user.id,
+            name=clean_name(user.name),
+            language=self.texts.supported(user.language),
+            channel=where.channel,
+            thread=where.thread,
+            group=where.group,
+            kind=where.kind,
+            title=clean_name(where.title, ""),
+            at=self.clock(),
+        )
+        handled = await self.store.handled(user.platform, request.event) if known is None else known.handled
+        if handled is not None:
+            raise AlreadyHandled(user.platform, request.event, handled.reply)
+        return await self.asker(request) if known is None else await self._met(request, known.person, known.place)
+
     async def asker(self, request: Request) -> Asker:
         """Return who sent a request, known from now on."""
         user, where = request.user, request.place
@@ -103,7 +124,10 @@ class House:
             where.platform, where.channel, where.thread, where.group, where.kind, clean_name(where.title, "")
         )
         await self.store.seen(place.id, person.id, self.clock())
-        if where.kind == "private":
+        return await self._met(request, person, place)
+
+    async def _met(self, request: Request, person: Person, place: PlaceRow) -> Asker:
+        if request.place.kind == "private":
             place = await self._own(place, person)
         self.memory.met(request, person, place)
         return self._asker(request, person, place)
@@ -144,10 +168,13 @@ class House:
 
     async def table(self, game: str) -> Table:
         """Return a game at its table; Refused if there is none, BrokenGame if it cannot be read."""
-        row = await self.store.game(game)
-        if row is None:
+        found = await self.store.game_with_people(game)
+        if found is None:
             raise Refused("refusal.no-such-game", code=game)
-        people = await self.store.people(_people_in([row]))
+        row, people = found
+        others = _people_in([row]) - people.keys()
+        if others:
+            people |= await self.store.people(others)
         with set_aside(game):
             line = self.lines.read(row)
         return Table(brief=row, row=row, people=people, line=line, voice=self.speaker(None))

@@ -19,6 +19,7 @@ from storage.errors import (
 )
 from storage.links import PlayEachOther
 from storage.rows import (
+    Arrival,
     Event,
     GameBrief,
     GameChange,
@@ -46,6 +47,7 @@ from storage.store import Store
 __all__ = [
     "BROKEN_JSON",
     "AlreadyHandled",
+    "Arrival",
     "BrokenDatabase",
     "CodeTaken",
     "DiskFull",

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, case, delete, func, insert, literal, or_, select, update
+from sqlalchemy import RowMapping, bindparam, case, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.codes import new_code
@@ -23,6 +23,24 @@ _FREE: Final = (
     "deadline", "alarm_at", "terms", "offers", "outcome", "thinking", "started_at", "ended_at",
 )  # fmt: skip
 """The columns that a change may set; the rest never changes or follows from it."""
+
+# Made once: making a statement takes longer than carrying it out.
+_NOW: Final = bindparam("now", type_=Utc())
+_HANDED_ON: Final = or_(
+    games.c.to_move.is_distinct_from(bindparam("moves", type_=games.c.to_move.type)), games.c.turn != bindparam("then")
+)
+_STEP: Final = (
+    update(games)
+    .where(games.c.id == bindparam("of_game"), games.c.revision == bindparam("before"))
+    .values(waiting_since=case((_HANDED_ON, _NOW), else_=games.c.waiting_since))
+    .returning(*GAME_COLUMNS)
+)
+# Where delivery has failed and waits, it goes on waiting.
+_STALE: Final = (
+    update(surfaces)
+    .where(surfaces.c.game == bindparam("of_game"), surfaces.c.gone.is_(False))
+    .values(due_at=func.coalesce(surfaces.c.due_at, _NOW))
+)
 
 
 class Changes(Part):
@@ -67,17 +85,17 @@ class Changes(Part):
                 await mark(connection, change.handled, at)
             row = await _update_game(connection, game, len(change.events), at)
             await _insert_events(connection, game.id, game.revision, change.events, at, change.handled)
-            if not live or game.seats != await read_seats(connection, game.id):
+            taken = await read_seats(connection, game.id)
+            if not live or game.seats != taken:
                 await connection.execute(delete(seats).where(seats.c.game == game.id))
                 await _insert_seats(connection, game.id, game.seats, live=live)
+                taken = await read_seats(connection, game.id)
             if not live:
                 await connection.execute(update(game_places).where(game_places.c.game == game.id).values(live=False))
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
-            # Where delivery has failed and waits, it goes on waiting.
-            stale = update(surfaces).where(surfaces.c.game == game.id, surfaces.c.gone.is_(False))
-            await connection.execute(stale.values(due_at=func.coalesce(surfaces.c.due_at, literal(at, Utc()))))
-            stored = GameRow(**row, seats=await read_seats(connection, game.id))
+            await connection.execute(_STALE, {"of_game": game.id, "now": at})
+            stored = GameRow(**row, seats=taken)
             self._database.tell("game", stored)
             return stored
 
@@ -97,12 +115,9 @@ async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int
 
 async def _update_game(connection: AsyncConnection, game: GameRow, steps: int, at: datetime) -> RowMapping:
     values: dict[str, Any] = {name: getattr(game, name) for name in _FREE}
-    handed_on = or_(games.c.to_move.is_distinct_from(game.to_move), games.c.turn != game.turn)
-    values["waiting_since"] = case((handed_on, literal(at, Utc())), else_=games.c.waiting_since)
-    values |= {"revision": game.revision + steps, "updated_at": at}
-    where = (games.c.id == game.id, games.c.revision == game.revision)
-    query = update(games).where(*where).values(**values).returning(*GAME_COLUMNS)
-    row = (await connection.execute(query)).mappings().one_or_none()
+    values |= {"revision": game.revision + steps, "updated_at": at, "of_game": game.id, "before": game.revision}
+    values |= {"moves": game.to_move, "then": game.turn, "now": at}
+    row = (await connection.execute(_STEP, values)).mappings().one_or_none()
     if row is None:
         now = (await connection.execute(select(games.c.revision).where(games.c.id == game.id))).scalar_one_or_none()
         if now is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
@@ -64,7 +64,7 @@ class Database:
         self.patience = patience
         if self.is_sqlite:
             self._write = sqlite_engine(url, patience, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
-            self._read = sqlite_engine(url, patience, "BEGIN", pool_size=READERS, max_overflow=0)
+            self._read = sqlite_engine(url, patience, "BEGIN", pool_size=READERS, max_overflow=0, pool_use_lifo=True)
             self._ask = self._read.execution_options(**{_ALONE: True})
         else:
             self._write = postgres_engine(url, patience, pool_pre_ping=True)
@@ -119,7 +119,7 @@ class Database:
                 raise
             return
         news = []
-        async with _transaction(self._write) as connection:
+        async with _opened(self._write.begin()) as connection:
             token, heard = self._current.set(connection), self._news.set(news)
             try:
                 yield connection
@@ -139,37 +139,34 @@ class Database:
         if news is not None:
             news.append((kind, what))
 
-    @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
+    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a consistent view of the database, or look at it from within the transaction of this task."""
-        async with self._looking(self._read) as connection:
-            yield connection
+        return self._looking(self._read)
 
-    @asynccontextmanager
-    async def asking(self) -> AsyncIterator[AsyncConnection]:
+    def asking(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open the database for one statement that reads, and so needs no transaction for a consistent view."""
-        async with self._looking(self._ask) as connection:
-            yield connection
+        return self._looking(self._ask)
 
-    @asynccontextmanager
-    async def _looking(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    def _looking(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
         current = self._inside()
-        if current is not None:
-            with explained(SQLAlchemyError):
-                yield current
-            return
-        async with _transaction(engine) as connection:
-            yield connection
+        # What has only read ends by its connection's being given back: there is nothing to commit.
+        return _opened(engine.connect()) if current is None else _joined(current)
 
 
 @asynccontextmanager
-async def _transaction(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+async def _opened(opening: AbstractAsyncContextManager[AsyncConnection]) -> AsyncIterator[AsyncConnection]:
     with explained(SQLAlchemyError):
         async with AsyncExitStack() as stack:
             # An OSError of the body is none of our business, one while connecting is.
             with explained(OSError, sqlite3.Error):
-                connection = await stack.enter_async_context(engine.begin())
+                connection = await stack.enter_async_context(opening)
             yield connection
+
+
+@asynccontextmanager
+async def _joined(current: AsyncConnection) -> AsyncIterator[AsyncConnection]:
+    with explained(SQLAlchemyError):
+        yield current
 
 
 @contextmanager
@@ -244,8 +241,8 @@ def prepare_file(path: Path, patience: float) -> None:
 
 async def insert_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless its key is there already; say whether it was new."""
-    statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
-    return (await connection.execute(statement)).rowcount == 1
+    statement = _insert(connection, table).on_conflict_do_nothing()
+    return (await connection.execute(statement, values)).rowcount == 1
 
 
 async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:

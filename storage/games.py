@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, case, func, select, text
+from sqlalchemy import ColumnElement, Integer, RowMapping, Select, and_, bindparam, case, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Part
-from storage.rows import Event, GameBrief, GameRow, Result, Seat, Standing
+from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
 from storage.schema import events, game_places, games, people, results, seats
 
 _BRIEF: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
 _LIVE: Final = "games.status <> 'over'"
 """Written out as its index has it: with a parameter SQLite would not see that it fits."""
 GAME_COLUMNS: Final = [games.c[field.name] for field in fields(GameRow) if field.name in games.c]
+_PERSON: Final = tuple(field.name for field in fields(Person))
+
+
+def _games_of() -> Select[*tuple[Any, ...]]:
+    """Return the query for somebody's games."""
+    person = bindparam("of", type_=Integer())
+    invited = and_(games.c.status == "lobby", seats.c.state == "invited")
+    rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
+    query = select(*_BRIEF, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
+    query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
+    return query.order_by(rank, games.c.waiting_since, games.c.id)
+
+
+# Made once: making a query takes longer than carrying it out.
+_GAMES_OF: Final = _games_of()
+_SEATS_OF_ALL: Final = (
+    select(seats).where(seats.c.game.in_(bindparam("of_games", expanding=True))).order_by(seats.c.game, seats.c.number)
+)
+_GAME: Final = select(*GAME_COLUMNS).where(games.c.id == bindparam("game"))
+_SEATS: Final = select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.number)
+_SEATED: Final = (
+    _SEATS.outerjoin(people, people.c.id == seats.c.person)
+    .add_columns(*(people.c[name].label(f"person_{name}") for name in _PERSON))
+)  # fmt: skip
 
 
 class Games(Part):
@@ -26,6 +50,16 @@ class Games(Part):
         """Return a game, None if there is none with this id."""
         async with self._database.reading() as connection:
             return await read_game(connection, game)
+
+    async def game_with_people(self, game: str) -> tuple[GameRow, dict[int, Person]] | None:
+        """Return a game and the people in its seats by their ids, None if there is none with this id."""
+        async with self._database.reading() as connection:
+            row = (await connection.execute(_GAME, {"game": game})).mappings().one_or_none()
+            if row is None:
+                return None
+            found = (await connection.execute(_SEATED, {"game": game})).mappings().all()
+        around = [Person(*(each[f"person_{name}"] for name in _PERSON)) for each in found if each["person"] is not None]
+        return GameRow(**row, seats=tuple(map(_to_seat, found))), {person.id: person for person in around}
 
     async def game_ids(self, after: str = "", limit: int = 100) -> list[str]:
         """Return the ids of all games, over or not, that come after one in the order of their letters."""
@@ -52,13 +86,8 @@ class Games(Part):
         Their moves come before invitations they have not answered, and these before the rest; games they declined
         are left out.
         """
-        invited = and_(games.c.status == "lobby", seats.c.state == "invited")
-        rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
-        query = select(*_BRIEF, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
-        query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
-        query = query.order_by(rank, games.c.waiting_since, games.c.id).limit(limit)
         async with self._database.reading() as connection:
-            return await read_briefs(connection, query)
+            return await read_briefs(connection, _GAMES_OF.limit(limit), {"of": person})
 
     async def games_in(self, place: int, limit: int = 100) -> list[GameBrief]:
         """Return the games shown in a place that are not over, the newest first."""
@@ -121,7 +150,7 @@ class Games(Part):
 
 async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
     """Return a game within a transaction, None if there is none with this id."""
-    row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == game))).mappings().one_or_none()
+    row = (await connection.execute(_GAME, {"game": game})).mappings().one_or_none()
     if row is None:
         return None
     return GameRow(**row, seats=await read_seats(connection, game))
@@ -129,7 +158,7 @@ async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
 
 async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
     """Return the seats of a game within a transaction."""
-    return (await _seats(connection, [game])).get(game, ())
+    return tuple(map(_to_seat, (await connection.execute(_SEATS, {"game": game})).mappings()))
 
 
 def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None) -> Select[*tuple[Any, ...]]:
@@ -142,9 +171,11 @@ def brief_query() -> Select[*tuple[Any, ...]]:
     return select(*_BRIEF)
 
 
-async def read_briefs(connection: AsyncConnection, query: Select[*tuple[Any, ...]]) -> list[GameBrief]:
+async def read_briefs(
+    connection: AsyncConnection, query: Select[*tuple[Any, ...]], parameters: Mapping[str, Any] | None = None
+) -> list[GameBrief]:
     """Return the briefs that a query finds, with their seats."""
-    rows = (await connection.execute(query)).mappings().all()
+    rows = (await connection.execute(query, parameters)).mappings().all()
     taken = await _seats(connection, [row["id"] for row in rows])
     return [GameBrief(**row, seats=taken.get(row["id"], ())) for row in rows]
 
@@ -152,9 +183,8 @@ async def read_briefs(connection: AsyncConnection, query: Select[*tuple[Any, ...
 async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str, tuple[Seat, ...]]:
     if not ids:
         return {}
-    query = select(seats).where(seats.c.game.in_(list(ids))).order_by(seats.c.game, seats.c.number)
     found: dict[str, tuple[Seat, ...]] = {}
-    for row in (await connection.execute(query)).mappings():
+    for row in (await connection.execute(_SEATS_OF_ALL, {"of_games": list(ids)})).mappings():
         found[row["game"]] = (*found.get(row["game"], ()), _to_seat(row))
     return found
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import RowMapping, and_, func, insert, select, update
+from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Part, insert_new
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
+
+_PEOPLE: Final = select(people).where(people.c.id.in_(bindparam("ids", expanding=True)))
+_IDENTITIES: Final = (
+    select(identities)
+    .where(identities.c.person == bindparam("of"))
+    .order_by(identities.c.platform, identities.c.user_id)
+)
 
 
 class People(Part):
@@ -24,7 +31,7 @@ class People(Part):
         """Return the person whom a platform knows by an id, new or with the name they have now."""
         async with self._database.reading() as connection:
             known = await _identity(connection, platform, user)
-            if known is not None and known.name == name and language in (None, known.language):
+            if known is not None and says_nothing_new(known, name, language):
                 return await _person(connection, known.person)
         async with self._database.writing() as connection:
             return await _refresh(connection, platform, user, name, language, at or utc_now())
@@ -35,16 +42,14 @@ class People(Part):
 
     async def people(self, ids: Collection[int]) -> dict[int, Person]:
         """Return those of the people who exist, by id."""
-        query = select(people).where(people.c.id.in_(sorted(set(ids))))
         async with self._database.asking() as connection:
-            return {row["id"]: to_person(row) for row in (await connection.execute(query)).mappings()}
+            found = await connection.execute(_PEOPLE, {"ids": sorted(set(ids))})
+            return {row["id"]: to_person(row) for row in found.mappings()}
 
     async def identities(self, person: int) -> list[Identity]:
         """Return the identities of a person, in the order of the platforms' names."""
-        query = select(identities).where(identities.c.person == person)
-        query = query.order_by(identities.c.platform, identities.c.user_id)
         async with self._database.asking() as connection:
-            return [_to_identity(row) for row in (await connection.execute(query)).mappings()]
+            return [to_identity(row) for row in (await connection.execute(_IDENTITIES, {"of": person})).mappings()]
 
     async def identities_like(self, platform: str, beginning: str) -> list[Identity]:
         """Return the identities of a platform whose ids begin with a text, in the order of the ids."""
@@ -53,7 +58,7 @@ class People(Part):
         query = query.where(func.substr(identities.c.user_id, 1, len(beginning)) == beginning)
         query = query.order_by(identities.c.user_id)
         async with self._database.asking() as connection:
-            return [_to_identity(row) for row in (await connection.execute(query)).mappings()]
+            return [to_identity(row) for row in (await connection.execute(query)).mappings()]
 
     async def set_person_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
         """Change some settings of a person (None takes one away) and return the person, None if there is no such."""
@@ -81,6 +86,11 @@ class People(Part):
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
 
 
+def says_nothing_new(known: Identity, name: str, language: str | None) -> bool:
+    """Say whether what a platform says of somebody is what is known."""
+    return known.name == name and language in (None, known.language)
+
+
 def name_key(name: str) -> str:
     """Return the form in which names are compared."""
     return unicodedata.normalize("NFKC", name).casefold().strip().removeprefix("@")
@@ -96,14 +106,15 @@ def to_person(row: RowMapping | Mapping[str, Any]) -> Person:
     return Person(row["id"], row["name"], row["language"], row["settings"])
 
 
-def _to_identity(row: RowMapping) -> Identity:
+def to_identity(row: RowMapping | Mapping[str, Any]) -> Identity:
+    """Return a row of identities as plain data."""
     return Identity(row["platform"], row["user_id"], row["person"], row["name"], row["language"])
 
 
 async def _identity(connection: AsyncConnection, platform: str, user: str) -> Identity | None:
     query = select(identities).where(identities.c.platform == platform, identities.c.user_id == user)
     row = (await connection.execute(query)).mappings().one_or_none()
-    return None if row is None else _to_identity(row)
+    return None if row is None else to_identity(row)
 
 
 async def _person(connection: AsyncConnection, person: int) -> Person:

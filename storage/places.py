@@ -38,15 +38,14 @@ class Places(Part):
         where = [places.c[name] == value for name, value in key.items()]
         async with self._database.asking() as connection:
             known = await _read(connection, *where)
-        if known is not None:
-            news: dict[str, Any] = {"kind": kind, "group_id": group or known.group, "title": title or known.title}
-            if news == {"kind": known.kind, "group_id": known.group, "title": known.title}:
-                return known
+        if known is not None and is_as_told(known, group, kind, title):
+            return known
         async with self._database.writing() as connection:
             if known is None:
-                news = {"kind": kind, "group_id": group, "title": title}
+                news: dict[str, Any] = {"kind": kind, "group_id": group, "title": title}
                 await insert_new(connection, places, key | news | {"settings": {}})
             else:
+                news = {"kind": kind, "group_id": group or known.group, "title": title or known.title}
                 await connection.execute(update(places).where(*where).values(**news))
             written = await _read(connection, *where)
         assert written is not None  # noqa: S101 - it was written in this very transaction
@@ -116,6 +115,11 @@ class Places(Part):
         query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
         async with self._database.asking() as connection:
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
+
+
+def is_as_told(known: PlaceRow, group: str | None, kind: str, title: str) -> bool:
+    """Say whether what a platform tells of a place is what is known."""
+    return kind == known.kind and group in (None, "", known.group) and title in ("", known.title)
 
 
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:

@@ -262,6 +262,15 @@ class Handled:
     reply: Json | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Whom a platform's event comes from, and where; `handled` is what was stored when it came before."""
+
+    person: Person
+    place: PlaceRow
+    handled: Handled | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameChange:
     """One step of a game, all or nothing.

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, func, select, update
+from sqlalchemy import RowMapping, Select, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Part, insert_new
@@ -45,8 +45,7 @@ class Surfaces(Part):
     async def surface(self, surface: int) -> Surface | None:
         """Return a surface, gone or not; None if there is no such."""
         async with self._database.asking() as connection:
-            found = await _read(connection, surfaces.c.id == surface)
-        return found[0] if found else None
+            return await _read_one(connection, surface)
 
     async def find_surface(self, platform: str, channel: str, message: str) -> Surface | None:
         """Return the surface that a message shows, None if it shows none (any more)."""
@@ -77,11 +76,9 @@ class Surfaces(Part):
 
         What has waited longest comes first.
         """
-        query = select(surfaces.c.id, places.c.platform, places.c.channel)
-        query = query.join(places, places.c.id == surfaces.c.place).where(surfaces.c.due_at <= now)
         async with self._database.asking() as connection:
-            found = await connection.execute(query.order_by(surfaces.c.due_at, surfaces.c.id).limit(limit))
-            return [(row.id, row.platform, row.channel) for row in found]
+            found = await connection.execute(_DUE_CHATS.limit(limit), {"now": now})
+            return [(surface, platform, channel) for surface, platform, channel in found]
 
     async def next_due(self) -> datetime | None:
         """Return when the next surface is due, None if nothing is to be done."""
@@ -140,14 +137,35 @@ class Surfaces(Part):
             await connection.execute(update(surfaces).where(surfaces.c.id == surface).values(**values))
 
 
+def _query() -> Select[*tuple[Any, ...]]:
+    theirs = [column.label(_PLACE + column.name) for column in places.c]
+    source = surfaces.join(games, games.c.id == surfaces.c.game).join(places, places.c.id == surfaces.c.place)
+    return select(surfaces, games.c.revision, *theirs, *inherited_columns(_PLACE)).select_from(with_inherited(source))
+
+
+# Made once: making a query takes longer than carrying it out.
+_SURFACES: Final = _query()
+_SURFACE: Final = _SURFACES.where(surfaces.c.id == bindparam("surface"))
+_CHANGED: Final = update(surfaces).where(surfaces.c.id == bindparam("surface"))
+_DUE_CHATS: Final = (
+    select(surfaces.c.id, places.c.platform, places.c.channel)
+    .join(places, places.c.id == surfaces.c.place)
+    .where(surfaces.c.due_at <= bindparam("now"))
+    .order_by(surfaces.c.due_at, surfaces.c.id)
+)
+_OF_PLACE: Final = (*places.c.keys(), *(label.name.removeprefix(_PLACE) for label in inherited_columns(_PLACE)))
+
+
 async def _read(
     connection: AsyncConnection, *where: Any, order: Any = surfaces.c.id, limit: int = 1000
 ) -> list[Surface]:
-    theirs = [column.label(_PLACE + column.name) for column in places.c]
-    source = surfaces.join(games, games.c.id == surfaces.c.game).join(places, places.c.id == surfaces.c.place)
-    query = select(surfaces, games.c.revision, *theirs, *inherited_columns(_PLACE)).select_from(with_inherited(source))
-    query = query.where(*where).order_by(order, surfaces.c.id)
-    return [_to_surface(row) for row in (await connection.execute(query.limit(limit))).mappings()]
+    query = _SURFACES.where(*where).order_by(order, surfaces.c.id).limit(limit)
+    return [_to_surface(row) for row in (await connection.execute(query)).mappings()]
+
+
+async def _read_one(connection: AsyncConnection, surface: int) -> Surface | None:
+    row = (await connection.execute(_SURFACE, {"surface": surface})).mappings().one_or_none()
+    return None if row is None else _to_surface(row)
 
 
 async def _locked(connection: AsyncConnection, surface: int) -> Surface | None:
@@ -158,18 +176,17 @@ async def _locked(connection: AsyncConnection, surface: int) -> Surface | None:
         mine = select(surfaces.c.game).where(surfaces.c.id == surface).scalar_subquery()
         await connection.execute(select(games.c.id).where(games.c.id == mine).with_for_update(read=True))
         await connection.execute(select(surfaces.c.id).where(surfaces.c.id == surface).with_for_update())
-    found = await _read(connection, surfaces.c.id == surface)
-    return found[0] if found else None
+    return await _read_one(connection, surface)
 
 
 async def _write(connection: AsyncConnection, known: Surface, values: dict[str, Any]) -> Surface:
-    await connection.execute(update(surfaces).where(surfaces.c.id == known.id).values(**values))
+    await connection.execute(_CHANGED, {"surface": known.id} | values)
     changed: dict[str, Any] = {**values, "retiring": tuple(values["retiring"])}
     return replace(known, **changed)
 
 
 def _to_surface(row: RowMapping) -> Surface:
-    place = {name.removeprefix(_PLACE): value for name, value in row.items() if name.startswith(_PLACE)}
+    place = {name: row[_PLACE + name] for name in _OF_PLACE}
     return Surface(
         id=row["id"],
         game=row["game"],

@@ -154,3 +154,12 @@ async def test_results_against_computers_are_counted_apart(store: Store) -> None
     assert counted == {"annuvin": {"win": 2, "loss": 1}, "real-queen": {"loss": 1}}
     assert await store.marks_of(ada.id, "people") == {"annuvin": {"win": 1}}
     assert await store.marks_of(bob.id, "computer") == {}
+
+
+async def test_a_game_is_read_with_the_people_in_its_seats(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob", "Cleo")
+    game = await a_game(store, place, people[:2])
+    assert await store.game_with_people(game.id) == (game, {person.id: person for person in people[:2]})
+    empty = await changed(store, game, 1, seats=(*game.seats, Seat(2, "open"), Seat(3, computer="2")))
+    assert await store.game_with_people(game.id) == (empty, {person.id: person for person in people[:2]})
+    assert await store.game_with_people("NOGAME") is None

@@ -17,7 +17,10 @@ from storage.database import Database, read_url
 from storage.schema import metadata
 from tests.support.stores import START, a_game, a_place, after, some_people
 
-NO_VERBS: Final = {"open", "close", "backup", "transaction", "listen", "share", "shared", "claimed"}
+NO_VERBS: Final = {
+    "open", "close", "backup", "transaction", "listen",
+    "share", "shared", "claimed", "claim", "release", "holds", "crowd", "company",
+}  # fmt: skip
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
 
 
@@ -98,6 +101,9 @@ async def use_every_verb(store: Store) -> None:
     await store.standings(place.id, "annuvin")
     await store.mark_handled(Handled("web", "2"), START)
     await store.handled("web", "2")
+    terms: dict[str, Any] = {"user": "ada", "name": "Ada", "language": None, "group": None, "kind": "group"}
+    await store.arrival("web", "2", **terms, channel="room", thread=None, title="", at=START)
+    await store.game_with_people(game.id)
     await store.forget_handled(START)
     await store.forget_pictures("room", 0)
     said = await store.say("room", START, author=ada.id, text="ciao", picture=b"png", key="k")
