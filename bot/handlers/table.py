@@ -95,7 +95,7 @@ async def play_text(house: House, asker: Asker, table: Table, text: str) -> Repl
     reply = await act(house, asker, table, actions, update=False)
     if asker.request.alone and reply.card is None:
         return await alone.board(house, asker, table.row.id)
-    return await with_picture(house, asker, table.row.id, reply)
+    return await asked_on(house, asker, table.row.id, reply)
 
 
 async def press_choice(house: House, asker: Asker, pressed: Press) -> Reply:
@@ -109,9 +109,10 @@ async def press_choice(house: House, asker: Asker, pressed: Press) -> Reply:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
         reply = Reply(choosing_card(table, asker.mine, asked), private=True, update=private)
-        return await with_picture(house, asker, table.row.id, reply, asked)
+        below = asker.request.undrawn and pressed.revision == table.row.revision
+        return await with_picture(house, asker, table, reply, asked, drawn=not below)
     reply = await act(house, asker, table, [asked], update=private)
-    return await with_picture(house, asker, table.row.id, reply)
+    return await asked_on(house, asker, table.row.id, reply)
 
 
 async def act(house: House, asker: Asker, table: Table, actions: Sequence[Action], *, update: bool) -> Reply:
@@ -192,7 +193,7 @@ async def show(house: House, asker: Asker, table: Table) -> Reply:
         asked = question(table.playing.state.legal_actions())
         if isinstance(asked, Question):
             reply = Reply(choosing_card(table, asker.mine, asked), private=True)
-            return await with_picture(house, asker, table.row.id, reply, asked)
+            return await with_picture(house, asker, table, reply, asked)
     card = told(asker, table, replace(board_card(table, asker.mine), mention=None, rows=(), presses={}))
     picture = await house.artist.picture(
         table, asker.mine, View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.effective))
@@ -238,21 +239,29 @@ async def current(house: House, pressed: Press) -> Table:
     return table
 
 
-async def with_picture(house: House, asker: Asker, game: str, reply: Reply, asked: Question | None = None) -> Reply:
-    """Return a reply that asks a question with the picture of it."""
+async def with_picture(
+    house: House, asker: Asker, table: Table, reply: Reply, asked: Question, *, drawn: bool = True
+) -> Reply:
+    """Return a reply that asks a question of a table's mover with the picture of it, unless it is shown without."""
+    if reply.card is None:
+        return reply
+    card = told(asker, table, reply.card)
+    if drawn:
+        theme = theme_of(asker.person.settings, asker.place.effective)
+        view = View(viewer=table.seat_of(asker.person.id), choices=asked.marks, theme=theme)
+        card = replace(card, picture=await house.artist.picture(table, asker.mine, view))
+    return replace(reply, card=card)
+
+
+async def asked_on(house: House, asker: Asker, game: str, reply: Reply) -> Reply:
+    """Return a reply to an action; where it asks on, with the picture of the question."""
     if reply.card is None or not reply.card.rows:
         return reply
     table = await house.table(game)
-    seat = table.seat_of(asker.person.id)
-    if table.line is None or table.mover is None or seat != table.mover:
+    if table.line is None or table.mover is None or table.seat_of(asker.person.id) != table.mover:
         return reply
-    if asked is None:
-        first = question(table.line.state.legal_actions())
-        asked = first if isinstance(first, Question) else None
-    choices = asked.marks if asked else None
-    view = View(viewer=seat, choices=choices, theme=theme_of(asker.person.settings, asker.place.effective))
-    picture = await house.artist.picture(table, asker.mine, view)
-    return replace(reply, card=replace(told(asker, table, reply.card), picture=picture))
+    asked = question(table.line.state.legal_actions())
+    return await with_picture(house, asker, table, reply, asked) if isinstance(asked, Question) else reply
 
 
 def told(asker: Asker, table: Table, card: Card) -> Card:

@@ -79,6 +79,7 @@ def request_of_tap(query: CallbackQuery, message: MaybeInaccessibleMessage, *, m
         user=user_of(query.from_user, manager=manager),
         place=place_of(message.chat, thread_of(message)),
         message=str(message.message_id),
+        undrawn=True,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -71,6 +72,17 @@ async def test_choosing_shows_the_numbers_of_the_buttons(gallery: Party, studio:
     assert choices.chosen == "a1"
     labels = [f"{target.label} · {target.cell}" for target in choices.targets]
     assert labels == [entry.label for entry in buttons(reply) if " · " in entry.label]
+
+
+async def test_a_question_below_a_board_that_stays_is_not_drawn(gallery: Party, studio: Studio) -> None:
+    await gallery.started(SQUARE)
+    button = buttons(gallery.newest.card)[0].press
+    drawn = len(studio.asked)
+    reply = card(await gallery.front.press(replace(gallery.request(gallery.mover), undrawn=True), button))
+    assert (reply.picture, len(studio.asked)) == (None, drawn)
+    shown = card(await gallery.press(gallery.mover, button))
+    assert shown.picture is not None
+    assert replace(shown, picture=None) == reply
 
 
 @pytest.mark.parametrize(
