@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import structlog
 from telegram import Bot
@@ -18,7 +18,7 @@ from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.desk import Desk
 from bot.telegram.menu import register_if_changed
 from bot.telegram.passing import PassingMessages
-from bot.telegram.updates import Lanes, Poller
+from bot.telegram.updates import Fetching, Lanes, Poller
 from bot.telegram.webhook import CannotListen, Webhook, WebhookSettings
 from bot.telegram.welcome import Welcome
 from bot.texts import Texts
@@ -30,6 +30,8 @@ LONGEST_PAUSE: Final = 300.0
 CONNECTIONS: Final = 32
 SLOW: Final = 20.0
 """How many seconds an answer of Telegram's may take."""
+
+Requests = TypeVar("Requests", bound=HTTPXRequest)
 
 log = structlog.get_logger(__name__)
 
@@ -120,18 +122,19 @@ class Telegram:
 
     async def _connect(self) -> bool:
         """Log in, register what there is to register, and have updates come; BadToken, CannotListen, TelegramError."""
+        fetching = _requests(Fetching, 2)
         bot = Bot(
             self._token,
             base_url=f"{self._api}/bot",
             base_file_url=f"{self._api}/file/bot",
-            request=_request(CONNECTIONS),
-            get_updates_request=_request(2),
+            request=_requests(HTTPXRequest, CONNECTIONS),
+            get_updates_request=fetching,
         )
         try:
             await bot.initialize()
             # Known before anything is heard: a call may come while we are still telling Telegram where to call.
             self._bot = bot
-            await self._listen(bot)
+            await self._listen(bot, fetching)
         except InvalidToken as error:
             self._bot = None
             await _shut(bot)
@@ -144,11 +147,11 @@ class Telegram:
         await register_if_changed(bot, self._store, self._texts)
         return True
 
-    async def _listen(self, bot: Bot) -> None:
+    async def _listen(self, bot: Bot, fetching: Fetching) -> None:
         if self._settings is None:
             # Nothing that waits is dropped: it comes by the loop.
             await bot.delete_webhook(drop_pending_updates=False)
-            self._poller = Poller(bot, self.lanes, self._store)
+            self._poller = Poller(bot, self.lanes, self._store, fetching)
             return
         webhook = Webhook(self._settings, bot, self.lanes)
         try:
@@ -186,8 +189,8 @@ class Telegram:
             await _shut(bot)
 
 
-def _request(connections: int) -> HTTPXRequest:
-    return HTTPXRequest(
+def _requests(kind: type[Requests], connections: int) -> Requests:
+    return kind(
         connection_pool_size=connections, read_timeout=SLOW, write_timeout=SLOW, connect_timeout=SLOW, pool_timeout=SLOW
     )
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
+from telegram.request import HTTPXRequest
 
 from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import seconds_of
@@ -69,6 +70,22 @@ class Lanes:
                 self._idle.set()
 
 
+class Fetching(HTTPXRequest):
+    """Requests for updates that pass over those which are known already.
+
+    Telegram tells all that are not done with every time, and the library reads all that it is told in full.
+    """
+
+    known: Callable[[int], bool] = staticmethod(lambda _: False)
+
+    def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
+        """Return what Telegram answers, without the updates that are known."""
+        answer = super().parse_json_payload(payload)
+        if isinstance(found := answer.get("result"), list):
+            answer["result"] = [each for each in found if not self.known(each["update_id"])]
+        return answer
+
+
 class Poller:
     """Asks Telegram for updates.
 
@@ -76,7 +93,9 @@ class Poller:
     is not done with, so that a program that is killed is told again. What it was told twice is known by its event.
     """
 
-    def __init__(self, bot: Bot, lanes: Lanes, store: Store) -> None:
+    def __init__(self, bot: Bot, lanes: Lanes, store: Store, fetching: Fetching) -> None:
+        """Prepare; `fetching` is by which the bot asks for updates."""
+        fetching.known = self._is_known
         self._bot = bot
         self._lanes = lanes
         self._store = store
@@ -104,8 +123,7 @@ class Poller:
                 await asyncio.sleep(wait)
                 pause = min(pause * 2, LONGEST_PAUSE)
                 continue
-            fresh = [each for each in fetched if self._is_new(each.update_id)]
-            for update in fresh:
+            for update in fetched:
                 task = asyncio.create_task(self._lanes.handle(update), name=f"update {update.update_id}")
                 self._handling[update.update_id] = task
             if self._handling:
@@ -122,8 +140,8 @@ class Poller:
             task.cancel()
         await asyncio.gather(*self._handling.values(), return_exceptions=True)
 
-    def _is_new(self, number: int) -> bool:
-        return number >= self._next and number not in self._handling and number not in self._done
+    def _is_known(self, number: int) -> bool:
+        return number < self._next or number in self._handling or number in self._done
 
     async def _advance(self) -> None:
         """Move on past everything that is done with."""
