@@ -137,7 +137,8 @@ class Delivery:
             if boards:
                 log.warning("due-too-late", boards=boards)
         self._seen = now
-        return await self._house.store.next_due()
+        # What is being delivered is due until it is done, and its end has us look again.
+        return None if self._chats else await self._house.store.next_due()
 
     async def _dispatch(self) -> bool:
         """Start a queue for every chat that has something due and none running; say whether any was started."""
