@@ -149,8 +149,9 @@ def fill(template: str, parameters: dict[str, Parameter]) -> Text:
     """Return the template's text with its parameters put in; KeyError for a parameter that is missing."""
     spans: list[Span] = []
     for literal, bold, code, name in _pieces(template):
-        for span in _spans(literal if name is None else parameters[name]):
-            merged = replace(span, bold=span.bold or bold, code=span.code or code)
+        for span in (Span(literal, bold, code),) if name is None else _spans(parameters[name]):
+            plainer = (bold and not span.bold) or (code and not span.code)
+            merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
             last = spans[-1] if spans else None
             if last and not _names(merged) and not _names(last) and _style(last) == _style(merged):
                 spans[-1] = Span(last.text + merged.text, merged.bold, merged.code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
@@ -20,6 +21,7 @@ from storage import Store
 
 LONGEST_NONCE: Final = 25
 LONGEST_TITLE: Final = 100
+MOST_REMEMBERED: Final = 1000
 AWAY: Final = 5.0
 """How many seconds to wait while there is no connection yet."""
 
@@ -38,6 +40,7 @@ class DiscordAdapter:
         self._texts = texts
         self._client = client
         self._language = language
+        self._shown: OrderedDict[int, discord.Message] = OrderedDict()
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Show a card as a new message and return its id.
@@ -58,7 +61,7 @@ class DiscordAdapter:
             if not shows(message, made):
                 # Sent before the program died, and the game has moved on since then.
                 made = sheet(card, called, picture=picture, note=note)
-                await message.edit(view=made.view, attachments=made.files)
+                message = await message.edit(view=made.view, attachments=made.files)
             return message
 
         with told():
@@ -69,6 +72,7 @@ class DiscordAdapter:
                 if card.picture is None:
                     raise
                 message = await send(picture=False, note=self._no_picture(place))
+        self._remember(message)
         return str(message.id)
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
@@ -78,7 +82,11 @@ class DiscordAdapter:
 
         async def edit(*, picture: bool, note: Text = ()) -> None:
             made = sheet(card, called, picture=picture, note=note)
-            await target.edit(view=made.view, attachments=made.files, allowed_mentions=discord.AllowedMentions.none())
+            self._remember(
+                await target.edit(
+                    view=made.view, attachments=made.files, allowed_mentions=discord.AllowedMentions.none()
+                )
+            )
 
         with told():
             try:
@@ -94,11 +102,12 @@ class DiscordAdapter:
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or the whole message."""
         target = self._target(place).get_partial_message(int(message))
+        shown = self._shown.pop(target.id, None)
         with told():
             if remove:
                 await target.delete()
                 return
-            shown = await target.fetch()
+            shown = shown or await target.fetch()
             await target.edit(
                 view=without_buttons(shown),
                 attachments=shown.attachments,
@@ -136,6 +145,14 @@ class DiscordAdapter:
                 if person is not None and identity.platform == PLATFORM:
                     called[person] = int(identity.user)
         return called
+
+    def _remember(self, message: discord.Message | None) -> None:
+        """Remember how a board looks, unless other processes may change it, too."""
+        if message is None or self._store.shared:
+            return
+        self._shown[message.id] = message
+        while len(self._shown) > MOST_REMEMBERED:
+            self._shown.popitem(last=False)
 
     def _connected(self) -> discord.Client:
         client = self._client()
