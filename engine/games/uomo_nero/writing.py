@@ -125,6 +125,7 @@ def _of_stay(state: UomoNeroState, amount: str | None) -> Iterator[Action]:
         yield spend_action(int(amount))
     elif state.phase != MAN:
         yield from (spend_action(steps) for steps in sorted(_amounts(state), key=lambda steps: (steps & 1, -steps)))
+        yield STAYS[0]  # so that a record with it is told what is wrong
 
 
 def _amounts(state: UomoNeroState) -> tuple[int, ...]:
