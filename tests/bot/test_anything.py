@@ -159,13 +159,17 @@ class Club(RuleBasedStateMachine):
 
     @rule(seed=seeds)
     def take_back(self, seed: int) -> None:
-        """Play something, take it back with everybody's consent, and have exactly what was before."""
+        """Play something, take it back with everybody's consent, and have exactly what was before.
+
+        A turn that is finished is taken back as a whole.
+        """
         rng = random.Random(seed)
         playing = [row for row in self.rows("playing") if row.to_move is not None]
         if not playing:
             return
         row = rng.choice(playing)
         (mover,) = self.runner.run(self.store.people([row.to_move or 0])).values()
+        begun = self.runner.run(self.party.front.house.table(row.id)).playing.acted
         action = games[row.game].load(row.position or {}).random_action(rng)
         self.say(mover.name.lower(), f"/move {action.text} game:{row.id}")
         after = self.row(row.id)
@@ -177,7 +181,8 @@ class Club(RuleBasedStateMachine):
             if "undo" in now.offers:
                 self.press(person, f"agree:{row.id}:{now.revision}=undo")
         now = self.row(row.id)
-        assert now.position == row.position
+        if not begun or after.turn == row.turn:
+            assert now.position == row.position
         assert (now.to_move, now.turn, now.status) == (row.to_move, row.turn, "playing")
 
     @rule(person=who, seed=seeds)
