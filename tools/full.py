@@ -25,8 +25,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "measurements.md"
 # The marker `hypothesis` is put on property tests by Hypothesis itself.
 CHOSEN = ["-m", "full or hypothesis", "--hypothesis-profile=long"]
-LONG = [*CHOSEN, "-n", "2", "--dist", "worksteal", "-q", "--timeout=1800", "--durations=20"]
-TESTS_END = 2 * 3600.0
+SHOWN = ["-q", "--timeout=1800", "--durations=20"]
+LONG = [*CHOSEN, *SHOWN, "-n", "2", "--dist", "worksteal"]
+# What kills and crowds the program has the machine to itself.
+HEAVY = "tests/durability"
+ALONE = [HEAVY, "-m", "full", *SHOWN, "-n", "0"]
+TESTS_END = 3600.0
 BENCH_ENDS = 1200.0
 """Seconds after which something hangs."""
 
@@ -122,10 +126,14 @@ def main() -> int:
         arguments.page.write_text("\n".join([head(started), *parts]), encoding="utf-8")
 
     if not arguments.no_tests:
-        tests = ["-m", "pytest", *LONG, *arguments.pytest]
-        code, output = ran([sys.executable, *tests], TESTS_END)
-        lines = [closing(output), *failures(output), "", "The longest:", *slowest(output)]
-        told("Tests, the long versions", tests, code, "\n".join(lines))
+        runs = {"Tests, the long versions": [*LONG, *(arguments.pytest or [f"--ignore={HEAVY}"])]}
+        if not arguments.pytest:
+            runs = {"Tests that kill and crowd the program": ALONE, **runs}
+        for title, chosen in runs.items():
+            tests = ["-m", "pytest", *chosen]
+            code, output = ran([sys.executable, *tests], TESTS_END)
+            lines = [closing(output), *failures(output), "", "The longest:", *slowest(output)]
+            told(title, tests, code, "\n".join(lines))
     for path in sorted((ROOT / "bench").glob("[a-z]*.py")):
         if arguments.bench is None or path.stem in arguments.bench:
             command = [f"bench/{path.name}"]
