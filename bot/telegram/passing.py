@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -37,6 +37,7 @@ class Passing:
     message: int
     owner: int
     until: datetime
+    noted: bool = True
 
     @property
     def note(self) -> str:
@@ -73,6 +74,7 @@ class PassingMessages:
             await self._store.set_note(PLATFORM, passing.note, value)
         except StorageError:
             # Known here, it goes away unless the program ends before.
+            self._known[chat, message] = replace(passing, noted=False)
             log.warning("passing-message-not-noted", chat=chat)
 
     def owner(self, chat: int, message: int) -> int | None:
@@ -117,11 +119,19 @@ class PassingMessages:
                 continue
 
     async def _remove(self, passing: Passing) -> None:
+        async with self._store.claimed(f"{PLATFORM} {passing.note}") as ours:
+            # Another process may have found it late, and taken it away or be about to.
+            asked = ours and passing.noted and self._store.shared
+            if not ours or (asked and await self._store.note(PLATFORM, passing.note) is None):
+                del self._known[passing.chat, passing.message]
+                return
+            await self._take_away(passing)
+
+    async def _take_away(self, passing: Passing) -> None:
         try:
             await self._adapter.remove(Place(PLATFORM, str(passing.chat)), passing.message)
         except TryLater as error:
-            later = Passing(passing.chat, passing.message, passing.owner, self._clock() + _pause(error))
-            self._known[passing.chat, passing.message] = later
+            self._known[passing.chat, passing.message] = replace(passing, until=self._clock() + _pause(error))
             return
         except Undeliverable as error:
             log.debug("passing-message-gone", chat=passing.chat, reason=error.reason)

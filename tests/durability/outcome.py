@@ -12,7 +12,7 @@ from storage import Store
 from tests.durability.people import Match, Player
 from tests.durability.world import World, carried
 
-KNOWN: Final = ("query is too old", "message is not modified")
+KNOWN: Final = ("query is too old", "message is not modified", "message to delete not found")
 """What Telegram may refuse: what a new life says once more that does not know what the one before has said."""
 
 
