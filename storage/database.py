@@ -19,6 +19,8 @@ from storage.errors import InvalidUrl, Unavailable, Unwritable, translated
 from storage.schema import to_json
 
 READERS: Final = 4
+QUEUING: Final = 120.0
+"""How many seconds a change may wait for those before it: in a crowd it is better late than refused."""
 
 News = tuple[str, Any]
 """What a transaction has changed: a kind, and what says the rest (see `Store.listen`)."""
@@ -63,7 +65,9 @@ class Database:
         self.url = url
         self.patience = patience
         if self.is_sqlite:
-            self._write = sqlite_engine(url, patience, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
+            self._write = sqlite_engine(
+                url, patience, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0, pool_timeout=QUEUING
+            )
             self._read = sqlite_engine(url, patience, "BEGIN", pool_size=READERS, max_overflow=0, pool_use_lifo=True)
             self._ask = self._read.execution_options(**{_ALONE: True})
         else:
