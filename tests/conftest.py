@@ -18,7 +18,7 @@ pytest_plugins = ["tests.support.postgres", "tests.support.stores"]
 _CALM = [HealthCheck.too_slow]
 
 settings.register_profile("steady", derandomize=True, deadline=None, database=None, suppress_health_check=_CALM)
-settings.register_profile("long", max_examples=1000, deadline=None, suppress_health_check=_CALM)
+settings.register_profile("long", max_examples=500, deadline=None, suppress_health_check=_CALM)
 if settings.get_current_profile_name() != "long":
     settings.load_profile("steady")
 

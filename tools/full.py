@@ -1,4 +1,4 @@
-"""The long versions of the tests, property tests with ten times their examples and new ones each time, then all
+"""The long versions of the tests, property tests with five times their examples and new ones each time, then all
 benchmarks; written with date and machine into docs/measurements.md. It takes about 45 minutes on two cores.
 
 Tests without a long version are those of `make test` and not run again. What fails or hangs is told on the page, and

@@ -97,7 +97,9 @@ class Delivery:
             begun = await self._dispatch()
             if not begun and not self._chats:
                 return
-            await asyncio.gather(*self._chats.values())
+            if self._chats:
+                # Whoever has no time to wait for it must not cut it off: it would be begun anew.
+                await asyncio.wait(self._chats.values())
 
     async def _run(self) -> None:
         while True:

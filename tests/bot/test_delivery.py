@@ -158,6 +158,30 @@ async def test_one_chat_never_holds_up_another(party: Party) -> None:
     await party.front.close()
 
 
+async def test_who_has_no_time_to_wait_for_a_delivery_does_not_cut_it_off(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await party.started(SQUARE)
+    await party.front.typed(party.request(party.mover), "a1-a2")
+    asked, may, send, sent = asyncio.Event(), asyncio.Event(), party.adapter.send, []
+
+    async def slow(place: Place, card: Card, key: str) -> str:
+        sent.append(key)
+        asked.set()
+        await may.wait()
+        return await send(place, card, key)
+
+    monkeypatch.setattr(party.adapter, "send", slow)
+    waiting = asyncio.create_task(party.front.delivery.settle())
+    await asked.wait()
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    may.set()
+    await party.front.delivery.settle()
+    assert len(sent) == 1
+    assert (await surface(party)).due_at is None
+
+
 async def test_the_worker_delivers_by_itself_and_what_was_left_undone_at_its_start(party: Party) -> None:
     await party.front.typed(party.request("anna"), "/play annuvin")
     assert party.shown == []

@@ -47,7 +47,7 @@ class Table:
             await match.play(stop)
 
 
-@pytest.mark.parametrize(("groups", "rounds"), [(1, 1), pytest.param(3, 10, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("groups", "rounds"), [(1, 1), pytest.param(3, 5, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
 @pytest.mark.filterwarnings("ignore:.*SpooledTemporaryFile")  # an upload that a kill has cut short
 async def test_processes_die_and_the_database_is_restarted(
