@@ -61,6 +61,13 @@ class Games(Part):
         around = [Person(*(each[f"person_{name}"] for name in _PERSON)) for each in found if each["person"] is not None]
         return GameRow(**row, seats=tuple(map(_to_seat, found))), {person.id: person for person in around}
 
+    async def revision_of(self, game: str) -> int | None:
+        """Return how many events a game has, None if there is no such game."""
+        query = select(games.c.revision).where(games.c.id == game)
+        async with self._database.asking() as connection:
+            revision: int | None = (await connection.execute(query)).scalar_one_or_none()
+        return revision
+
     async def game_ids(self, after: str = "", limit: int = 100) -> list[str]:
         """Return the ids of all games, over or not, that come after one in the order of their letters."""
         query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
@@ -10,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import structlog
 from telegram import (
@@ -32,8 +34,10 @@ from bot.telegram.layout import keyboard
 from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
 from bot.telegram.outbox import Outbox
 from bot.texts import Speaker, Texts, join
-from storage import Store
+from storage import StorageError, Store
 
+MENDING: Final = 1.0
+"""After how many seconds to look again at a chat that another process serves."""
 AWAY: Final = 5.0
 """How many seconds to wait while there is no connection yet."""
 MOST_REMEMBERED: Final = 2000
@@ -57,7 +61,7 @@ class TelegramAdapter:
         clock: Callable[[], datetime],
         moved: Callable[[], None] = lambda: None,
     ) -> None:
-        """Make it; `moved` is called when boards are due because a group has got another id."""
+        """Make it; `moved` is called when boards are due because of what the adapter has found."""
         self._store = store
         self._texts = texts
         self._bot = bot
@@ -66,6 +70,7 @@ class TelegramAdapter:
         self._moved = moved
         self.budget = Budget(clock, partial(store.company, PLATFORM))
         self.outbox = Outbox(self.budget)
+        self._changing: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
         self._files: OrderedDict[str, str] = OrderedDict()
         self._pictures: OrderedDict[tuple[int, int], str] = OrderedDict()
 
@@ -114,7 +119,7 @@ class TelegramAdapter:
         }
         card = _fitting(card)
         called = await self.called(card)
-        async with self._calling(place, Kind.BOARD) as bot:
+        async with self.changing(place, int(message)), self._calling(place, Kind.BOARD) as bot:
             if card.picture is not None:
                 await self._edit_photo(bot, card, card.picture, called, where)
                 return
@@ -136,14 +141,39 @@ class TelegramAdapter:
                 async with self._calling(place, None) as bot:
                     await bot.delete_message(chat, number)
                     return
-        await self.put_keyboard(place, number, None, Kind.RETIRE)
+        async with self.changing(place, number):
+            await self.put_keyboard(place, number, None, Kind.RETIRE)
+
+    def changing(self, place: Place, message: int) -> asyncio.Lock:
+        """Return what to hold while a message is changed, so that what is newest comes last."""
+        return self._changing.setdefault((int(place.channel), message), asyncio.Lock())
 
     async def put_keyboard(
         self, place: Place, message: int, markup: InlineKeyboardMarkup | None, kind: Kind = Kind.KEYBOARD
     ) -> None:
-        """Give a message other buttons."""
+        """Give a message other buttons; to be called while `changing` is held."""
         async with self._calling(place, kind) as bot:
             await bot.edit_message_reply_markup(int(place.channel), message, reply_markup=markup)
+
+    async def mend(self, place: Place, message: int, revision: int, *, board: bool) -> None:
+        """Have a message to which we gave the buttons of a revision show again what it should; TryLater.
+
+        `board` says that it was a board, which loses its buttons if it is none any more.
+        """
+        try:
+            async with self._store.claimed(f"chat {PLATFORM} {place.channel}") as ours:
+                if not ours:
+                    raise TryLater(MENDING)
+                found = await self._store.find_surface(PLATFORM, place.channel, str(message))
+                if found is not None:
+                    turn, at = found.announced_turn or 0, self._clock()
+                    await self._store.surface_shown(found.id, revision=revision, message=str(message), turn=turn, at=at)
+                    self._moved()
+                elif board:
+                    async with self.changing(place, message):
+                        await self.put_keyboard(place, message, None, Kind.RETIRE)
+        except StorageError as error:
+            raise TryLater(MENDING) from error
 
     async def remove(self, place: Place, message: int) -> None:
         """Take a message away."""

@@ -13,7 +13,7 @@ from bot.cards import Card, plain
 from bot.commandline import parse_command
 from bot.commands import PARAMETERS
 from bot.lookup import GameNames
-from bot.presses import BrokenPress, read_press
+from bot.presses import BrokenPress, Press, read_press
 from bot.refusals import Refused
 from bot.requests import Front, Place, Reply, Request, TryLater, Undeliverable
 from bot.telegram.adapter import TelegramAdapter
@@ -170,7 +170,7 @@ class Desk:
         asked = is_choosing(card)
         if asked is not None and asked.revision == read_press(data).revision and _deed(data) in ("c", "p"):
             await self._reply(query, said)
-            await self._put_choices(request, message, card)
+            await self._put_choices(request, message, card, asked)
             return
         if reply.update and await self._is_own(message):
             await self._reply(query)
@@ -206,16 +206,33 @@ class Desk:
         except TelegramError as error:
             log.warning("press-not-answered", reason=error.message)
 
-    async def _put_choices(self, request: Request, message: object, card: Card) -> None:
+    async def _put_choices(self, request: Request, message: object, card: Card, asked: Press) -> None:
         """Change the buttons of the pressed message alone: the board is drawn once a turn."""
         shown = message.reply_markup if isinstance(message, Message) else None
         markup = choosing(card, shown)
         place, number = request.place, int(request.message or 0)
+        done = False
 
         async def work() -> None:
-            await self._adapter.put_keyboard(place, number, markup)
+            nonlocal done
+            if not done:
+                async with self._adapter.changing(place, number):
+                    if await self._has_moved_on(asked):
+                        return  # the board shows it, or will: these buttons would be of yesterday
+                    await self._adapter.put_keyboard(place, number, markup)
+                    done = True
+            if self._store.shared and await self._has_moved_on(asked):
+                # Another process may have changed it at the same time.
+                await self._adapter.mend(place, number, asked.revision or 0, board=is_board(shown))
 
         await self._adapter.outbox.put(int(place.channel), str(number), Kind.KEYBOARD, work)
+
+    async def _has_moved_on(self, asked: Press) -> bool:
+        """Say whether a game has moved on from what a press was about."""
+        try:
+            return await self._store.revision_of(asked.game or "") != asked.revision
+        except StorageError:
+            return False  # nor can it, while the database is away
 
     # How answers are shown.
 

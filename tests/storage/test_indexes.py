@@ -104,6 +104,7 @@ async def use_every_verb(store: Store) -> None:
     terms: dict[str, Any] = {"user": "ada", "name": "Ada", "language": None, "group": None, "kind": "group"}
     await store.arrival("web", "2", **terms, channel="room", thread=None, title="", at=START)
     await store.game_with_people(game.id)
+    await store.revision_of(game.id)
     await store.forget_handled(START)
     await store.forget_pictures("room", 0)
     said = await store.say("room", START, author=ada.id, text="ciao", picture=b"png", key="k")
