@@ -49,7 +49,6 @@ class Table:
 
 @pytest.mark.parametrize(("groups", "rounds"), [(1, 1), pytest.param(3, 5, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
-@pytest.mark.filterwarnings("ignore:.*SpooledTemporaryFile")  # an upload that a kill has cut short
 async def test_processes_die_and_the_database_is_restarted(
     tmp_path: Path, own_postgres: Postgres, groups: int, rounds: int
 ) -> None:

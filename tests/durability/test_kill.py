@@ -23,7 +23,6 @@ LONG: Final = 120
 
 @pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
-@pytest.mark.filterwarnings("ignore:.*SpooledTemporaryFile")  # an upload that a kill has cut short
 async def test_nothing_confirmed_is_lost_and_nothing_done_twice(tmp_path: Path, kills: int) -> None:
     rng = random.Random(kills)
     async with World(tmp_path) as world:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from aiohttp import BodyPartReader, MultipartReader
+
 from tests.fakes.telegram.markup import Marked, read_text
 from tests.fakes.telegram.schema import ApiError, Json, bad
 from tests.fakes.telegram.world import Chat, Message
@@ -301,15 +303,17 @@ def _marked(given: Json, name: str, most: int, least: int = 0) -> Marked:
     return marked
 
 
-def read_files(form: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, File]]:
-    """Return the parameters and the files of a form."""
+async def read_parts(form: MultipartReader) -> tuple[dict[str, str], dict[str, File]]:
+    """Return the parameters and the files of a form; an upload that is cut off leaves nothing open."""
     given: dict[str, str] = {}
     files: dict[str, File] = {}
-    for name, value in form.items():
-        if isinstance(value, str):
-            given[name] = value
+    async for part in form:
+        assert isinstance(part, BodyPartReader)
+        assert part.name is not None
+        if part.filename is None:
+            given[part.name] = await part.text()
         else:
-            files[name] = File(value.filename, value.file.read())
+            files[part.name] = File(part.filename, bytes(await part.read()))
     return given, files
 
 

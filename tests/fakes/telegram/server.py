@@ -10,12 +10,13 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Self, TypeVar
+from urllib.parse import parse_qsl
 
 import aiohttp
 from aiohttp import web
 
 from tests.fakes.telegram.limits import Limits
-from tests.fakes.telegram.methods import File, Methods, member_json, plain_parameters, read_files
+from tests.fakes.telegram.methods import File, Methods, member_json, plain_parameters, read_parts
 from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type
 from tests.fakes.telegram.world import Account, Chat, Message, Status, Tap
 
@@ -344,6 +345,8 @@ async def _read(request: web.Request) -> tuple[dict[str, str], dict[str, File]]:
     kind = request.content_type
     if kind == "application/json":
         return plain_parameters(await request.read()), {}
-    if kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
-        return read_files(await request.post())
+    if kind == "application/x-www-form-urlencoded":
+        return dict(parse_qsl(await request.text(), keep_blank_values=True)), {}
+    if kind == "multipart/form-data":
+        return await read_parts(await request.multipart())
     return dict(request.query), {}
