@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import itertools
+import logging
 import re
 import statistics
 import sys
@@ -22,6 +23,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import aiohttp
+import structlog
 
 from bot.app import Tavoliere
 from bot.cards import Button, Card, Picture, Span
@@ -83,6 +85,7 @@ def boards(most: int) -> list[bytes]:
 def upload(pipe: Connection, api: str, gateway: str, tokens: tuple[str, str, str], spots: list[Place]) -> None:
     """Be the process that sends boards and nothing else; tell how many in a second, to each platform and to both."""
     direct(api, gateway)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     pipe.send(asyncio.run(uploads(tokens, spots, pipe.recv())))
 
 

@@ -35,6 +35,7 @@ BENCH_ENDS = 1200.0
 """Seconds after which something hangs."""
 
 _CLOSING = re.compile(r"(\d+ (passed|failed|errors?|deselected)\b|no tests ran).* in [\d.]+s")
+_FAILURE = re.compile(r"(FAILED|ERROR) \S")
 _DURATION = re.compile(r"[\d.]+s (call|setup|teardown)\b")
 
 
@@ -89,7 +90,7 @@ def closing(output: str) -> str:
 
 def failures(output: str) -> list[str]:
     """Return pytest's lines about what failed."""
-    return [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return [line for line in output.splitlines() if _FAILURE.match(line)]
 
 
 def slowest(output: str) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import structlog
@@ -36,7 +36,7 @@ class Shards:
         store: Store,
         count: int,
         opened: Callable[[int], Session],
-        idle: Callable[[], Any],
+        idle: Callable[[], Awaitable[None]],
     ) -> None:
         """Prepare; `idle` waits until all that was heard is answered."""
         self._store = store

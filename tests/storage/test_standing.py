@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url
 
-from storage import GameChange, NewEvent, Store, Unreachable
+from storage import GameChange, NewEvent, Store, Unreachable, standing
 from tests.support.postgres import Postgres
 from tests.support.stores import START, a_game, a_place, some_people
 
@@ -49,6 +49,12 @@ async def address(postgres: Postgres) -> AsyncIterator[str]:
     name = await postgres.new_database()
     yield postgres.address(name)
     await postgres.drop_database(name)
+
+
+async def cut_off(postgres: Postgres, address: str) -> None:
+    """End all connections to a database, as if the server had."""
+    lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+    await postgres.execute(f"{lost} AND datname = current_database()", make_url(address).database or "")
 
 
 @pytest.fixture
@@ -132,8 +138,7 @@ async def test_a_claim_is_held_until_it_is_released_or_lost(
     assert (here.holds("shard 1"), there.holds("shard 1")) == (False, True)
     mine.heard.clear()
     await here.claim("shard 2")
-    lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-    await postgres.execute(f"{lost} AND datname = current_database()", make_url(address).database or "")
+    await cut_off(postgres, address)
     await mine.until(None)
     assert not here.holds("shard 2")
 
@@ -147,8 +152,7 @@ async def test_who_does_the_same_is_counted(
     assert await there.crowd("something else") == 1
     mine.heard.clear()
     theirs.heard.clear()
-    lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-    await postgres.execute(f"{lost} AND datname = current_database()", make_url(address).database or "")
+    await cut_off(postgres, address)
     await mine.until(None)
     await theirs.until(None)
     # They are counted again without asking for it.
@@ -159,14 +163,24 @@ async def test_who_does_the_same_is_counted(
             continue
 
 
+async def test_how_many_do_the_same_is_looked_at_again_and_again(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standing, "BEAT", 0.05)
+    async with await Store.open(address) as here, await Store.open(address) as there:
+        for store in (here, there):
+            store.share()
+            assert store.company("discord") == 1
+        async with asyncio.timeout(PATIENCE):
+            while (here.company("discord"), there.company("discord")) != (2, 2):
+                await here.next_due()
+
+
 async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_be_missed(
     two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
 ) -> None:
     here, mine, there, theirs = two
     mine.heard.clear()
     theirs.heard.clear()
-    lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-    await postgres.execute(f"{lost} AND datname = current_database()", make_url(address).database or "")
+    await cut_off(postgres, address)
     await mine.until(None)
     await theirs.until(None)
     game = await a_game(here, await a_place(here), await some_people(here, "Ada", "Bob"))
@@ -192,4 +206,5 @@ async def test_a_file_has_no_other_processes(tmp_path: Path) -> None:
         assert await store.claim("anything")
         assert store.holds("anything")
         assert await store.crowd("anything") == 1
+        assert store.company("anything") == 1
         await store.release("anything")

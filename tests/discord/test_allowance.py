@@ -1,0 +1,53 @@
+"""The allowance for all requests of a bot, however long they are under way and however many processes share it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import yarl
+
+from bot.discord import allowance
+from bot.discord.allowance import Allowance, counts
+
+
+async def taken(tasks: list[asyncio.Task[None]]) -> int:
+    """Return how many may go on, once everybody has asked."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+    return sum(task.done() for task in tasks)
+
+
+@pytest.mark.parametrize(("processes", "most"), [(1, 6), (2, 3), (4, 1), (100, 1)])
+async def test_what_is_under_way_counts_and_processes_share(
+    monkeypatch: pytest.MonkeyPatch, processes: int, most: int
+) -> None:
+    monkeypatch.setattr(allowance, "MOST", 6)
+    monkeypatch.setattr(allowance, "PER", 3600.0)
+    shared = Allowance(lambda: processes)
+    tasks = [asyncio.create_task(shared.take()) for _ in range(8)]
+    assert await taken(tasks) == most
+    # An answer that has just come counts for as long as it may take another request to arrive.
+    shared.give_back()
+    assert await taken(tasks) == most
+    monkeypatch.setattr(allowance, "PER", 0.0)
+    shared.give_back()
+    assert await taken(tasks) > most
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "counted"),
+    [
+        ("/api/v10/channels/1/messages", True),
+        ("/api/v10/users/@me", True),
+        ("/api/v10/interactions/1/token/callback", False),
+        ("/api/v10/webhooks/1/token/messages/@original", False),
+        ("/gateway/", False),
+        ("/", False),
+    ],
+)
+def test_answers_to_interactions_do_not_count(path: str, *, counted: bool) -> None:
+    assert counts(yarl.URL(f"https://discord.com{path}")) is counted
