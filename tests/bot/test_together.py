@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Hashable, Mapping
-from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Any
 
@@ -17,9 +16,8 @@ from bot.requests import Place
 from bot.services import computers, delivery
 from bot.services.alarms import BEAT, PULSE
 from engine import games
-from storage import GameRow, News, Store
+from storage import GameRow, Store
 from tests.bot.party import Party, Quick, Recorder, words
-from tests.support.postgres import Postgres
 from tests.support.stores import START
 
 PATIENCE = 60
@@ -86,28 +84,11 @@ class Together:
 
 
 @pytest.fixture
-async def together(postgres: Postgres) -> AsyncIterator[Together]:
-    name = await postgres.new_database()
-    async with AsyncExitStack() as stack:
-        stores = []
-        for _ in range(2):
-            store = await stack.enter_async_context(await Store.open(postgres.address(name)))
-            connected = asyncio.Event()
-
-            def heard(news: News, connected: asyncio.Event = connected) -> None:
-                if news == ("elsewhere", None):
-                    connected.set()
-
-            store.listen(heard)
-            store.share()
-            async with asyncio.timeout(PATIENCE):
-                await connected.wait()
-            stores.append(store)
-        made = Together(stores)
-        yield made
-        for program in made.programs:
-            await program.front.close(0)
-    await postgres.drop_database(name)
+async def together(two_stores: tuple[Store, Store]) -> AsyncIterator[Together]:
+    made = Together(list(two_stores))
+    yield made
+    for program in made.programs:
+        await program.front.close(0)
 
 
 async def test_of_two_presses_at_two_programs_one_wins(together: Together) -> None:

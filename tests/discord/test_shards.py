@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from typing import Any
 
 import pytest
 
@@ -18,6 +17,7 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Guild
 from tests.support.postgres import Postgres
+from tests.support.stores import connected
 
 SHARDS = 2
 PRESS = "POST /interactions/{interaction_id}/{interaction_token}/callback"
@@ -77,18 +77,6 @@ def held_by(bot: Bot) -> tuple[int, ...]:
     """Return the shards that a process listens to."""
     assert bot.connection.shards is not None
     return bot.connection.shards.held
-
-
-def return_of(store: Store) -> asyncio.Event:
-    """Return what says that a store's standing connection has come back."""
-    back = asyncio.Event()
-
-    def heard(news: tuple[str, Any]) -> None:
-        if news == ("elsewhere", None):
-            back.set()
-
-    store.listen(heard)
-    return back
 
 
 @pytest.fixture
@@ -151,7 +139,7 @@ async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
     await shared.shared_out(*bots)
     before = [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
     assert [await bot.store.crowd(PLATFORM) for bot in bots] == [2, 2]
-    back = [return_of(bot.store) for bot in bots]
+    back = [connected(bot.store) for bot in bots]
     lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
     await postgres.execute(f"{lost} AND datname LIKE 'tavoliere%'")
     async with asyncio.timeout(60):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from storage import GameRow, NewGame, Person, PlaceRow, Seat, Store
+from storage import GameRow, NewGame, News, Person, PlaceRow, Seat, Store
+from tests.support.postgres import Postgres
+
+PATIENCE: Final = 60.0
+"""How many seconds a test waits for a connection."""
 
 START: Final = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 """When the tests begin, by their own clocks."""
@@ -25,6 +31,33 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """A store on a new SQLite file."""
     async with await Store.open(tmp_path / "data" / "tavoliere.db") as opened:
         yield opened
+
+
+def connected(store: Store) -> asyncio.Event:
+    """Return what is set as soon as a store that shares its database is connected (again)."""
+    event = asyncio.Event()
+
+    def heard(news: News) -> None:
+        if news == ("elsewhere", None):
+            event.set()
+
+    store.listen(heard)
+    return event
+
+
+@pytest.fixture
+async def two_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, Store]]:
+    """Two processes' stores on one new database of a server, connected."""
+    name = await postgres.new_database()
+    async with AsyncExitStack() as stack:
+        stores = [await stack.enter_async_context(await Store.open(postgres.address(name))) for _ in range(2)]
+        for store in stores:
+            there = connected(store)
+            store.share()
+            async with asyncio.timeout(PATIENCE):
+                await there.wait()
+        yield stores[0], stores[1]
+    await postgres.drop_database(name)
 
 
 async def some_people(store: Store, *names: str, platform: str = "web") -> list[Person]:
