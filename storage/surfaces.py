@@ -80,9 +80,10 @@ class Surfaces(Part):
             found = await connection.execute(_DUE_CHATS.limit(limit), {"now": now})
             return [(surface, platform, channel) for surface, platform, channel in found]
 
-    async def next_due(self) -> datetime | None:
-        """Return when the next surface is due, None if nothing is to be done."""
-        query = select(func.min(surfaces.c.due_at)).where(surfaces.c.due_at.is_not(None))
+    async def next_due(self, after: datetime | None = None) -> datetime | None:
+        """Return when the next surface is due, later than a time if one is given; None if nothing is to be done."""
+        later = surfaces.c.due_at.is_not(None) if after is None else surfaces.c.due_at > after
+        query = select(func.min(surfaces.c.due_at)).where(later)
         async with self._database.asking() as connection:
             due: datetime | None = (await connection.execute(query)).scalar_one()
         return due

@@ -67,6 +67,7 @@ class Delivery:
         self._chats: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._loop: asyncio.Task[None] | None = None
         self._seen: datetime | None = None
+        self._looked: datetime | None = None
         self._elsewhere: dict[tuple[str, str], float] = {}
 
     def start(self) -> None:
@@ -121,8 +122,8 @@ class Delivery:
                 log.exception("delivery-stumbled")
                 due, pause = None, FIRST_PAUSE
             now = self._house.clock()
-            if due is not None and due > now:
-                pause = min(pause, (due - now).total_seconds())
+            if due is not None:
+                pause = min(pause, max(0.0, (due - now).total_seconds()))
             if self._house.store.shared:
                 pause = min(pause, ANOTHERS if self._elsewhere else LEFT)
             try:
@@ -139,14 +140,15 @@ class Delivery:
             if boards:
                 log.warning("due-too-late", boards=boards)
         self._seen = now
-        # What is being delivered is due until it is done, and its end has us look again.
-        return None if self._chats else await self._house.store.next_due()
+        # What was due when we looked is being delivered, here or elsewhere: its end has us look again.
+        return await self._house.store.next_due(self._looked)
 
     async def _dispatch(self) -> bool:
         """Start a queue for every chat that has something due and none running; say whether any was started."""
         self._look_again()
         busy = len(self._chats)
-        due = await self._house.store.due_chats(self._house.clock(), limit=100 + 10 * busy)
+        self._looked = self._house.clock()
+        due = await self._house.store.due_chats(self._looked, limit=100 + 10 * busy)
         queues: dict[tuple[str, str], list[int]] = {}
         for surface, *place in due:
             chat = (place[0], place[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 
 import pytest
 
@@ -155,6 +156,41 @@ async def test_one_chat_never_holds_up_another(party: Party) -> None:
     assert {shown.place.channel for shown in party.shown if "turn" in shown.text} == {"quick"}
     hold.set()
     await party.adapter.until(lambda: len(party.shown) == 4)
+    await party.front.close()
+
+
+async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party: Party) -> None:
+    await party.say("anna", "/play annuvin", place=Place("web", "hangs"))
+    await party.say("carla", "/play annuvin", place=Place("web", "fails"))
+    first, second = (shown.card for shown in party.shown)
+    hold, failed, hangs, looked = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+    send, due_chats = party.adapter.send, party.store.due_chats
+
+    async def looking(now: datetime, limit: int = 100) -> list[tuple[int, str, str]]:
+        found = await due_chats(now, limit)
+        if failed.is_set() and not any(channel == "fails" for _, _, channel in found):
+            looked.set()
+        return found
+
+    async def hanging(place: Place, card: Card, key: str) -> str:
+        if place.channel == "hangs":
+            hangs.set()
+            await hold.wait()
+        elif not failed.is_set():
+            await hangs.wait()
+            failed.set()
+            raise TryLater(0.2)
+        return await send(place, card, key)
+
+    party.adapter.send = hanging  # type: ignore[method-assign]
+    party.store.due_chats = looking  # type: ignore[method-assign]
+    await party.front.start()
+    await party.front.press(party.request("bruno", Place("web", "hangs")), button(first, "join").press)
+    await party.front.press(party.request("dora", Place("web", "fails")), button(second, "join").press)
+    await looked.wait()
+    party.clock.turn(seconds=1)
+    await party.adapter.until(lambda: any(shown.place.channel == "fails" for shown in party.shown[2:]))
+    hold.set()
     await party.front.close()
 
 
