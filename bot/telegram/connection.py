@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import Final, Self, TypeVar
+from typing import Final, Self
 
 import structlog
 from telegram import Bot
 from telegram.error import InvalidToken, TelegramError
-from telegram.request import HTTPXRequest
 
 from bot.app import Tavoliere
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.desk import Desk
+from bot.telegram.http import Requests
 from bot.telegram.menu import register_if_changed
 from bot.telegram.passing import PassingMessages
 from bot.telegram.updates import Fetching, Lanes, Poller
@@ -28,10 +28,7 @@ API: Final = "https://api.telegram.org"
 FIRST_PAUSE: Final = 5.0
 LONGEST_PAUSE: Final = 300.0
 CONNECTIONS: Final = 32
-SLOW: Final = 20.0
-"""How many seconds an answer of Telegram's may take."""
 
-Requests = TypeVar("Requests", bound=HTTPXRequest)
 
 log = structlog.get_logger(__name__)
 
@@ -122,12 +119,12 @@ class Telegram:
 
     async def _connect(self) -> bool:
         """Log in, register what there is to register, and have updates come; BadToken, CannotListen, TelegramError."""
-        fetching = _requests(Fetching, 2)
+        fetching = Fetching(2)
         bot = Bot(
             self._token,
             base_url=f"{self._api}/bot",
             base_file_url=f"{self._api}/file/bot",
-            request=_requests(HTTPXRequest, CONNECTIONS),
+            request=Requests(CONNECTIONS),
             get_updates_request=fetching,
         )
         try:
@@ -187,12 +184,6 @@ class Telegram:
         bot, self._bot = self._bot, None
         if bot is not None:
             await _shut(bot)
-
-
-def _requests(kind: type[Requests], connections: int) -> Requests:
-    return kind(
-        connection_pool_size=connections, read_timeout=SLOW, write_timeout=SLOW, connect_timeout=SLOW, pool_timeout=SLOW
-    )
 
 
 async def _shut(bot: Bot) -> None:

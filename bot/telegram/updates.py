@@ -10,10 +10,10 @@ from typing import Any, Final
 import structlog
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
-from telegram.request import HTTPXRequest
 
 from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import seconds_of
+from bot.telegram.http import Requests
 from storage import StorageError, Store
 
 ALLOWED: Final = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER)
@@ -70,7 +70,7 @@ class Lanes:
                 self._idle.set()
 
 
-class Fetching(HTTPXRequest):
+class Fetching(Requests):
     """Requests for updates that pass over those which are known already.
 
     Telegram tells all that are not done with every time, and the library reads all that it is told in full.

@@ -10,9 +10,12 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from bot.cli.serve import new_loop
 
 PATIENCE = 60
 
@@ -91,6 +94,19 @@ def one_sentence(failure: tuple[int, str], said: str) -> None:
     assert code == 3
     assert said in err
     assert len(err.strip().splitlines()) == 1, err
+
+
+def test_it_runs_without_uvloop_as_well(tmp_path: Path, programs: list[Program]) -> None:
+    (tmp_path / "uvloop.py").write_text("raise ImportError")
+    programs.append(Program(tmp_path, "--port", "0"))
+    with urllib.request.urlopen(programs[0].address(), timeout=PATIENCE) as page:
+        assert page.status == 200
+    assert programs[0].end()[0] == 0
+
+
+def test_where_there_is_uvloop_it_runs_the_program() -> None:
+    with closing(new_loop()) as loop:
+        assert type(loop).__module__ == ("asyncio.unix_events" if find_spec("uvloop") is None else "uvloop")
 
 
 def test_a_taken_port_is_said(tmp_path: Path) -> None:
