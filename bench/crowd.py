@@ -44,6 +44,8 @@ AT_ONCE = 16
 PORT = 8957
 CPU = "process_cpu_seconds_total"
 REQUESTS = "tavoliere_request_seconds_count"
+AROUND = "people and fakes"
+"""The seconds of the processor that they took, who are in this process."""
 
 
 class Rate:
@@ -151,10 +153,10 @@ async def crowd(folder: Path, count: int, seconds: float) -> tuple[Played, dict[
             await asyncio.gather(*(table.start() for table in some))
         await play(made, most=1)
         async with aiohttp.ClientSession() as session:
-            before = await metrics(session)
+            before, used = await metrics(session), time.process_time()
             played = await play(made, seconds=seconds)
-            after = await metrics(session)
-            return played, after | {name: after[name] - before[name] for name in (CPU, REQUESTS)}
+            after, used = await metrics(session), time.process_time() - used
+            return played, after | {name: after[name] - before[name] for name in (CPU, REQUESTS)} | {AROUND: used}
 
 
 async def metrics(session: aiohttp.ClientSession) -> dict[str, float]:
@@ -194,6 +196,12 @@ def main() -> int:
     print(f"{arguments.games} games at once:")
     print(
         f"  {'actions':12} {done:7.1f} a second, {figures[CPU] / played.actions * 1000:6.1f} ms of the processor each"
+    )
+    alone = sum(cost for _, cost in parts.values())
+    print(f"  {'':12} a commit, a picture and an upload alone: {alone:.1f} ms, or {1000 / alone:.0f} a second")
+    around = figures[AROUND] / played.actions * 1000
+    print(
+        f"  {'':12} the people and the fakes: {around:.1f} ms of the other processor, or {1000 / around:.0f} a second"
     )
     asked = figures[REQUESTS] / played.seconds
     print(f"  {'requests':12} {asked:7.1f} a second, half-made choices, doubled and strange presses included")
