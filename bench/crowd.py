@@ -200,9 +200,7 @@ def main() -> int:
     alone = sum(cost for _, cost in parts.values())
     print(f"  {'':12} a commit, a picture and an upload alone: {alone:.1f} ms, or {1000 / alone:.0f} a second")
     around = figures[AROUND] / played.actions * 1000
-    print(
-        f"  {'':12} the people and the fakes: {around:.1f} ms of the other processor, or {1000 / around:.0f} a second"
-    )
+    print(f"  {'':12} the people and the fakes: {around:.1f} ms of the other, or {1000 / around:.0f} a second")
     asked = figures[REQUESTS] / played.seconds
     print(f"  {'requests':12} {asked:7.1f} a second, half-made choices, doubled and strange presses included")
     print(f"  {done / parts[slowest][0]:.2f} of what {slowest}, the slowest part, can do alone")
