@@ -1,4 +1,4 @@
-"""`tavoliere play`: a game in the terminal, all players at one keyboard."""
+"""`tavoliere play`: a game in the terminal, all people at one keyboard, with computers in the other seats."""
 
 from __future__ import annotations
 
@@ -6,24 +6,34 @@ import secrets
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Final
 
 from bot.cli.boards import board_text
 from bot.cli.console import OK, USAGE, CommandFailed, Console
-from bot.cli.files import add_game_arguments, typed_options, write_bytes
+from bot.cli.files import add_game_arguments, typed_options, whole_number, write_bytes
 from bot.cli.records import ending_lines
+from bot.commandline import USUAL_LEVEL
 from bot.names import clean_name
+from bot.services.tables import computer_name
+from bot.texts import Speaker
+from bot.thinking import SECONDS_A_TURN
 from engine import CHANCE, Action, EngineError, InvalidOption, State, games
 from engine.fair import Draw, commitment, lot, public_text
 from engine.record import Joining, Record
+from engine.search import LEVELS, players
 from storage.codes import new_code
 
-_MOST_SHOWN = 40
+_MOST_SHOWN: Final = 40
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare what the subcommand takes."""
     add_game_arguments(parser, console)
     parser.add_argument("--names", metavar="A,B,...", help=console.line("arg.names"))
+    level = whole_number(LEVELS[0], LEVELS[-1], console)
+    parser.add_argument("--computer", type=level, metavar="LEVEL", help=console.line("arg.computer"))
+    most = whole_number(1, max(game.seats[-1] for game in games.values()), console)
+    parser.add_argument("--computers", type=most, metavar="N", help=console.line("arg.computers"))
     parser.add_argument("--record", metavar="FILE", help=console.line("arg.record"))
 
 
@@ -34,7 +44,7 @@ def run(options: Namespace, console: Console) -> int:
         state = game.start(options.seats, typed_options(game, options.option))
     except InvalidOption as error:
         raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None
-    match = _Match(state, _names(options, console), console)
+    match = _Match(state, _people(options, console), options.computer or int(USUAL_LEVEL), console)
     console.say("play.fair", hash=commitment(match.seed))
     match.play()
     if options.record is not None:
@@ -43,12 +53,19 @@ def run(options: Namespace, console: Console) -> int:
     return OK
 
 
-def _names(options: Namespace, console: Console) -> tuple[str, ...]:
+def _people(options: Namespace, console: Console) -> tuple[str, ...]:
+    """Return the names of the people; computers take the other seats, all but one if it is not said how many."""
+    computers = options.computers
+    if computers is None:
+        computers = 0 if options.computer is None else options.seats - 1
+    people = options.seats - computers
+    if people < 0:
+        raise CommandFailed("play.too-many-computers", USAGE, n=options.seats)
     if options.names is None:
-        return tuple(console.line("seat", number=seat + 1) for seat in range(options.seats))
+        return tuple(console.line("seat", number=seat + 1) for seat in range(people))
     names = tuple(clean_name(name) for name in options.names.split(","))
-    if len(set(names)) != options.seats or len(names) != options.seats:
-        raise CommandFailed("play.names-wrong", USAGE, seats=options.seats)
+    if len(set(names)) != people or len(names) != people:
+        raise CommandFailed("play.names-wrong", USAGE, n=people)
     return names
 
 
@@ -57,7 +74,8 @@ class _Match:
     """One game at one keyboard; `line` are the actions so far, each with the state before it."""
 
     state: State
-    players: tuple[str, ...]
+    people: tuple[str, ...]
+    level: int
     console: Console
     seed: str = field(default_factory=lambda: secrets.token_hex(32))
     line: list[tuple[State, Action]] = field(default_factory=list)
@@ -69,7 +87,19 @@ class _Match:
         self.joined = tuple(f"terminal:{number}" for number in range(self.state.seats))
         self.public = public_text(self.game_id, self.joined)
         self.seats = lot(self.seed, self.public, self.state.seats)
-        self.names = tuple(self.players[self.seats.index(seat)] for seat in range(self.state.seats))
+        self.luck = secrets.randbits(32)
+        self.names = self._named(self.console.texts.speaker(self.console.language))
+
+    def _named(self, voice: Speaker | None) -> tuple[str, ...]:
+        """Return the names by seat; without a voice computers are called as in records."""
+        several = self.state.seats - len(self.people) > 1
+        numbers = range(1, self.state.seats - len(self.people) + 1)
+        computers = (computer_name(voice, str(self.level), number if several else None) for number in numbers)
+        joined = (*self.people, *computers)
+        return tuple(joined[self.seats.index(seat)] for seat in range(self.state.seats))
+
+    def _is_person(self, seat: int) -> bool:
+        return self.seats.index(seat) < len(self.people)
 
     def play(self) -> None:
         """Ask for moves until the end."""
@@ -81,7 +111,10 @@ class _Match:
             if shown != (self.state.to_move, self.state.turn):
                 shown = (self.state.to_move, self.state.turn)
                 self.console.put(board_text(self.state, self.names, self.console))
-            self._ask()
+            if self._is_person(self.state.to_move):
+                self._ask(self.state.to_move)
+            else:
+                self._think()
         if self.left:
             self.console.say("play.left")
             return
@@ -97,7 +130,7 @@ class _Match:
             game_id=self.game_id,
             rules_version=game.rules_version,
             options=self.state.to_json()["options"],
-            names=self.names,
+            names=self._named(None),
             actions=tuple(action.text for _, action in self.line),
             joined=tuple(Joining(event, seat) for event, seat in zip(self.joined, self.seats, strict=True)),
             seed_hash=commitment(self.seed),
@@ -116,10 +149,13 @@ class _Match:
         self._add(action)
         self.console.say("play.chance", text=action.text)
 
-    def _ask(self) -> None:
-        seat = self.state.to_move
-        if seat is None:
-            return
+    def _think(self) -> None:
+        turn = players[self.state.game.key].turn(self.state, self.level, self.luck, seconds=SECONDS_A_TURN)
+        for action in turn:
+            self.console.say("play.played", name=self.names[self.state.to_move or 0], text=action.text)
+            self._add(action)
+
+    def _ask(self, seat: int) -> None:
         name = self.names[seat]
         try:
             typed = input(self.console.line("play.turn", name=name)).strip()
@@ -171,16 +207,22 @@ class _Match:
         self.console.put(board_text(self.state, self.names, self.console))
 
     def _undo(self) -> None:
-        if not any(before.to_move != CHANCE for before, _ in self.line):
+        """Take back the last turn of a person's, and what computers have answered."""
+        at = len(self.line) - 1
+        while at >= 0 and not self._is_ours(self.line[at][0]):
+            at -= 1
+        if at < 0:
             self.console.say("play.nothing-to-undo")
             return
+        turn = self.line[at][0].turn
+        while at > 0 and self._is_ours(self.line[at - 1][0]) and self.line[at - 1][0].turn == turn:
+            at -= 1
         # Dice and deals stay as they fell: they are drawn again from the same seed by their number.
-        while self.line:
-            self.state, _ = self.line.pop()
-            if self.state.to_move != CHANCE:
-                break
-        while self.line and self.line[-1][0].turn == self.state.turn and self.line[-1][0].to_move != CHANCE:
-            self.state, _ = self.line.pop()
+        self.state = self.line[at][0]
+        del self.line[at:]
+
+    def _is_ours(self, state: State) -> bool:
+        return state.to_move not in (None, CHANCE) and self._is_person(state.to_move)
 
     def _resign(self) -> None:
         if self.state.to_move is not None:

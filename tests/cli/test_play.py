@@ -1,5 +1,6 @@
 """`tavoliere play`, and what becomes of its record: `replay`, `verify`, `render`."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from PIL import Image
 from engine import CHANCE, games
 from engine.record import Record
 from tests.cli.conftest import Ran, Run
+
+_ANSWER = re.compile(r"^Computer \(level 1\): [a-g][1-7]-", re.MULTILINE)
 
 
 def play(run: Run, key: str, *arguments: str, typed: str) -> Ran:
@@ -53,6 +56,45 @@ def test_the_end_of_the_input_leaves_the_game(run: Run) -> None:
     assert "unfinished" in play(run, "fagocitare", typed="").out
 
 
+def test_a_computer_answers_until_it_is_a_persons_turn(run: Run) -> None:
+    ran = run("play", "annuvin", "--computer", "1", "--names", "Anna", "--record", "game.txt", typed="moves\nquit\n")
+    record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
+    first = record.names[0] == "Anna"
+    assert set(record.names) == {"Anna", "Computer (level 1)"}
+    assert (len(record.actions) == 0) == first
+    assert bool(_ANSWER.search(ran.out)) != first
+    assert ran.out.count("Anna, your move") == 2
+    assert run("verify", "game.txt").code == 0
+
+
+def test_undo_takes_back_what_computers_have_answered(run: Run) -> None:
+    # Who begins is drawn by lot: one of the two moves is of whoever has to play, the other is refused.
+    typed = "undo\nb1-b2\nb5-b4\nundo\nundo\nquit\n"
+    ran = run("play", "annuvin", "--computer", "1", "--names", "Anna", "--record", "game.txt", typed=typed)
+    record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
+    assert _ANSWER.search(ran.out)
+    assert ran.out.count("nothing to take back") == 2
+    assert len(record.actions) == (0 if record.names[0] == "Anna" else 1)
+
+
+def test_computers_alone_play_to_the_end(run: Run) -> None:
+    ran = run("play", "fagocitare", "--computer", "1", "--computers", "2", "--record", "game.txt", typed="")
+    record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
+    assert ran.code == 0
+    assert set(record.names) == {"Computer 1 (level 1)", "Computer 2 (level 1)"}
+    assert "The game is over" in ran.out
+    assert "your move" not in ran.out
+
+
+def test_the_computer_has_an_italian_name_on_the_screen_and_its_own_in_the_record(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "it_IT.UTF-8")
+    ran = run("play", "real-queen", "--computer", "2", "--computers", "2", "--record", "game.txt", typed="")
+    assert "Computer 1 (livello 2): " in ran.out
+    assert "Computer 1 (level 2)" in Record.from_text(Path("game.txt").read_text(encoding="utf-8")).names
+
+
 @pytest.mark.parametrize("key", games)
 def test_every_game_can_be_played_by_typing(run: Run, key: str) -> None:
     game = games[key]
@@ -67,6 +109,8 @@ def test_every_game_can_be_played_by_typing(run: Run, key: str) -> None:
     ("arguments", "said"),
     [
         (["annuvin", "--names", "Anna"], "2 different names"),
+        (["annuvin", "--computer", "1", "--names", "Anna,Bruno"], "one name"),
+        (["annuvin", "--computers", "3"], "only 2 seats"),
         (["annuvin", "--names", "Anna,Anna"], "2 different names"),
         (["annuvin", "--seats", "5"], "cannot start"),
         (["fagocitare", "--option", "size=8"], "cannot start"),
@@ -178,8 +222,6 @@ def test_a_broken_record_gets_one_sentence(run: Run, command: str, content: byte
 
 
 def test_every_way_a_record_can_be_wrong_has_words() -> None:
-    import re
-
     from bot.texts import Texts
 
     folder = Path(__file__).parent.parent.parent / "engine"
