@@ -9,11 +9,13 @@ from __future__ import annotations
 import ssl
 from functools import cache
 from typing import Any, Final
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import certifi
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
+from yarl import URL
 
 SLOW: Final = 20.0
 """How many seconds connecting, sending or waiting for an answer may each take, unless a request says otherwise."""
@@ -25,6 +27,7 @@ class Requests(BaseRequest):
     def __init__(self, connections: int) -> None:
         self._connections = connections
         self._session: aiohttp.ClientSession | None = None
+        self._proxies: dict[tuple[str, str], str | None] = {}
 
     @property
     def read_timeout(self) -> float:
@@ -38,7 +41,6 @@ class Requests(BaseRequest):
                 connector=aiohttp.TCPConnector(limit=self._connections, ssl=_trusted()),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": self.USER_AGENT},
-                trust_env=True,
             )
 
     async def shutdown(self) -> None:
@@ -67,8 +69,10 @@ class Requests(BaseRequest):
         # How long sending takes is not watched by itself, only as a part of the whole.
         whole = None if None in (read, write, connect, pool) else read + write + connect + pool
         timeout = aiohttp.ClientTimeout(total=whole, sock_connect=connect, sock_read=read)
+        address, body = URL(url), _body(request_data)
+        proxy = self._proxy(address.scheme, address.host or "")
         try:
-            async with self._session.request(method, url, data=_body(request_data), timeout=timeout) as answer:
+            async with self._session.request(method, address, data=body, timeout=timeout, proxy=proxy) as answer:
                 return answer.status, await answer.read()
         except TimeoutError as error:
             raise TimedOut from error
@@ -76,6 +80,12 @@ class Requests(BaseRequest):
             # Its own words may have the address in them, and with it the token.
             reason = getattr(error, "strerror", None)
             raise NetworkError(": ".join(filter(None, (type(error).__name__, reason)))) from None
+
+    def _proxy(self, scheme: str, host: str) -> str | None:
+        """Return the proxy that the machine is set to, asked once: aiohttp would read files for every request."""
+        if (scheme, host) not in self._proxies:
+            self._proxies[scheme, host] = None if proxy_bypass(host) else getproxies().get(scheme)
+        return self._proxies[scheme, host]
 
 
 @cache

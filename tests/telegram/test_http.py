@@ -126,6 +126,26 @@ async def test_more_than_there_are_connections_wait_for_one() -> None:
     assert most == 2
 
 
+async def test_a_proxy_that_the_machine_is_set_to_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append(str(request.url))
+        return done()
+
+    async with served(answer) as proxy:
+        address = proxy.base_url.removesuffix(f"/bot{TOKEN}")
+        monkeypatch.setenv("http_proxy", address)
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        requests = Requests(1)
+        await requests.initialize()
+        bot = Bot(TOKEN, "http://telegram.example/bot", request=requests)
+        assert await bot.delete_webhook()
+        assert await proxy.delete_webhook()
+        await requests.shutdown()
+    assert asked == [f"http://telegram.example/bot{TOKEN}/deleteWebhook", f"{address}/bot{TOKEN}/deleteWebhook"]
+
+
 async def test_it_can_be_opened_again_and_closed_twice() -> None:
     requests = Requests(1)
     with pytest.raises(RuntimeError):
