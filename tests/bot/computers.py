@@ -1,0 +1,103 @@
+"""Games against computers for the tests: how people play them, and computers that wait, fail, and value positions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from typing import Any
+
+from bot.requests import Reply
+from bot.thinking import ThinkingFailed
+from engine import games
+from engine.search import Judged
+from storage import GameRow
+from tests.bot.party import Party, Quick
+
+SQUARE = "/play annuvin board:square computer:1"
+
+
+async def row(party: Party, code: str = "") -> GameRow:
+    """Return a game as it is stored, the newest message's unless another is named."""
+    found = await party.store.game(code or party.code)
+    assert found is not None
+    return found
+
+
+async def move(party: Party, who: str = "anna", code: str = "") -> Reply:
+    """Have somebody play the first legal actions until their turn is over."""
+    found = await row(party, code)
+    reply = Reply()
+    turn = found.turn
+    while found.status == "playing" and found.turn == turn:
+        action = games[found.game].load(found.position or {}).legal_actions()[0]
+        reply = await party.say(who, f"/move {action.text} game:{found.id}")
+        found = await row(party, found.id)
+    return reply
+
+
+async def to_the_end(party: Party, who: str = "anna") -> GameRow:
+    """Have somebody play on until the game is over, and return it."""
+    code = party.code
+    for _ in range(200):
+        found = await row(party, code)
+        if found.status == "over":
+            return found
+        await move(party, who, code)
+    raise AssertionError("a game without end")
+
+
+class Held(Quick):
+    """Thinks only when it may; `asked` says that it was asked to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may = asyncio.Event()
+        self.asked = asyncio.Event()
+        self.failures: list[str] = []
+
+    async def turn(
+        self,
+        position: Mapping[str, Any],
+        level: int,
+        seed: int,
+        seconds: float | None = None,
+        *,
+        whose: Hashable = None,
+    ) -> tuple[str, ...]:
+        self.asked.set()
+        await self.may.wait()
+        if self.failures:
+            raise ThinkingFailed(self.failures.pop())
+        return await super().turn(position, level, seed, seconds, whose=whose)
+
+
+class Weighing(Quick):
+    """Says of every position what each seat may expect."""
+
+    def __init__(self, *values: float) -> None:
+        super().__init__()
+        self.values = values
+
+    async def analyse(
+        self, position: Mapping[str, Any], iterations: int, seconds: float | None = None, *, whose: Hashable = None
+    ) -> tuple[Judged, ...]:
+        action = games[position["game"]].load(position).legal_actions()[0]
+        return (Judged(action, self.values, 1),)
+
+
+async def until(wanted: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(60):
+        while True:
+            if await wanted():
+                return
+            await asyncio.sleep(0.01)
+
+
+async def thought(party: Party, code: str) -> None:
+    """Wait until no computer is to act in a game."""
+
+    async def done() -> bool:
+        return not (await row(party, code)).thinking
+
+    await until(done)

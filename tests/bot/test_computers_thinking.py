@@ -1,0 +1,162 @@
+"""Computers that think: what people see meanwhile, restarts, thoughts that come too late or fail, crowds."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bot.services.checking import check_game
+from bot.services.computers import FIRST_PAUSE
+from storage import GameChange, NewEvent, Store
+from tests.bot.computers import SQUARE, Held, move, row, thought, until
+from tests.bot.party import Party, Quick, buttons, words
+from tests.support.stores import START
+
+
+async def test_the_board_says_that_it_thinks_and_nobody_is_called(store: Store) -> None:
+    thinkers = Held()
+    party = Party(store, thinkers=thinkers)
+    thinkers.may.set()
+    await party.say("anna", SQUARE)
+    code, called = party.code, party.newest
+    party.thinking = False
+    await move(party)
+    assert party.newest is called
+    assert "Computer (level 1) is thinking…" in called.text
+    assert called.card.mention is None
+    assert not [entry for entry in buttons(called.card) if entry.press.startswith("c:")]
+    assert (await row(party, code)).deadline is None
+    assert "Computer (level 1)'s turn" in words(await party.say("anna", f"/move b1-b2 game:{code}"))
+    assert "the computer is thinking" in words(await party.say("anna", "/games"))
+    await party.front.computers.settle()
+    await party.front.delivery.settle()
+    assert party.newest is not called
+    assert party.mover == "anna"
+    assert called.retired
+    await party.front.close()
+
+
+async def test_a_restart_in_the_middle_of_a_thought_thinks_again(store: Store) -> None:
+    thinkers = Held()
+    party = Party(store, thinkers=thinkers)
+    thinkers.may.set()
+    await party.say("anna", SQUARE)
+    code = party.code
+    thinkers.may.clear()
+    thinkers.asked.clear()
+    party.thinking = False
+    await move(party)
+    before = await row(party, code)
+    assert (before.thinking, before.to_move) == (True, None)
+    await party.front.start()
+    await thinkers.asked.wait()
+    await party.front.close()
+    assert await row(party, code) == before
+
+    party.arguments["thinkers"] = Quick()
+    again = party.restarted()
+    await again.start()
+    await thought(party, code)
+    await again.close()
+    assert (await row(party, code)).turn == before.turn + 1
+
+
+async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(store: Store) -> None:
+    thinkers = Held()
+    party = Party(store, thinkers=thinkers)
+    thinkers.may.set()
+    await party.say("anna", SQUARE)
+    code, first = party.code, (await row(party)).position
+    thinkers.may.clear()
+    thinkers.asked.clear()
+    party.thinking = False
+    await move(party)
+    thinking = asyncio.create_task(party.front.computers.settle())
+    await thinkers.asked.wait()
+    assert "taken back" in words(await party.say("anna", "/undo"))
+    thinkers.may.set()
+    await thinking
+    found = await row(party, code)
+    assert found.position == first
+    assert not found.thinking
+    await party.front.close()
+
+
+async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
+    one, other = Party(store, thinkers=Quick()), Party(store, thinkers=Quick())
+    await one.say("anna", SQUARE)
+    code = one.code
+    one.thinking = False
+    await move(one)
+    before = await row(one, code)
+    await asyncio.gather(one.front.computers.settle(), other.front.computers.settle())
+    assert (await row(one, code)).turn == before.turn + 1
+    assert await check_game(store, code) == ()
+    await one.front.close()
+    await other.front.close()
+
+
+async def test_what_fails_is_tried_again_later(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.services.computers.FIRST_PAUSE", 0.01)
+    assert FIRST_PAUSE > 1
+    thinkers = Held()
+    party = Party(store, thinkers=thinkers)
+    thinkers.failures = ["worker-died", "no-worker"]
+    thinkers.may.set()
+    party.thinking = False
+    await party.say("anna", "/play fagocitare size:7 computer:1")
+    code = party.code
+    if not (await row(party, code)).thinking:
+        await move(party, code=code)
+    await party.front.start()
+    await thought(party, code)
+    assert thinkers.failures == []
+    await party.front.close()
+
+
+async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(store: Store) -> None:
+    party = Party(store)
+    party.thinking = False
+    codes = []
+    for _ in range(2):
+        await party.say("anna", "/play fagocitare size:7 computer:1")
+        codes.append(party.code)
+        if not (await row(party, codes[-1])).thinking:
+            await move(party, code=codes[-1])
+    broken = replace(await row(party, codes[0]), position={"game": "fagocitare"})
+    await store.commit(GameChange(game=broken, events=(NewEvent("broken"),), at=START))
+    await party.front.start()
+    await thought(party, codes[1])
+    await party.front.close()
+    assert await store.thinking_games() == [codes[0]]
+
+
+async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> None:
+    """While every worker is busy and many games wait, presses and games between people go on."""
+    thinkers = Held()
+    party = Party(store, thinkers=thinkers)
+    party.thinking = False
+    await party.front.start()
+    for number in range(30):
+        await party.say(f"player{number}", "/play annuvin board:square computer:1 clock:1d")
+    await thinkers.asked.wait()
+    code = await party.started("/play annuvin @bruno board:square")
+    for _ in range(6):
+        found = await row(party, code)
+        person = (await party.store.people([found.to_move or 0]))[found.to_move or 0].name.lower()
+        await move(party, person, code)
+        assert (await row(party, code)).turn == found.turn + 1
+    assert "waiting" in words(await party.say("anna", "/games"))
+    waiting = await store.thinking_games()
+    assert waiting
+    thinkers.may.set()
+
+    async def none_left() -> bool:
+        return not await store.thinking_games()
+
+    await until(none_left)
+    for waited in waiting:
+        assert (await row(party, waited)).turn == 1
+    await party.front.close()
