@@ -50,6 +50,11 @@ def drawn(state: State) -> dict[str, Any]:
     return {"red": json["dots"][0], "blue": json["dots"][1], "dead": json["dead"], "lines": lines}
 
 
+def texts(state: State) -> list[str]:
+    """Return the legal actions as texts."""
+    return [action.text for action in state.legal_actions()]
+
+
 def filled(size: int, free: str = "", rim: bool = False) -> str:
     """Return every cell off the rim (or every cell) but the free ones, for dots of one colour: nothing to capture."""
     last = size - 1
