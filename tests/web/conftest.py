@@ -1,18 +1,22 @@
-"""The page's server with a front of the tests' own, and browsers that talk to it."""
+"""The page's server with a front of the tests' own, the whole program, and browsers that talk to them."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
+from playwright import async_api
 
 from bot.texts import Texts
 from bot.web.room import Room
 from bot.web.server import WebServer, start_web
 from storage import Store, utc_now
 from tests.web.browser import Browser
+from tests.web.chromium import chromium
 from tests.web.front import FakeFront
+from tests.web.program import Program
 
 
 @pytest.fixture(scope="session")
@@ -49,3 +53,17 @@ async def browsers(server: WebServer) -> AsyncIterator[tuple[Browser, Browser]]:
             await stack.enter_async_context(Browser(server.address)),
             await stack.enter_async_context(Browser(server.address)),
         )
+
+
+@pytest.fixture
+async def program(tmp_path: Path) -> AsyncIterator[Program]:
+    """The program with an empty data folder."""
+    async with Program(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[async_api.Browser]:
+    """The real browser."""
+    async with chromium() as opened:
+        yield opened

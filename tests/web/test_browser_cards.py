@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
@@ -12,19 +10,12 @@ from bot.requests import Reply
 from bot.web.room import PLACE, Room
 from bot.web.server import WebServer
 from storage import Store
-from tests.web.chromium import PHONE, chromium, come_in
+from tests.web.chromium import PHONE, come_in
 from tests.web.front import PNG, FakeFront, words
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 SPOTS = {"a1": (100, 1000, 60), "b2": (450, 600, 60), "c3": (800, 100, 60)}
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    """The browser."""
-    async with chromium() as opened:
-        yield opened
 
 
 async def person_of(store: Store, page: Page) -> int:

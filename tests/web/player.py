@@ -1,0 +1,89 @@
+"""Somebody at the page in a real browser: what they say, click and are told."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from playwright.async_api import Locator, Page, expect
+
+
+def said(page: Page, text: str) -> Locator:
+    """Return what was said in the conversation."""
+    return page.locator("#log").get_by_text(text)
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody at a page."""
+
+    page: Page
+
+    @property
+    def secret(self) -> Locator:
+        """What they alone can see."""
+        return self.page.locator(".secret")
+
+    async def says(self, text: str) -> None:
+        """Type something and send it."""
+        field = self.page.locator("#text")
+        await field.fill(text)
+        await field.press("Enter")
+        await expect(field).to_have_value("")
+
+    async def is_waited_for(self) -> None:
+        """Wait until a game waits for them."""
+        # A challenge waits until the board is there: for a moment both may be listed.
+        await expect(self.page.locator("#waiting-list button")).to_have_count(1)
+        await expect(self.page).to_have_title(re.compile(r"^\(1\) "))
+
+    async def is_called_by_a_board(self) -> bool:
+        """Say whether a board that is seen names them as the one to move."""
+        return await self.page.locator(".public:has(.board) .called.mine").count() > 0
+
+    async def answers(self, text: str) -> None:
+        """Type a move as an answer to the board that waits."""
+        await self.page.get_by_role("button", name="Type a move").last.click()
+        await expect(self.page.locator("#answering")).to_be_visible()
+        await self.says(text)
+
+    async def says_and_means(self, text: str) -> None:
+        """Type a move as if it were talk, and choose to have it played."""
+        field = self.page.locator("#text")
+        await field.fill(text)
+        await field.press("Enter")
+        await expect(self.page.locator("#options [aria-selected=true]")).to_have_text(re.compile(f"Play {text}"))
+        await field.press("Enter")
+        await expect(field).to_have_value("")
+
+    async def says_as_talk(self, text: str) -> None:
+        """Say what could be a move, and mean nothing by it."""
+        field = self.page.locator("#text")
+        await field.fill(text)
+        await expect(self.page.locator("#options [aria-selected=true]")).to_be_visible()
+        await field.press("Escape")
+        await expect(self.page.locator("#popup")).to_be_hidden()
+        await field.press("Enter")
+        await expect(field).to_have_value("")
+
+    async def clicks(self, *cells: str) -> None:
+        """Click cells on the picture: a piece on the board for all, the rest on the private one."""
+        await self.cell(self.page.locator(".message:not(.retired) .public"), cells[0]).click()
+        for cell in cells[1:]:
+            await self.cell(self.secret, cell).click()
+
+    def cell(self, within: Locator, name: str) -> Locator:
+        """Return the button of a cell."""
+        return within.get_by_role("button", name=name, exact=True).and_(self.page.locator(".cell"))
+
+
+async def begin(one: Player, other: Player, name: str) -> tuple[Player, Player]:
+    """Have a game on the square board begun; return who has White, and who has Black."""
+    await one.says(f"/play annuvin @{name} board:square")
+    await other.is_waited_for()
+    await other.page.get_by_role("button", name="Accept").click()
+    for player in (one, other):
+        await expect(player.page.locator(".board img")).to_be_visible()
+    white = other if await other.is_called_by_a_board() else one
+    await white.is_waited_for()
+    return white, (other if white is one else one)

@@ -1,0 +1,158 @@
+"""A game in a real browser, with the real program behind it: a whole one by every means, a turn by keys alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from bot.cards import plain
+from bot.refusals import engine_words
+from bot.texts import Texts
+from engine import IllegalAction, State, games
+from tests.web import short_game
+from tests.web.chromium import DESKTOP, PHONE, come_in
+from tests.web.player import Player, begin, said
+from tests.web.program import Program
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+
+def refusal_in_words(state: State, text: str) -> str:
+    """Return what a person should be told who types a move that a rule forbids."""
+    with pytest.raises(IllegalAction) as raised:
+        state.parse(text)
+    return plain(engine_words(Texts().speaker("en"), "annuvin", raised.value))
+
+
+async def test_a_whole_game_between_two_people(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    bruno = Player(await come_in(browser, program.address, "Bruno", **PHONE))
+    await anna.says("A quick one?")
+    await bruno.says("With pleasure.")
+    await expect(said(anna.page, "With pleasure.")).to_be_visible()
+    white, black = await begin(anna, bruno, "Bruno")
+    names = ["Anna", "Bruno"] if white is anna else ["Bruno", "Anna"]
+
+    state = games["annuvin"].start(seats=2, options=short_game.OPTIONS)
+    for number, turn in enumerate(short_game.TURNS):
+        player = (white, black)[number % 2]
+        await player.is_waited_for()
+        refused_in, refused = short_game.REFUSED
+        if number == refused_in:
+            await player.says_as_talk(turn[0])
+            await expect(said((white, black)[0].page, turn[0]).last).to_be_visible()
+            await player.answers(refused)
+            # Above it there may still be the lesson that is offered to newcomers.
+            told = player.secret.filter(has_text=refusal_in_words(state, refused))
+            await expect(told).to_have_count(1)
+            await expect(told).to_contain_text("Only you can see this")
+        if len(turn) == 1 and number % 4 in (0, 3):
+            await player.clicks(*re.findall(r"[a-d]\d", turn[0]))
+        elif number == 1:
+            await player.says(f"/move {turn[0]}")
+        elif number == 2:
+            await player.says_and_means(turn[0])
+        else:
+            await player.answers(" ".join(turn))
+        for action in turn:
+            state = state.play(state.parse(action)[0])
+        if state.outcome is None:
+            await (white, black)[(number + 1) % 2].is_waited_for()
+            await expect(player.page.locator("#waiting-list button")).to_have_count(0)
+        if number == refused_in:
+            await program.kill()
+            await expect(anna.page.get_by_role("status")).to_contain_text("connection")
+            await program.start()
+            await expect(anna.page.locator("#app")).to_have_attribute("data-live", "true")
+            await expect(bruno.page.locator("#app")).to_have_attribute("data-live", "true")
+            await expect(said(anna.page, "With pleasure.")).to_be_visible()
+
+    assert state.outcome is not None
+    for player in (white, black):
+        last = player.page.locator("#log .message").last
+        await expect(last.locator(".words")).to_contain_text(f"{names[0]} wins")
+        await expect(player.page.locator("#waiting-list button")).to_have_count(0)
+        await expect(player.page).to_have_title("Tavoliere")
+        await expect(player.page.locator(".message:not(.retired) .board img")).to_have_count(1)
+    await bruno.page.get_by_role("button", name="Leaderboard").last.click()
+    for player in (white, black):
+        board = player.page.locator("#log .message").last
+        await expect(board).to_contain_text(
+            re.compile(rf"1\. {names[0]}.*one win.*2\. {names[1]}.*one loss", re.DOTALL)
+        )
+
+    await anna.page.reload()
+    await expect(said(anna.page, "A quick one?")).to_be_visible()
+    await expect(anna.page.locator("#log .message").last).to_contain_text("one win")
+    assert not [line for line in program.output if b"Traceback" in line or b"error" in line.lower()]
+
+
+async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) -> None:
+    context = await browser.new_context(**DESKTOP, locale="en-GB", reduced_motion="reduce")
+    page = await context.new_page()
+    await page.goto(program.address)
+    keys = page.keyboard
+    await expect(page.locator("#name")).to_be_focused()
+    await keys.type("Anna")
+    await keys.press("Enter")
+    await expect(page.locator("#text")).to_be_focused()
+
+    # A command from the list of suggestions, and Escape that takes it away.
+    await keys.type("/")
+    await expect(page.locator("#options [role=option]").first).to_be_visible()
+    await keys.press("Escape")
+    await expect(page.locator("#popup")).to_be_hidden()
+    await keys.type("hel")
+    await expect(page.locator("#options [aria-selected=true]")).to_contain_text("/help")
+    await keys.press("Tab")
+    await expect(page.locator("#text")).to_have_value("/help")
+    await keys.press("Enter")
+    await expect(page.locator(".secret")).to_contain_text("/play")
+    await page.locator("#text").press("Shift+Tab")
+    dismiss = page.locator(".secret").get_by_role("button", name="Dismiss")
+    for _ in range(80):
+        if await dismiss.evaluate("element => element === document.activeElement"):
+            break
+        await keys.press("Shift+Tab")
+    await keys.press("Enter")
+    await expect(page.locator(".secret")).to_have_count(0)
+    await expect(page.locator("#text")).to_be_focused()
+
+    # The other side sits in the same browser: one tab that changes between names.
+    await keys.press("Shift+Tab")
+    await expect(page.locator("#speaker")).to_be_focused()
+    await keys.press("Enter")
+    await page.locator("#name").focus()
+    await keys.type("Bruno")
+    await keys.press("Enter")
+    await expect(page.locator("#speaker")).to_have_attribute("aria-label", re.compile("Bruno"))
+    bruno = Player(page)
+    anna = Player(await context.new_page())
+    await anna.page.goto(program.address)
+    await anna.page.get_by_role("button", name="Anna").click()
+    white, _ = await begin(bruno, anna, "Anna")
+
+    # Into the board, from cell to cell by the arrows, and on to the target: the focus follows what happens.
+    page, keys = white.page, white.page.keyboard
+    await page.bring_to_front()
+    await page.locator("#text").focus()
+    first = white.page.locator(".public .cell[tabindex='0']")
+    for _ in range(30):
+        await keys.press("Shift+Tab")
+        if await first.evaluate("element => element === document.activeElement"):
+            break
+    start = await first.get_attribute("aria-label")
+    await keys.press("End")
+    await keys.press("Home")
+    await keys.press("ArrowRight")
+    focused = page.locator(".public .cell:focus")
+    await expect(focused).not_to_have_attribute("aria-label", start or "")
+    await keys.press("Enter")
+    target = page.locator(".secret .cell:focus")
+    await expect(target).to_be_visible()
+    await keys.press("ArrowUp")
+    await keys.press("Enter")
+    await expect(page.locator("#waiting-list button")).to_have_count(0)
+    await expect(page.locator(".message.retired .old")).to_have_count(1)

@@ -1,0 +1,178 @@
+"""The room in a real browser, with the real program behind it: what stays private, other sites, phones, names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from playwright.async_api import Browser, Page, Route, WebSocket, expect
+
+from tests.web.chromium import DESKTOP, PHONE, come_in
+from tests.web.player import Player, said
+from tests.web.program import Program
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+HERE = Path(__file__).parent
+
+
+async def test_private_answers_never_reach_another_browser(program: Program, browser: Browser) -> None:
+    received: list[str] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: received.append(str(frame)))
+
+    async def overhear(route: Route) -> None:
+        response = await route.fetch()
+        received.append(await response.text())
+        await route.fulfill(response=response)
+
+    context = await browser.new_context(**DESKTOP, locale="en-GB")
+    page = await context.new_page()
+    page.on("websocket", listen)
+    await page.route(re.compile(r"/api/(?!live)"), overhear)
+    await page.goto(program.address)
+    await page.locator("#name").fill("Bruno")
+    await page.keyboard.press("Enter")
+    anna, bruno = Player(await come_in(browser, program.address, "Anna")), Player(page)
+    await anna.says("/move b1-b2")
+    await expect(anna.secret).to_be_visible()
+    told = (await anna.secret.locator(".words").inner_text()).strip()
+    await anna.says("Are you there?")
+    await expect(said(bruno.page, "Are you there?")).to_be_visible()
+    await bruno.page.reload()
+    await expect(said(bruno.page, "Are you there?")).to_be_visible()
+    await expect(bruno.secret).to_have_count(0)
+    everything = "".join(received)
+    assert "Are you there?" in everything
+    assert told
+    assert told not in everything
+    assert "/move b1-b2" not in everything
+
+
+async def test_another_site_can_neither_speak_nor_listen(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    await anna.says("hello")
+    user = await anna.page.evaluate("sessionStorage.getItem('speaker')")
+
+    async def attack(_: web.Request) -> web.Response:
+        page = (HERE / "attack.html").read_text(encoding="utf-8")
+        return web.Response(
+            text=page.replace("TARGET", program.address).replace("USER", user), content_type="text/html"
+        )
+
+    app = web.Application()
+    app.add_routes([web.get("/", attack)])
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    try:
+        # The same machine by another port is the same site to cookies, the other name is another site.
+        for host in ("127.0.0.1", "localhost"):
+            evil = await anna.page.context.new_page()
+            await evil.goto(f"http://{host}:{port}/")
+            await expect(evil).to_have_title("shut shut shut shut shut")
+            async with evil.expect_navigation():
+                await evil.evaluate("document.forms[0].submit()")
+            await expect(evil.locator("body")).to_contain_text("cross-site")
+            await evil.goto(f"http://{host}:{port}/")
+            await evil.evaluate(
+                "address => { const frame = document.createElement('iframe'); frame.src = address;"
+                " document.body.append(frame); }",
+                program.address,
+            )
+            await evil.close()
+    finally:
+        await runner.cleanup()
+    await anna.page.reload()
+    await expect(anna.page.locator("#log .message")).to_have_count(1)
+
+
+async def no_sideways_scroll(page: Page) -> None:
+    """Check that the page is no wider than the window."""
+    widths = await page.evaluate(
+        "[document.documentElement.scrollWidth, document.getElementById('scroll').scrollWidth]"
+    )
+    room = await page.evaluate("[window.innerWidth, document.getElementById('scroll').clientWidth]")
+    assert widths[0] <= room[0]
+    assert widths[1] <= room[1]
+
+
+async def faults(page: Page) -> list[str]:
+    """Return what a reader without eyes, or with a finger, would stumble over."""
+    found: list[str] = await page.evaluate((HERE / "faults.js").read_text(encoding="utf-8"))
+    return found
+
+
+async def test_a_phone_shows_everything_without_scrolling_sideways(program: Program, browser: Browser) -> None:
+    context = await browser.new_context(**PHONE, locale="it-IT")
+    page = await context.new_page()
+    await page.goto(program.address)
+    await expect(page.locator("dialog[open]")).to_be_visible()
+    await no_sideways_scroll(page)
+    assert await faults(page) == []
+    await page.locator("#name").fill("Un nome lungo quanto si può dare")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#app[data-ready]")).to_be_visible()
+    assert await page.evaluate("document.documentElement.lang") == "it"
+    assert await faults(page) == []
+    me, anna = Player(page), Player(await come_in(browser, program.address, "Anna"))
+    await me.says("parolalunghissima" * 40)
+    await me.page.locator("#text").fill("/")
+    await expect(page.locator("#options [role=option]").first).to_be_visible()
+    await no_sideways_scroll(page)
+    await page.locator("#text").fill("")
+    await anna.says('/play annuvin @"Un nome lungo quanto si può dare"')
+    await me.is_waited_for()
+    await page.locator("#log .key.primary").last.tap()
+    await expect(page.locator(".board img")).to_be_visible()
+    await no_sideways_scroll(page)
+    white = me if await me.is_called_by_a_board() else anna
+    await white.is_waited_for()
+    await white.page.locator(".public .cell").first.click()
+    await expect(white.secret).to_be_visible()
+    for player in (me, anna):
+        await no_sideways_scroll(player.page)
+        assert await faults(player.page) == []
+    # The composer stands at the bottom of the window, whole.
+    box = await page.locator("#composer").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 844
+
+
+async def test_two_browsers_keep_their_names_apart_and_a_reload_keeps_everything(
+    program: Program, browser: Browser
+) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    await anna.says("I was here first")
+    context = await browser.new_context(**DESKTOP, locale="en-GB")
+    page = await context.new_page()
+    await page.goto(program.address)
+    await page.locator("#name").fill("anna")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#name-trouble")).to_contain_text("called anna already")
+    await page.locator("#name").fill("Bruno")
+    await page.keyboard.press("Enter")
+    await expect(said(page, "I was here first")).to_be_visible()
+    # Words for the other language, at once and after a reload.
+    await page.get_by_role("button", name="Italiano").click()
+    await expect(page.locator("#people-title")).to_have_text("Nella stanza")
+    await page.reload()
+    await expect(said(page, "I was here first")).to_be_visible()
+    await expect(page.locator("#people-title")).to_have_text("Nella stanza")
+    await expect(page.locator("#speaker")).to_have_attribute("aria-label", re.compile("Bruno"))
+    # A message of one's own that meets a closed door is sent when it opens, and once.
+    await program.kill()
+    field = page.locator("#text")
+    await field.fill("Still there?")
+    await field.press("Enter")
+    await expect(page.locator(".message .wait")).to_be_visible()
+    await program.start()
+    await expect(said(anna.page, "Still there?")).to_be_visible()
+    await expect(page.locator(".message .wait")).to_have_count(0)
+    await page.reload()
+    await expect(said(page, "Still there?")).to_have_count(1)
