@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tools.check_modules import MOST_LINES, problems
 
 
@@ -9,7 +11,11 @@ def test_no_module_is_too_long() -> None:
     assert list(problems()) == []
 
 
-def test_a_long_module_is_found(tmp_path: Path) -> None:
-    (tmp_path / "bot").mkdir()
-    (tmp_path / "bot" / "all.py").write_text("x = 1\n" * (MOST_LINES + 1))
-    assert list(problems(tmp_path)) == [f"bot/all.py: {MOST_LINES + 1} lines, more than {MOST_LINES}"]
+@pytest.mark.parametrize("name", ["bot/all.py", "tools/all.py", "tests/bot/test_all.py"])
+def test_a_long_module_is_found(tmp_path: Path, name: str) -> None:
+    module = tmp_path / name
+    module.parent.mkdir(parents=True)
+    module.write_text("x = 1\n" * MOST_LINES)
+    assert list(problems(tmp_path)) == []
+    module.write_text("x = 1\n" * (MOST_LINES + 1))
+    assert list(problems(tmp_path)) == [f"{name}: {MOST_LINES + 1} lines, more than {MOST_LINES}"]
