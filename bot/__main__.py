@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = read_settings()
     except SettingsError as error:
         words = texts.speaker(language).of("cli")
-        print(words.line("setting-wrong", name=error.name, value=error.value), file=sys.stderr)
+        print(words.line(error.key, **error.params), file=sys.stderr)
         return ENVIRONMENT
     console = Console(texts, settings.language or language, settings)
     parser = argparse.ArgumentParser(prog="tavoliere", description=console.line("about"))

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
+from typing import Any, Final, Literal, get_args
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
+
+FILE: Final = ".env"
+# Some editors put a mark at the beginning that would become a part of the first name.
+ENCODING: Final = "utf-8-sig"
+OURS: Final = "TAVOLIERE_"
+"""How the names begin that nobody else gives."""
+_CLOSE: Final = 0.8
+"""How like a setting a name must be to be taken for it; they all begin alike."""
 
 
 class SettingsError(Exception):
-    """A setting with a value that cannot be: `name` is the environment variable, `value` what it holds."""
+    """Settings that cannot be: a key of the catalogue `cli` with its parameters."""
 
-    def __init__(self, name: str, value: str) -> None:
-        super().__init__(name, value)
-        self.name = name
-        self.value = value
+    def __init__(self, key: str, /, **params: Any) -> None:
+        super().__init__(key, params)
+        self.key = key
+        self.params = params
 
 
 class Settings(BaseSettings):
     """All settings with their defaults; the table in README.md says what each does."""
 
     model_config = SettingsConfigDict(
-        env_file=".env", env_file_encoding="utf-8", env_ignore_empty=True, extra="ignore", populate_by_name=True
+        env_file=FILE, env_file_encoding=ENCODING, env_ignore_empty=True, extra="ignore", populate_by_name=True
     )
 
     discord_token: SecretStr | None = Field(None, validation_alias="DISCORD_TOKEN")
@@ -63,11 +74,49 @@ class Settings(BaseSettings):
 
 
 def read_settings() -> Settings:
-    """Return the settings of this process; SettingsError names the first one that cannot be."""
+    """Return the settings of this process; SettingsError says what is wrong with the first that cannot be."""
     try:
         return Settings()
     except ValidationError as error:
         problem = error.errors(include_url=False, include_context=False)[0]
         name = str(problem["loc"][0]) if problem["loc"] else "?"
         secret = name.endswith(("TOKEN", "URL"))
-        raise SettingsError(name, "***" if secret else str(problem.get("input", ""))[:80]) from None
+        value = "***" if secret else str(problem.get("input", ""))[:80]
+        key, params = _allowed(name)
+        raise SettingsError(key, name=name, value=value, **params) from None
+    except UnicodeDecodeError:
+        raise SettingsError("settings-not-utf8", path=str(Path(FILE).absolute())) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SettingsError("settings-unreadable", path=str(Path(FILE).absolute()), reason=reason) from None
+
+
+def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[str, str | None]]:
+    """Return the names that begin as ours do and are none, each with the one that was likely meant, if any."""
+    known = [str(field.validation_alias) for field in Settings.model_fields.values()]
+    file = DotEnvSettingsSource(Settings, env_file=FILE, env_file_encoding=ENCODING, case_sensitive=True)
+    given = {*environment, *file.env_vars}
+    strange = sorted(name for name in given if name.upper().startswith(OURS) and name.upper() not in known)
+    close = [get_close_matches(name.upper(), known, n=1, cutoff=_CLOSE) for name in strange]
+    return [(name, found[0] if found else None) for name, found in zip(strange, close, strict=True)]
+
+
+def reachable(host: str) -> str:
+    """Return the address at which this machine reaches what listens at an address, which may stand for all."""
+    return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound
+
+
+def _allowed(name: str) -> tuple[str, dict[str, str | int]]:
+    """Return the key of the sentence that says what a setting may be, with its parameters."""
+    field = next((field for field in Settings.model_fields.values() if field.validation_alias == name), None)
+    if field is None:
+        return "setting-wrong", {}
+    choices = [value for part in (field.annotation, *get_args(field.annotation)) for value in get_args(part)]
+    words = [value for value in choices if isinstance(value, str)]
+    if words:
+        return "setting-wrong.choice", {"choices": ", ".join(words)}
+    least = next((each.ge for each in field.metadata if hasattr(each, "ge")), None)
+    most = next((each.le for each in field.metadata if hasattr(each, "le")), None)
+    if least is not None and most is not None:
+        return "setting-wrong.number", {"least": least, "most": most}
+    return f"setting-wrong.{name}", {}

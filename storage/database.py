@@ -76,6 +76,8 @@ class Database:
             self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             self._ask = self._write.execution_options(isolation_level="AUTOCOMMIT")
         self._closed = False
+        self.trouble: Unavailable | None = None
+        """Why the last transaction failed that the database did not take; whoever sees it mended takes it away."""
         self._current: ContextVar[AsyncConnection | None] = ContextVar("storage", default=None)
         self._news: ContextVar[list[News] | None] = ContextVar("news", default=None)
         self.listeners: list[Callable[[News], None]] = []
@@ -123,16 +125,20 @@ class Database:
                 raise
             return
         news = []
-        async with _opened(self._write.begin()) as connection:
-            token, heard = self._current.set(connection), self._news.set(news)
-            try:
-                yield connection
-                if news and self.announce is not None:
-                    # Sent by the server when the transaction has ended well, and else not at all.
-                    await self.announce(connection, news)
-            finally:
-                self._news.reset(heard)
-                self._current.reset(token)
+        try:
+            async with _opened(self._write.begin()) as connection:
+                token, heard = self._current.set(connection), self._news.set(news)
+                try:
+                    yield connection
+                    if news and self.announce is not None:
+                        # Sent by the server when the transaction has ended well, and else not at all.
+                        await self.announce(connection, news)
+                finally:
+                    self._news.reset(heard)
+                    self._current.reset(token)
+        except Unavailable as error:
+            self.trouble = error
+            raise
         for each in news:
             for listener in self.listeners:
                 listener(each)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlalchemy import delete, func, select
 
 from storage.database import Part, upsert
+from storage.errors import Unavailable
 from storage.rows import Json
 from storage.schema import notes
+
+_TRIAL: Final = "trial"
+"""The platform and the name of the note that `Notes.try_writing` writes."""
+_TRIAL_BYTES: Final = 32 * 1024
 
 
 class Notes(Part):
@@ -36,3 +43,14 @@ class Notes(Part):
             else:
                 values = {"platform": platform, "name": name, "value": value}
                 await upsert(connection, notes, ("platform", "name"), values)
+
+    @property
+    def trouble(self) -> Unavailable | None:
+        """Why a change of any kind could not be written, None if all could; it stays until `try_writing` succeeds."""
+        return self._database.trouble
+
+    async def try_writing(self) -> None:
+        """Write as much as a move does and take it away again; Unavailable says why that cannot be done."""
+        await self.set_note(_TRIAL, _TRIAL, {"text": "x" * _TRIAL_BYTES})
+        await self.set_note(_TRIAL, _TRIAL, None)
+        self._database.trouble = None

@@ -6,27 +6,35 @@ import http.client
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
+from bot.settings import reachable
 
 _PATIENCE = 4.0
+_LONGEST = 100
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare what the subcommand takes."""
+    host = reachable(console.settings.web_host)
+    parser.add_argument("--host", metavar="ADDRESS", default=host, help=console.line("arg.health-host"))
     parser.add_argument("--port", type=int, default=console.settings.web_port, help=console.line("arg.port"))
 
 
 def run(options: Namespace, console: Console) -> int:
     """Return 0 if the program answers that it is well."""
-    connection = http.client.HTTPConnection("127.0.0.1", options.port, timeout=_PATIENCE)
+    connection = http.client.HTTPConnection(options.host, options.port, timeout=_PATIENCE)
     try:
         connection.request("GET", "/healthz")
-        status = connection.getresponse().status
+        answer = connection.getresponse()
+        status, said = answer.status, answer.read(_LONGEST).decode(errors="replace").strip()
     except (OSError, http.client.HTTPException):
-        status = 0
+        status, said = 0, ""
     finally:
         connection.close()
     if status == http.client.OK:
         console.say("health.well")
         return OK
-    console.complain("health.ill", port=options.port)
+    if status == http.client.SERVICE_UNAVAILABLE:
+        console.complain("health.database", reason=said)
+    else:
+        console.complain("health.ill", host=options.host, port=options.port)
     return PROBLEM

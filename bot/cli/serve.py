@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
-from bot.cli.database import open_store, shown_place
+from bot.cli.database import held, open_store, shown_place
 from bot.cli.files import whole_number
+from bot.cli.starting import see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
-from bot.lock import AlreadyRunning, FolderLock
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -41,19 +41,10 @@ def run(options: Namespace, console: Console) -> int:
     """Run until told to stop."""
     chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
     settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
+    warn(settings, console)
     reporter = start_logs(settings)
-    try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
-        # On a database server several processes may work together; a file belongs to one.
-        shared = settings.database.startswith("postgres")
-        alone = nullcontext() if shared else FolderLock(settings.data_dir)
-        with alone, asyncio.Runner(loop_factory=new_loop) as runner:
-            runner.run(_serve(settings, console, reporter))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise CommandFailed("serve.folder", ENVIRONMENT, folder=str(settings.data_dir), reason=reason) from None
-    except AlreadyRunning:
-        raise CommandFailed("serve.running-already", ENVIRONMENT, folder=str(settings.data_dir)) from None
+    with held(settings, "serve.running-already"), asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(_serve(settings, console, reporter))
     return OK
 
 
@@ -85,6 +76,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
     async with AsyncExitStack() as stack:
         store = await open_store(settings, console)
         stack.push_async_callback(store.close)
+        await see_that_it_can_be_written(store, settings)
         store.share()
         painter = await stack.enter_async_context(Painter())
         projector = await stack.enter_async_context(Projector())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def start_logs(settings: Settings) -> Reporter | None:
-    """Begin logging; return what keeps errors to be told, None where nobody wants to be told."""
+    """Begin logging and counting errors; return what keeps those to be told, None where nobody wants to be told."""
+    from bot.operations.reports import Counter, Reporter
+
     hidden = (
         settings.discord_token,
         settings.telegram_token,
@@ -26,12 +29,11 @@ def start_logs(settings: Settings) -> Reporter | None:
         settings.database_url,
     )
     secrets = [secret.get_secret_value() for secret in hidden if secret]
-    reporter = None
-    if settings.errors_to is not None:
-        from bot.operations.reports import Reporter
-
-        reporter = Reporter(Censor(secrets))
-    configure(settings.log_level, settings.log_format, secrets, [reporter] if reporter else [])
+    reporter = None if settings.errors_to is None else Reporter(Censor(secrets))
+    handlers: list[logging.Handler] = [Counter()]
+    if reporter is not None:
+        handlers.append(reporter)
+    configure(settings.log_level, settings.log_format, secrets, handlers)
     return reporter
 
 

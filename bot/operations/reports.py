@@ -1,4 +1,4 @@
-"""Errors told to the operator in a chat: every kind once an hour, with how often it came."""
+"""Errors for the operator: every one is counted, and every kind told in a chat once an hour, with how often it came."""
 
 from __future__ import annotations
 
@@ -42,6 +42,20 @@ class Report:
     more: int = 0
 
 
+class Counter(logging.Handler):
+    """A log handler that counts every error by its kind, whether or not anybody is told."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count an error; called from any thread."""
+        try:
+            ERRORS.labels(_kind_of(record)).inc()
+        except Exception:  # noqa: BLE001 - whatever cannot be counted must not become an error itself
+            self.handleError(record)
+
+
 class Reporter(logging.Handler):
     """A log handler that keeps errors to be told; `take` waits for the next one."""
 
@@ -78,10 +92,8 @@ class Reporter(logging.Handler):
             self._loop.call_soon_threadsafe(self._news.set)
 
     def _report(self, record: logging.LogRecord) -> Report | None:
-        event: dict[str, Any] = record.msg if isinstance(record.msg, dict) else {}
-        said = str(event.get("event") or record.getMessage())
-        kind = f"{record.name}: {said if event else record.levelname.lower()}"[:120]
-        ERRORS.labels(kind).inc()
+        event = _event_of(record)
+        kind = _kind_of(record)
         now = self._clock()
         known = self._kinds.get(kind)
         if known is not None and now - known.told_at < QUIET:
@@ -92,12 +104,23 @@ class Reporter(logging.Handler):
         self._kinds[kind] = _Kind(now)
         parts = [f"{name}={event[name]}" for name in OURS if name in event]
         if not event:
-            parts.append(said)
+            parts.append(record.getMessage())
         trouble = str(event.get("exception") or "").strip().splitlines()
         if trouble:
             parts.append(trouble[-1])
         detail = str(self._censor.clean(" ".join(parts)))[:LONGEST_DETAIL]
         return Report(str(self._censor.clean(kind)), detail, known.more if known else 0)
+
+
+def _event_of(record: logging.LogRecord) -> dict[str, Any]:
+    """Return what one of ours says of an event; nothing for a line of a library."""
+    return record.msg if isinstance(record.msg, dict) else {}
+
+
+def _kind_of(record: logging.LogRecord) -> str:
+    event = _event_of(record)
+    said = event.get("event") or record.getMessage() if event else record.levelname.lower()
+    return f"{record.name}: {said}"[:120]
 
 
 def read_place(setting: str) -> Place:

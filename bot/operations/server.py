@@ -10,12 +10,11 @@ from typing import Final
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from bot.operations.health import PATIENCE, trouble_of
 from bot.operations.metrics import BUSY, CONNECTED, DUE, GAMES, REGISTRY, STALL, THINKING
 from bot.operations.pulse import Pulse
 from storage import StorageError, Store, utc_now
 
-PATIENCE: Final = 3.0
-"""How many seconds the database may take to answer before the program counts as ill."""
 FRESH: Final = 10.0
 """For how many seconds figures out of the database are good: asking more often costs nothing."""
 
@@ -64,18 +63,12 @@ class Operations:
             await self._runner.cleanup()
 
     async def _health(self, _: web.Request) -> web.Response:
-        """Say whether the program can do its work: a database that answers, not platforms that may be away."""
-        well = await self._database_answers()
+        """Say whether the program can do its work, and if not, why."""
+        reason = await trouble_of(self._store)
+        well = reason is None
         platforms = {name: is_up() for name, is_up in self._connected.items()}
-        return web.json_response({"well": well, "database": well, "platforms": platforms}, status=200 if well else 503)
-
-    async def _database_answers(self) -> bool:
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await self._store.next_due()
-        except (StorageError, TimeoutError):
-            return False
-        return True
+        said = {"well": well, "database": well, "reason": reason, "platforms": platforms}
+        return web.json_response(said, status=200 if well else 503)
 
     async def _metrics(self, _: web.Request) -> web.Response:
         STALL.set(self._pulse.longest())

@@ -11,6 +11,7 @@ from typing import Final
 import structlog
 
 from bot.house import House
+from bot.outages import log_outage, reason_of
 from bot.refusals import Refused
 from bot.services.clocks import stage_at
 from bot.services.lobby import called_off
@@ -76,8 +77,8 @@ class Alarms:
         while True:
             try:
                 await self.beat()
-            except StorageError:
-                log.exception("alarms-wait-for-the-database")
+            except StorageError as error:
+                log_outage(log, "alarms-wait-for-the-database", error)
             except Exception:
                 # Whatever it is: one row that cannot be read must not stop everybody's clocks for good.
                 log.exception("alarms-stumbled")
@@ -96,8 +97,8 @@ class Alarms:
                 await self._remind(table)
         except Refused:
             return  # somebody moved in this moment: the alarm is theirs now
-        except EngineError:
-            log.exception("broken-game", game=brief.id)
+        except EngineError as error:
+            log.error("broken-game", game=brief.id, reason=reason_of(error))
             await self._silence(brief)
 
     async def _expire(self, table: Table) -> None:

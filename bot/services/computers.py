@@ -15,6 +15,7 @@ from typing import Final
 import structlog
 
 from bot.house import House
+from bot.outages import log_outage, reason_of
 from bot.refusals import Refused
 from bot.services import offers, play
 from bot.services.chance import draws_for
@@ -92,8 +93,8 @@ class Computers:
             self._wanted.clear()
             try:
                 await self._dispatch()
-            except StorageError:
-                log.exception("computers-wait-for-the-database")
+            except StorageError as error:
+                log_outage(log, "computers-wait-for-the-database", error)
                 asyncio.get_running_loop().call_later(FIRST_PAUSE, self.wake)
             await self._wanted.wait()
 
@@ -130,10 +131,13 @@ class Computers:
             if error.code != "closed":
                 log.error("thinking-failed", game=game, code=error.code)
                 self._rest(game)
-        except EngineError:
+        except EngineError as error:
             # What is stored makes no sense: nothing will come of trying it again.
-            log.exception("broken-game", game=game)
+            log.error("broken-game", game=game, reason=reason_of(error))
             self._broken.add(game)
+        except StorageError as error:
+            log_outage(log, "computer-waits-for-the-database", error, game=game)
+            self._rest(game)
         except Exception:
             log.exception("computer-failed", game=game)
             self._rest(game)

@@ -16,6 +16,7 @@ from bot.artist import View, theme_of
 from bot.cards import Card, Span
 from bot.house import House
 from bot.operations.metrics import DELIVERIES, DELIVERY_SECONDS
+from bot.outages import log_outage, reason_of
 from bot.presenters.board import board_card
 from bot.presenters.inwords import text_wanted, with_words
 from bot.presenters.lobby import lobby_card
@@ -114,8 +115,8 @@ class Delivery:
                 if self._wanted.is_set():
                     continue
                 due = await self._due()
-            except StorageError:
-                log.exception("delivery-waits-for-the-database")
+            except StorageError as error:
+                log_outage(log, "delivery-waits-for-the-database", error)
                 due, pause = None, FIRST_PAUSE
             except Exception:
                 # Whatever it is: one row that cannot be read must not end the delivery of all others for good.
@@ -190,8 +191,8 @@ class Delivery:
                 surface = await self._house.store.surface(listed)
                 if surface is not None and surface.due_at is not None and surface.due_at <= self._house.clock():
                     await self._deliver(surface)
-            except StorageError:
-                log.exception("delivery-not-noted", surface=listed)
+            except StorageError as error:
+                log_outage(log, "delivery-not-noted", error, surface=listed)
                 await asyncio.sleep(FIRST_PAUSE)
             except Exception:
                 log.exception("delivery-stumbled", surface=listed)
@@ -223,7 +224,7 @@ class Delivery:
             await store.surface_failed(surface.id, now + pause)
         except (Refused, EngineError) as error:
             ended = "broken"
-            log.exception("broken-game", game=surface.game, surface=surface.id, code=str(error))
+            log.error("broken-game", game=surface.game, surface=surface.id, reason=reason_of(error))
             await store.surface_failed(surface.id, now + pause_after(surface.attempts, LONGEST_PAUSE))
         except StorageError:
             ended = "not-noted"

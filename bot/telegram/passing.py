@@ -10,6 +10,7 @@ from typing import Final
 
 import structlog
 
+from bot.outages import log_outage
 from bot.requests import Place, TryLater, Undeliverable
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM
@@ -109,8 +110,8 @@ class PassingMessages:
                 if self._store.shared:
                     await self.restore()
                 pause = await self.sweep()
-            except StorageError:
-                log.exception("passing-messages-wait-for-the-database")
+            except StorageError as error:
+                log_outage(log, "passing-messages-wait-for-the-database", error)
                 pause = IDLE
             try:
                 async with asyncio.timeout(pause):

@@ -11,6 +11,7 @@ import structlog
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
+from bot.outages import log_outage
 from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import seconds_of
 from bot.telegram.http import Requests
@@ -158,5 +159,5 @@ class Poller:
         self._done = {number for number in self._done if number > first}
         try:
             await self._store.set_note(PLATFORM, _NOTE, {"next": self._next, "bot": self._bot.id})
-        except StorageError:
-            log.exception("updates-not-noted")
+        except StorageError as error:
+            log_outage(log, "updates-not-noted", error)

@@ -10,7 +10,9 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from bot.operations.health import trouble_of
 from bot.requests import Front
+from bot.settings import reachable
 from bot.texts import Texts
 from bot.web.api import Api
 from bot.web.assets import Assets
@@ -43,7 +45,7 @@ class WebServer:
     @property
     def address(self) -> str:
         """What to type into a browser on this machine."""
-        host = "127.0.0.1" if self.host in ("", "0.0.0.0", "::") else self.host  # noqa: S104 - it is not bound here
+        host = reachable(self.host)
         return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
 
     async def stop(self) -> None:
@@ -55,6 +57,11 @@ def make_app(front: Front, store: Store, texts: Texts, room: Room, hosts: Iterab
     """Return the application; `hosts` are names of this machine beyond localhost and its addresses."""
     assets = Assets()
     api = Api(front, store, texts, room, assets)
+
+    async def well(_: web.Request) -> web.Response:
+        reason = await trouble_of(store)
+        return web.Response(text=f"{reason or 'ok'}\n", status=200 if reason is None else 503)
+
     app = web.Application(middlewares=[Guard(hosts).middleware, _unavailable], client_max_size=MOST_BYTES)
     app.add_routes(api.routes())
     app.add_routes(
@@ -62,7 +69,7 @@ def make_app(front: Front, store: Store, texts: Texts, room: Room, hosts: Iterab
             web.get("/", assets.page),
             web.get("/static/{name}", assets.file),
             web.get("/fonts/{name}", assets.file),
-            web.get("/healthz", _well),
+            web.get("/healthz", well),
         ]
     )
     app.on_response_prepare.append(describe)
@@ -97,10 +104,6 @@ def _reason(error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return "taken"
     return "not-allowed" if error.errno in (errno.EACCES, errno.EPERM) else "no-such-address"
-
-
-async def _well(_: web.Request) -> web.Response:
-    return web.Response(text="ok\n")
 
 
 @web.middleware

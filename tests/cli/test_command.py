@@ -1,8 +1,11 @@
 """The command as a whole: help, languages, settings that cannot be."""
 
+from pathlib import Path
+
 import pytest
 
 from bot.__main__ import COMMANDS
+from bot.settings import Settings
 from tests.cli.conftest import Run
 
 
@@ -35,26 +38,66 @@ def test_an_unknown_language_of_the_machine_gives_english(run: Run, monkeypatch:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "value", "allowed"),
     [
-        ("TAVOLIERE_WEB_PORT", "eighty"),
-        ("TAVOLIERE_WEB_PORT", "70000"),
-        ("TAVOLIERE_LANGUAGE", "fr"),
-        ("TAVOLIERE_LOG_LEVEL", "loud"),
+        ("TAVOLIERE_WEB_PORT", "eighty", "from 0 to 65535"),
+        ("TAVOLIERE_WEB_PORT", "70000", "from 0 to 65535"),
+        ("DISCORD_SHARDS", "0", "from 1 to 10000"),
+        ("TAVOLIERE_LANGUAGE", "fr", "en, it"),
+        ("TAVOLIERE_LOG_LEVEL", "loud", "debug, info, warning, error"),
+        ("TAVOLIERE_ERRORS_TO", "me", "telegram:CHAT"),
     ],
 )
-def test_a_setting_that_cannot_be_is_named(run: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+def test_a_setting_that_cannot_be_is_named_with_what_it_may_be(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str, allowed: str
+) -> None:
     monkeypatch.setenv(name, value)
     ran = run("perft", "annuvin")
     assert ran.code == 3
     assert name in ran.err
     assert value in ran.err
+    assert allowed in ran.err
     assert len(ran.err.splitlines()) == 1
 
 
-def test_settings_come_from_a_file_too(run: Run) -> None:
-    from pathlib import Path
+def test_an_address_that_cannot_be_is_not_shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TELEGRAM_WEBHOOK_URL", "games.example.org/secret")
+    ran = run("perft", "annuvin")
+    assert ran.code == 3
+    assert "https://" in ran.err
+    assert "secret" not in ran.err
 
+
+@pytest.mark.parametrize("name", sorted(str(field.validation_alias) for field in Settings.model_fields.values()))
+def test_every_setting_has_words_for_what_it_may_be(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "\x7f no such thing")
+    ran = run("perft", "annuvin")
+    assert (ran.code, ran.err) == (0, "") or (ran.code == 3 and "{" not in ran.err and "setting-" not in ran.err)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("TAVOLIERE_LANGUAGE=it".encode("utf-16"), "UTF-8"), (b"# perch\xe9\n", "UTF-8"), (None, "cannot be read")],
+)
+def test_a_file_of_settings_that_cannot_be_read_is_named(run: Run, content: bytes | None, said: str) -> None:
+    path = Path(".env")
+    if content is None:
+        path.symlink_to("/proc/self/mem")  # which nobody can read, whoever runs this
+    else:
+        path.write_bytes(content)
+    ran = run("perft", "annuvin")
+    assert ran.code == 3
+    assert str(path.absolute()) in ran.err
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_mark_at_the_beginning_of_the_file_of_settings_is_no_part_of_a_name(run: Run) -> None:
+    Path(".env").write_text("TAVOLIERE_LANGUAGE=it\n", encoding="utf-8-sig")
+    assert "profondità 1: 11" in run("perft", "annuvin").out
+
+
+def test_settings_come_from_a_file_too(run: Run) -> None:
     Path(".env").write_text("TAVOLIERE_LANGUAGE=it\nSOMETHING_ELSE=1\n", encoding="utf-8")
     assert "profondità 1: 11" in run("perft", "annuvin").out
 

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli.serve import new_loop
+from bot.settings import reachable
+from tests.support.ports import free_port
 
 PATIENCE = 60
 
@@ -80,6 +82,27 @@ def test_it_serves_the_page_and_ends_when_told(tmp_path: Path, programs: list[Pr
     assert "stopped" in out
     assert (tmp_path / "data" / "tavoliere.db").exists()
     assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=PATIENCE).returncode == 1
+
+
+def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list[Program]) -> None:
+    port = str(free_port())
+    where = {"TAVOLIERE_WEB_HOST": "127.0.0.2", "TAVOLIERE_WEB_PORT": port}
+    program = Program(tmp_path, **where)
+    programs.append(program)
+    assert program.address() == f"http://127.0.0.2:{port}/"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "LANG": "en_GB.UTF-8", **where}
+    health = [sys.executable, "-m", "bot", "health"]
+    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=PATIENCE).returncode == 0
+    asked = subprocess.run([*health, "--host", "127.0.0.1"], cwd=tmp_path, env=environment, timeout=PATIENCE)
+    assert asked.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("listens", "asked"),
+    [("0.0.0.0", "127.0.0.1"), ("::", "::1"), ("", "127.0.0.1"), ("::1", "::1"), ("box", "box")],  # noqa: S104
+)
+def test_what_listens_at_all_addresses_is_reached_at_one(listens: str, asked: str) -> None:
+    assert reachable(listens) == asked
 
 
 def test_ctrl_c_ends_it_as_well(tmp_path: Path, programs: list[Program]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import sqlite3
 from collections.abc import Iterator
@@ -9,10 +10,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event
+import structlog
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
-from storage import Store
+from bot.outages import log_outage
+from storage import Moved, Store
 from tests.bot.party import Party, words
+from tests.support.faults import told
 
 PATIENCE = 0.05
 UNAVAILABLE = "cannot be reached right now"
@@ -30,20 +35,6 @@ def locked(path: Path) -> Iterator[None]:
         other.execute("BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")
-
-
-@contextmanager
-def told(pragma: str) -> Iterator[None]:
-    """Have every new connection be told something by SQLite's own means: to write nothing, or no more than so much."""
-
-    def tell(connection: sqlite3.Connection, _: object) -> None:
-        connection.cursor().execute(f"PRAGMA {pragma}")
-
-    event.listen(Engine, "connect", tell)
-    try:
-        yield
-    finally:
-        event.remove(Engine, "connect", tell)
 
 
 async def test_a_locked_database_refuses_a_move_and_takes_it_afterwards(path: Path) -> None:
@@ -120,3 +111,29 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
         await front.typed(party.request(who), action.text)
         assert (await front.house.table(code)).playing.state != confirmed
         await front.close()
+
+
+async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) -> None:
+    waits = asyncio.Event()
+
+    def heard(_: object, __: str, entry: EventDict) -> EventDict:
+        if entry["event"] == "alarms-wait-for-the-database":
+            waits.set()
+        return entry
+
+    async with await Store.open(path, patience=PATIENCE) as store:
+        party = Party(store)
+        with capture_logs([heard]) as logs, locked(path):
+            await party.front.start()
+            async with asyncio.timeout(60):
+                await waits.wait()
+            await party.front.close()
+    (entry, *_) = [entry for entry in logs if entry["event"] == "alarms-wait-for-the-database"]
+    assert (entry["log_level"], entry["code"], entry["reason"]) == ("error", "locked", "database is locked")
+    assert not [entry for entry in logs if entry.get("exc_info")]
+
+
+def test_what_is_no_outage_keeps_its_traceback() -> None:
+    with capture_logs() as logs:
+        log_outage(structlog.get_logger(), "waits", Moved("K7QF22", 3))
+    assert logs[0]["exc_info"]

@@ -11,9 +11,12 @@ import pytest
 import structlog
 
 from bot.cards import Card, plain
+from bot.cli.watching import start_logs
 from bot.logs import Censor, configure
+from bot.operations.metrics import REGISTRY
 from bot.operations.reports import Report, Reporter, read_place, tell
 from bot.requests import Place, TryLater, Undeliverable
+from bot.settings import Settings
 from bot.texts import Texts
 
 SECRET = "123456789:AAHk-secretsecretsecretsecretsecret"
@@ -35,16 +38,39 @@ def hour() -> Hour:
 
 
 @pytest.fixture
-def reporter(hour: Hour) -> Iterator[Reporter]:
-    """A reporter that hears all logs of the process."""
+def logs() -> Iterator[None]:
+    """Put the logs of the process back to what they were."""
     root = logging.getLogger()
     handlers, level = root.handlers, root.level
-    made = Reporter(Censor([SECRET]), hour)
-    configure("error", "text", [SECRET], [made])
-    yield made
+    yield
     root.handlers = handlers
     root.setLevel(level)
     structlog.reset_defaults()
+
+
+@pytest.fixture
+def reporter(logs: None, hour: Hour) -> Reporter:
+    """A reporter that hears all logs of the process."""
+    made = Reporter(Censor([SECRET]), hour)
+    configure("error", "text", [SECRET], [made])
+    return made
+
+
+def counted(kind: str) -> float:
+    return REGISTRY.get_sample_value("tavoliere_errors_total", {"kind": kind}) or 0.0
+
+
+@pytest.mark.parametrize("errors_to", [None, "telegram:-100123"])
+def test_every_error_is_counted_once_whether_or_not_anybody_is_told(logs: None, errors_to: str | None) -> None:
+    ours, library = "bot.counted: broken-game", "some.counted: error"
+    before = counted(ours), counted(library)
+    reporter = start_logs(Settings(errors_to=errors_to))
+    assert (reporter is None) == (errors_to is None)
+    for _ in range(3):
+        structlog.get_logger("bot.counted").error("broken-game", game="K7QF22")
+    structlog.get_logger("bot.counted").warning("undeliverable")
+    logging.getLogger("some.counted").error("cannot %s", "open")
+    assert (counted(ours) - before[0], counted(library) - before[1]) == (3, 1)
 
 
 async def taken(reporter: Reporter) -> Report | None:

@@ -1,13 +1,15 @@
 """What operators are told of the running program: figures and health."""
 
+import json
 from collections.abc import AsyncIterator
 
 import aiohttp
 import pytest
 
 from bot.operations.server import CannotListen, Operations
-from storage import Store
+from storage import DiskFull, Store, utc_now
 from tests.bot.party import Party
+from tests.support.faults import full_disk
 from tests.support.stores import a_game, a_place, some_people
 
 
@@ -31,6 +33,25 @@ async def test_it_is_well_while_its_database_answers(address: str, store: Store)
     assert '"telegram": false' in text
     await store.close()
     assert (await read(f"{address}/healthz"))[0] == 503
+
+
+async def test_it_is_ill_from_a_change_that_could_not_be_written_until_one_can(address: str, store: Store) -> None:
+    with full_disk() as disk:
+        with pytest.raises(DiskFull):
+            await store.say("room", utc_now(), text="x" * 100_000, key="k")
+        for _ in range(2):
+            status, text = await read(f"{address}/healthz")
+            assert (status, json.loads(text)["reason"]) == (503, "disk-full")
+        disk.has_room = True
+        status, text = await read(f"{address}/healthz")
+        assert (status, json.loads(text)["reason"]) == (200, None)
+    assert await store.notes("trial", "") == {}
+
+
+async def test_while_all_is_well_a_look_at_its_health_writes_nothing(address: str, store: Store) -> None:
+    await store.set_note("web", "any", {})
+    with full_disk():
+        assert (await read(f"{address}/healthz"))[0] == 200
 
 
 async def test_figures_of_games_boards_and_connections(address: str, store: Store) -> None:

@@ -19,7 +19,7 @@ from tests.support.stores import START, a_game, a_place, after, some_people
 
 NO_VERBS: Final = {
     "open", "close", "backup", "transaction", "listen",
-    "share", "shared", "claimed", "claim", "release", "holds", "crowd", "company",
+    "share", "shared", "claimed", "claim", "release", "holds", "crowd", "company", "trouble",
 }  # fmt: skip
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
 
@@ -104,6 +104,7 @@ async def use_every_verb(store: Store) -> None:
     terms: dict[str, Any] = {"user": "ada", "name": "Ada", "language": None, "group": None, "kind": "group"}
     await store.arrival("web", "2", **terms, channel="room", thread=None, title="", at=START)
     await store.game_with_people(game.id)
+    await store.try_writing()
     await store.revision_of(game.id)
     await store.forget_handled(START)
     await store.forget_pictures("room", 0)

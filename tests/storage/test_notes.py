@@ -24,6 +24,13 @@ async def test_notes_are_found_by_how_their_names_begin(store: Store) -> None:
     assert await store.notes("discord", "short:") == {}
 
 
+async def test_a_trial_leaves_nothing_behind(store: Store) -> None:
+    await store.set_note("telegram", "offset", {"next": 5})
+    await store.try_writing()
+    assert store.trouble is None
+    assert [await store.notes(platform, "") for platform in ("telegram", "trial")] == [{"offset": {"next": 5}}, {}]
+
+
 async def test_a_channel_with_a_new_id_keeps_its_games_and_settings_and_shows_them_anew(store: Store) -> None:
     people = await some_people(store, "Anna", "Bruno")
     old = await store.place("telegram", "-5", None, "-5", title="Friends")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.web.guard import MOST_BYTES, Guard, Refused
+from storage import DiskFull, Store, utc_now
+from tests.support.faults import full_disk
 from tests.web.browser import Browser
 
 
@@ -143,3 +145,13 @@ async def test_only_the_pages_own_files_can_be_asked_for(browsers: tuple[Browser
 
 async def test_it_says_that_it_is_well(browsers: tuple[Browser, Browser]) -> None:
     assert (await browsers[0].get("/healthz")).data == b"ok\n"
+
+
+async def test_it_says_that_its_database_takes_no_change(browsers: tuple[Browser, Browser], store: Store) -> None:
+    with full_disk() as disk:
+        with pytest.raises(DiskFull):
+            await store.say("room", utc_now(), text="x" * 100_000, key="k")
+        ill = await browsers[0].get("/healthz")
+        assert (ill.status, ill.data) == (503, b"disk-full\n")
+        disk.has_room = True
+        assert (await browsers[0].get("/healthz")).status == 200

@@ -1,0 +1,47 @@
+"""What goes wrong around a database, brought about by SQLite's own means."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Engine, Pool, event
+
+NO_LIMIT = 1 << 30
+
+
+class Disk:
+    """A disk that may be full: then no database may grow."""
+
+    has_room = False
+
+
+@contextmanager
+def full_disk() -> Iterator[Disk]:
+    """Have all SQLite databases be on a full disk until it has room."""
+    disk = Disk()
+
+    def limit(connection: sqlite3.Connection, *_: object) -> None:
+        # Less than there is means: not more than there is.
+        connection.cursor().execute(f"PRAGMA max_page_count = {NO_LIMIT if disk.has_room else 1}")
+
+    event.listen(Pool, "checkout", limit)
+    try:
+        yield disk
+    finally:
+        event.remove(Pool, "checkout", limit)
+
+
+@contextmanager
+def told(pragma: str) -> Iterator[None]:
+    """Have every new connection be told something by SQLite's own means: to write nothing, or no more than so much."""
+
+    def tell(connection: sqlite3.Connection, _: object) -> None:
+        connection.cursor().execute(f"PRAGMA {pragma}")
+
+    event.listen(Engine, "connect", tell)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "connect", tell)
