@@ -7,7 +7,7 @@ PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 py
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help start test check full bench compiled golden docs gallery format clean constraints
+.PHONY: help setup start test check full bench compiled golden docs gallery format clean constraints
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -25,6 +25,8 @@ $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 	@echo "Setting up for development (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,postgresql]'
 	@touch $@ $(VENV)/.run
+
+setup: $(VENV)/.run  ## set everything up, without starting
 
 start: $(VENV)/.run  ## set everything up and start Tavoliere
 	@exec $(BIN)/tavoliere serve $(ARGS)

