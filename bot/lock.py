@@ -1,4 +1,4 @@
-"""One program at a time in a data folder: two would deliver every board twice."""
+"""One program at a time on a database that is a file: two would deliver every board twice."""
 
 from __future__ import annotations
 
@@ -6,29 +6,39 @@ import os
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
+
+USUAL: Final = "tavoliere.db"
+"""The name of the database in a data folder."""
 
 
 class AlreadyRunning(Exception):
-    """Another process works in the folder."""
+    """Another process works on the database."""
 
 
-class FolderLock:
-    """Holds a folder for this process; the system lets go of it when the process ends, however it ends."""
+def lock_file(database: Path) -> Path:
+    """Return the file, beside a database, that a process holds while it works on it, by whatever name it found it."""
+    path = database.resolve()
+    return path.with_name("tavoliere.lock" if path.name == USUAL else f"{path.name}.lock")
 
-    def __init__(self, folder: Path) -> None:
-        """Prepare to hold the folder, which must exist."""
-        self._path = folder / "tavoliere.lock"
+
+class DatabaseLock:
+    """Holds a database file for this process; the system lets go of it when the process ends, however it ends."""
+
+    def __init__(self, database: Path) -> None:
+        """Prepare to hold a database, which need not exist, but its folder."""
+        self._path = lock_file(database)
         self._file: int | None = None
 
     def __enter__(self) -> Self:
-        """Take the folder; AlreadyRunning, or OSError where nothing can be written."""
+        """Take the database; AlreadyRunning, or OSError where nothing can be written."""
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             _hold(self._file)
         except OSError as error:
             os.close(self._file)
-            raise AlreadyRunning(self._path.parent) from error
+            self._file = None
+            raise AlreadyRunning(self._path) from error
         return self
 
     def __exit__(
@@ -37,6 +47,14 @@ class FolderLock:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+class FolderLock(DatabaseLock):
+    """Holds the database that a data folder has when nothing else is said."""
+
+    def __init__(self, folder: Path) -> None:
+        """Prepare to hold the database of a folder, which must exist."""
+        super().__init__(folder / USUAL)
 
 
 if sys.platform == "win32":

@@ -66,11 +66,11 @@ class Settings(BaseSettings):
         return value.lower() if isinstance(value, str) else value
 
     @property
-    def database(self) -> str:
-        """Where the games are: the database's URL, or the SQLite file in the data folder."""
+    def database(self) -> str | Path:
+        """Where the games are: the database's URL, or the path of the SQLite file in the data folder."""
         if self.database_url is not None:
             return self.database_url.get_secret_value()
-        return str(self.data_dir / "tavoliere.db")
+        return self.data_dir / "tavoliere.db"
 
 
 def read_settings() -> Settings:

@@ -5,23 +5,35 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import re
+import shutil
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from alembic.script import ScriptDirectory
 from sqlalchemy import URL, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from storage.database import explained, postgres_engine, prepare_file, read_url
-from storage.errors import BrokenDatabase, DiskFull, StorageError, Unavailable, Unwritable, translated
+from storage.database import database_file, explained, postgres_engine, prepare_file, read_url
+from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, Unwritable
+from storage.migrate import configuration
+from storage.pgtools import ToolFailed, run_tool
 from storage.rows import utc_now
 from storage.schema import metadata
 
 _PART: Final = ".part"
 _PATIENCE: Final = 10.0
 _OTHERS: Final = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+_BESIDE: Final = ("-wal", "-shm", "-journal", "")
+"""How the names of the files end that are an SQLite database together; the one that counts is last."""
+_OURS: Final = frozenset({"alembic_version", "games", "events"})
+_VERSION: Final = re.compile(r"^COPY public\.alembic_version .*;\n(\w+)$", re.MULTILINE)
+_WRITING: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+_WRITING_FAILED: Final = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_DIR")
 
 
 class InUse(StorageError):
@@ -30,82 +42,121 @@ class InUse(StorageError):
     default = "in-use"
 
 
-class MissingTool(StorageError):
-    """A program that comes with PostgreSQL is not installed here; `tool`."""
+class BadCopy(StorageError):
+    """The file that is to be put back is missing, unreadable, damaged, foreign or newer; `path`, perhaps `reason`."""
 
-    default = "missing-tool"
+    default = "copy-damaged"
 
 
-class ToolFailed(StorageError):
-    """A program that comes with PostgreSQL could not do its work; `tool`, `reason`."""
+class BadTarget(StorageError):
+    """A copy cannot be where it is to be: unwritable, full, a folder, the database itself; `path`, perhaps `reason`."""
 
-    default = "tool-failed"
+    default = "target-unwritable"
 
 
 def copy_suffix(address: str | Path) -> str:
     """Return how the name of a copy ends: .db for a copy of an SQLite file, .dump for one of PostgreSQL."""
-    return ".db" if _is_file(read_url(address)) else ".dump"
+    return ".dump" if database_file(address) is None else ".db"
 
 
-async def copy_database(address: str | Path, target: Path) -> Path:
+def fresh_name(folder: Path, label: str, address: str | Path) -> Path:
+    """Return a name for a copy in a folder that says what it is and when it was made."""
+    return folder / f"tavoliere-{label}{utc_now():%Y%m%d-%H%M%S}{copy_suffix(address)}"
+
+
+async def copy_database(address: str | Path, target: Path, *, spared: Sequence[Path] = ()) -> Path:
     """Copy a database as it is at one moment, also while it is in use, and return the copy.
 
     SQLite: a database that was checked and can be opened as it is. PostgreSQL: an archive for pg_restore. The target
-    appears when it is whole. Raises the Unavailable errors, MissingTool and ToolFailed.
+    appears when it is whole; it may be none of the files `spared`, nor of the database's own. Raises BadTarget, the
+    Unavailable errors, MissingTool and ToolFailed.
     """
-    url = read_url(address)
-    part = target.with_name(target.name + _PART)
+    url, file = read_url(address), database_file(address)
     try:
+        part = _part_of(target, [*spared, *(_files(file) if file is not None else ())])
         target.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
-        if _is_file(url):
-            await asyncio.to_thread(_copy_file, Path(url.database or ""), part)
-        else:
-            await _tool("pg_dump", url, "--format=custom", "--no-owner", "--no-privileges", "--file", str(part))
-        await asyncio.to_thread(_settle, part, target)
+        try:
+            # Made here, because the system says better than SQLite and pg_dump why it cannot be.
+            part.touch(0o644, exist_ok=False)
+            if file is not None:
+                await asyncio.to_thread(_copy_database_file, file, part)
+            else:
+                await run_tool("pg_dump", url, "--format=custom", "--no-owner", "--no-privileges", "--file", str(part))
+            await asyncio.to_thread(_settle, part, target)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
     except OSError as error:
-        raise _of_the_system(error, target) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+        raise _bad_target(error, target) from error
     return target
 
 
 async def restore_database(address: str | Path, source: Path, aside: Path) -> Path | None:
-    """Put a copy in place of a database that nobody uses; what was there is copied to `aside` first.
+    """Put a copy in place of a database that nobody uses; what was there is kept as `aside`.
 
-    Returns that copy, None if there was nothing. Raises InUse, BrokenDatabase for a copy that is none, the Unavailable
-    errors, MissingTool and ToolFailed; the database is then as it was.
+    Returns that, None if there was nothing. Raises BadCopy, InUse, BadTarget for `aside`, the Unavailable errors,
+    MissingTool and ToolFailed; the database is then as it was.
     """
-    url = read_url(address)
-    if not await asyncio.to_thread(source.is_file):
-        raise BrokenDatabase(reason="no-file", path=str(source))
-    if _is_file(url):
-        return await asyncio.to_thread(_replace_file, Path(url.database or ""), source, aside)
+    url, file = read_url(address), database_file(address)
+    if file is not None:
+        # Its companions are beside the file itself, not beside a link to it.
+        return await asyncio.to_thread(_replace_file, file.resolve(), source, aside)
     return await _replace_schema(url, source, aside)
 
 
 async def faults(address: str | Path) -> list[str]:
     """Return what SQLite finds wrong with its own file, in its words; PostgreSQL looks after itself."""
-    url = read_url(address)
-    return await asyncio.to_thread(_faults, Path(url.database or "")) if _is_file(url) else []
+    file = database_file(address)
+    return [] if file is None else await asyncio.to_thread(_database_faults, file)
 
 
-def _is_file(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite"
+def _files(database: Path) -> list[Path]:
+    """Return the files of an SQLite database, there or not."""
+    return [file.with_name(file.name + ending) for file in (database, database.resolve()) for ending in _BESIDE]
+
+
+def _part_of(target: Path, spared: Sequence[Path]) -> Path:
+    """Return the name of a copy while it is not whole; BadTarget if one of the two may not be overwritten."""
+    if target.is_dir():
+        raise BadTarget("target-folder", path=str(target))
+    part = target.with_name(target.name + _PART)
+    for path in (target, part):
+        if any(_same(path, file) for file in spared):
+            raise BadTarget("target-database", path=str(path))
+    return part
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Say whether two names mean one file, also by links, or would if it were there."""
+    return one.resolve() == other.resolve() or (one.exists() and other.exists() and one.samefile(other))
+
+
+def _copy_database_file(path: Path, part: Path) -> None:
+    if not path.is_file():
+        raise NoDatabase(path=str(path))
+    with explained(sqlite3.Error, path=str(path)):
+        _copy_file(path, part)
+    found = _database_faults(part)
+    if found:
+        raise BrokenDatabase(reason=found[0], path=str(path))
 
 
 def _copy_file(path: Path, part: Path) -> None:
-    if not path.is_file():
-        raise BrokenDatabase(reason="no-file", path=str(path))
-    with explained(sqlite3.Error, path=str(path)):
-        with closing(_opened(path)) as source, closing(sqlite3.connect(part)) as target:
+    """Copy an SQLite file; sqlite3.Error if it cannot be read, OSError if the copy cannot be written."""
+    with closing(_opened(path)) as source, closing(sqlite3.connect(part)) as target:
+        # What cannot be read shows before anything is written.
+        source.execute("SELECT count(*) FROM sqlite_master").fetchall()
+        try:
             source.backup(target)
             # A copy is one file: nothing beside it that could be left behind.
             target.execute("PRAGMA journal_mode = DELETE").fetchall()
-        found = _faults(part)
-    if found:
-        raise BrokenDatabase(reason=found[0], path=str(path))
+        except sqlite3.Error as error:
+            number, name = getattr(error, "sqlite_errorcode", 0), getattr(error, "sqlite_errorname", "")
+            if number & 0xFF in _WRITING or name.startswith(_WRITING_FAILED):
+                full = number & 0xFF == sqlite3.SQLITE_FULL
+                raise OSError(errno.ENOSPC if full else errno.EIO, str(error)) from error
+            raise
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -113,11 +164,15 @@ def _opened(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
-def _faults(path: Path) -> list[str]:
+def _database_faults(path: Path) -> list[str]:
     with explained(sqlite3.Error, path=str(path)), closing(_opened(path)) as connection:
-        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
-        strays = {row[0] for row in connection.execute("PRAGMA foreign_key_check")}
-        return found + [f"foreign keys: {table}" for table in sorted(strays)]
+        return _faults(connection)
+
+
+def _faults(connection: sqlite3.Connection) -> list[str]:
+    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+    strays = {row[0] for row in connection.execute("PRAGMA foreign_key_check")}
+    return found + [f"foreign keys: {table}" for table in sorted(strays)]
 
 
 def _settle(part: Path, target: Path) -> None:
@@ -133,50 +188,123 @@ def _settle(part: Path, target: Path) -> None:
 
 
 def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
-    _see_that_it_is_ours(source)
+    _examine(source)
     part = path.with_name(path.name + _PART)
+    if _same(part, source):
+        part = part.with_name(part.name + _PART)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
-        _copy_file(source, part)
-        kept = None
-        if path.exists():
+        try:
+            with _blamed_on(source):
+                _copy_file(source, part)
             kept = _set_aside(path, aside)
-        _settle(part, path)
+            try:
+                _settle(part, path)
+            except OSError:
+                if kept:
+                    _move(aside, path)
+                raise
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
     except OSError as error:
-        raise _of_the_system(error, path) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+        kind = DiskFull if _is_full(error) else Unwritable
+        raise kind(path=str(path), reason=error.strerror or str(error)) from error
     prepare_file(path, 0.0)
-    return kept
+    return aside if aside.exists() else None
 
 
-def _set_aside(path: Path, aside: Path) -> Path:
-    """Move a database away, with what belongs to it: even a damaged one may be wanted again."""
-    aside.parent.mkdir(parents=True, exist_ok=True)
-    for ending in ("-wal", "-shm", ""):
-        part = path.with_name(path.name + ending)
-        if part.exists():
-            part.replace(aside.with_name(aside.name + ending))
-    return aside
+def _set_aside(path: Path, aside: Path) -> bool:
+    """Move a database away, even a damaged one: it may be wanted again; say whether there was anything."""
+    try:
+        aside.parent.mkdir(parents=True, exist_ok=True)
+        return _move(path, aside)
+    except OSError as error:
+        raise _bad_target(error, aside) from error
 
 
-def _see_that_it_is_ours(source: Path) -> None:
-    found = _faults(source)
-    if found:
-        raise BrokenDatabase(reason=found[0], path=str(source))
-    with explained(sqlite3.Error, path=str(source)), closing(_opened(source)) as connection:
+def _move(database: Path, to: Path) -> bool:
+    """Move a database with all that belongs to it, or nothing; say whether there was anything."""
+    moved: list[tuple[Path, Path]] = []
+    try:
+        for ending in _BESIDE:
+            file, there = database.with_name(database.name + ending), to.with_name(to.name + ending)
+            if file.exists():
+                # Copies may be kept on another disk.
+                shutil.move(file, there)
+                moved.append((file, there))
+    except OSError:
+        for file, there in reversed(moved):
+            with suppress(OSError):
+                shutil.move(there, file)
+        raise
+    return bool(moved)
+
+
+def _examine(source: Path) -> None:
+    """See that a file is a whole copy of a database of ours, and no newer than this program; BadCopy."""
+    _see_that_it_opens(source)
+    with _blamed_on(source), closing(_opened(source)) as connection:
+        found = _faults(connection)
+        if found:
+            raise BadCopy(path=str(source), reason=found[0])
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if not {"alembic_version", "games", "events"} <= tables:
-            raise BrokenDatabase(reason="not-ours", path=str(source))
+        rows = connection.execute("SELECT version_num FROM alembic_version").fetchall() if tables >= _OURS else []
+    _see_that_it_is_known(source, str(rows[0][0]) if rows else None)
+
+
+def _see_that_it_opens(source: Path) -> None:
+    try:
+        with source.open("rb"):
+            pass
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise BadCopy("copy-missing", path=str(source)) from error
+    except OSError as error:
+        raise BadCopy("copy-unreadable", path=str(source), reason=error.strerror or str(error)) from error
+
+
+def _see_that_it_is_known(source: Path, version: str | None) -> None:
+    if version is None:
+        raise BadCopy("copy-foreign", path=str(source))
+    if version not in {step.revision for step in ScriptDirectory.from_config(configuration()).walk_revisions()}:
+        raise BadCopy("copy-newer", path=str(source), found=version)
+
+
+@contextmanager
+def _blamed_on(source: Path) -> Iterator[None]:
+    """Have what SQLite says while it reads a copy be said of the copy, not of the database."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        code = "copy-damaged" if damaged else "copy-unreadable"
+        raise BadCopy(code, path=str(source), reason=str(error)) from error
+
+
+def _bad_target(error: OSError, target: Path) -> BadTarget:
+    code = "target-full" if _is_full(error) else "target-unwritable"
+    return BadTarget(code, path=str(target), reason=error.strerror or str(error))
+
+
+def _is_full(error: OSError) -> bool:
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
     # Looked into before anything is touched: a file that is no archive of ours changes nothing.
-    listing = await _tool("pg_restore", None, "--list", str(source))
-    if "TABLE DATA public alembic_version" not in listing or "TABLE DATA public games" not in listing:
-        raise BrokenDatabase(reason="not-ours", path=str(source))
+    await asyncio.to_thread(_see_that_it_opens, source)
+    archive = str(Path.cwd() / source)
+    table = ("--data-only", "--table=alembic_version")
+    try:
+        listing = await run_tool("pg_restore", None, "--list", archive)
+        # The list is at the beginning: what is missing at the end shows when all of it is read.
+        await run_tool("pg_restore", None, "--file", os.devnull, archive)
+        version = _VERSION.search(await run_tool("pg_restore", None, *table, "--file", "-", archive))
+    except ToolFailed as error:
+        raise BadCopy("copy-unreadable", path=str(source), reason=error.params["reason"]) from error
+    ours = "TABLE DATA public alembic_version" in listing and "TABLE DATA public games" in listing
+    _see_that_it_is_known(source, version[1] if version and ours else None)
     engine = postgres_engine(url, _PATIENCE, poolclass=NullPool)
     with explained(SQLAlchemyError, OSError):
         async with engine.connect() as connection:
@@ -187,51 +315,5 @@ async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
         raise InUse(connections=others)
     kept = await copy_database(url.render_as_string(hide_password=False), aside) if tables else None
     arguments = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
-    await _tool("pg_restore", url, *arguments, "--dbname", url.database or "", str(source))
+    await run_tool("pg_restore", url, *arguments, "--dbname", url.database or "", archive)
     return kept
-
-
-async def _tool(tool: str, url: URL | None, *arguments: str) -> str:
-    """Run a program of PostgreSQL's and return what it printed; the password goes by its environment alone."""
-    try:
-        process = await asyncio.create_subprocess_exec(
-            tool,
-            *arguments,
-            env=os.environ | (_surroundings(url) if url is not None else {}),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-    except FileNotFoundError as error:
-        raise MissingTool(tool=tool) from error
-    out, complaint = await process.communicate()
-    if process.returncode:
-        lines = complaint.decode("utf-8", "replace").strip().splitlines()
-        raise ToolFailed(tool=tool, reason=lines[0] if lines else str(process.returncode))
-    return out.decode("utf-8", "replace")
-
-
-def _surroundings(url: URL) -> dict[str, str]:
-    query = {name: value if isinstance(value, str) else value[0] for name, value in url.query.items()}
-    known = {
-        "PGHOST": url.host or query.get("host"),
-        "PGPORT": str(url.port) if url.port else query.get("port"),
-        "PGUSER": url.username,
-        "PGPASSWORD": url.password,
-        "PGDATABASE": url.database,
-        "PGSSLMODE": query.get("ssl"),
-    }
-    return {name: str(value) for name, value in known.items() if value}
-
-
-def _of_the_system(error: OSError, path: Path) -> Unavailable:
-    ours = translated(error) if not error.errno else None
-    if isinstance(ours, Unavailable):
-        return ours
-    kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else Unwritable
-    return kind(path=str(path), reason=error.strerror or str(error))
-
-
-def fresh_name(folder: Path, label: str, address: str | Path) -> Path:
-    """Return a name for a copy in a folder that says what it is and when it was made."""
-    return folder / f"tavoliere-{label}{utc_now():%Y%m%d-%H%M%S}{copy_suffix(address)}"

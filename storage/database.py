@@ -32,11 +32,12 @@ _PARAMETERS: Final = {"host", "port", "sslmode", "ssl", "prepared_statement_cach
 
 
 def read_url(address: str | Path) -> URL:
-    """Return what a path of an SQLite file, or an sqlite: or postgresql: address, stands for; InvalidUrl."""
-    if isinstance(address, Path) or "://" not in address:
-        if not str(address):
-            raise InvalidUrl(address="")
-        return URL.create("sqlite+aiosqlite", database=str(Path(address).absolute()))
+    """Return what the path of an SQLite file, or an sqlite: or postgresql: address, stands for; InvalidUrl.
+
+    Text is an address: a path that somebody wrote in its place would silently be a new, empty database.
+    """
+    if isinstance(address, Path):
+        return URL.create("sqlite+aiosqlite", database=str(address.absolute()))
     try:
         url = make_url(address)
     except (ArgumentError, ValueError) as error:
@@ -52,6 +53,12 @@ def read_url(address: str | Path) -> URL:
     if kind == "sqlite" and url.database and url.database != ":memory:":
         return URL.create("sqlite+aiosqlite", database=str(Path(url.database).absolute()))
     raise InvalidUrl(address=kind)
+
+
+def database_file(address: str | Path) -> Path | None:
+    """Return the SQLite file that a path or an address stands for, None for a database on a server; InvalidUrl."""
+    url = read_url(address)
+    return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
 
 class Database:

@@ -66,6 +66,18 @@ class NewerDatabase(Unavailable):
     default = "newer-database"
 
 
+class OlderDatabase(Unavailable):
+    """The database is from an older version of the program; `found` and `known` are schema versions."""
+
+    default = "older-database"
+
+
+class NoDatabase(Unavailable):
+    """There is no database yet where one is to be looked at; `path` of a file."""
+
+    default = "no-database"
+
+
 class InvalidUrl(StorageError):
     """An address of a database that we cannot make sense of."""
 

@@ -10,6 +10,7 @@ from typing import Final
 from bot.cli.console import OK, Console
 from bot.cli.database import explained_storage, settings_of, shown_place
 from bot.cli.files import whole_number
+from bot.lock import lock_file
 
 FOLDER: Final = "backups"
 """Where in the data folder copies go that are given no name."""
@@ -25,12 +26,15 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 def run(options: Namespace, console: Console) -> int:
     """Make the copy and say where it is; with `--keep` the oldest ones in the folder of copies go."""
     from storage.copies import copy_database, fresh_name
+    from storage.database import database_file
 
     settings = settings_of(options, console)
     folder = settings.data_dir / FOLDER
-    target = options.file or fresh_name(folder, "", settings.database)
     with explained_storage(shown_place(settings)):
-        asyncio.run(copy_database(settings.database, target))
+        target = options.file or fresh_name(folder, "", settings.database)
+        file = database_file(settings.database)
+        spared = [] if file is None else [lock_file(file)]
+        asyncio.run(copy_database(settings.database, target, spared=spared))
     console.say("backup.done", file=str(target), size=f"{target.stat().st_size / 1e6:.1f}")
     if options.keep is not None and options.file is None:
         for old in sorted(folder.glob(f"tavoliere-2*{target.suffix}"))[: -options.keep]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from bot.cli.console import ENVIRONMENT, CommandFailed, Console
+from bot.lock import AlreadyRunning, DatabaseLock
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -42,6 +43,42 @@ async def open_store(settings: Settings, console: Console) -> Store:
     if store.backup is not None:
         console.say("serve.backup", path=str(store.backup))
     return store
+
+
+@contextmanager
+def held(settings: Settings, refusal: str) -> Iterator[None]:
+    """Hold the database for this process where it is a file; on a database server several may work together.
+
+    CommandFailed, with `refusal` as the key of the sentence, if another program holds it.
+    """
+    from storage.database import database_file
+
+    with explained_storage(shown_place(settings)):
+        file = database_file(settings.database)
+    with ExitStack() as stack:
+        folder, key = settings.data_dir, "serve.folder"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if file is not None and settings.database_url is not None:
+                folder, key = file.parent, "serve.database-folder"
+                folder.mkdir(parents=True, exist_ok=True)
+            if file is not None:
+                stack.enter_context(DatabaseLock(file))
+        except OSError as error:
+            raise CommandFailed(key, ENVIRONMENT, folder=str(folder), reason=error.strerror or str(error)) from None
+        except AlreadyRunning:
+            if settings.database_url is None:
+                raise CommandFailed(refusal, ENVIRONMENT, folder=str(settings.data_dir)) from None
+            raise CommandFailed(f"{refusal}-file", ENVIRONMENT, file=str(file)) from None
+        yield
+
+
+async def open_as_it_is(settings: Settings) -> Store:
+    """Return the store that the settings name without making or changing anything; CommandFailed in one sentence."""
+    from storage import Store
+
+    with explained_storage(shown_place(settings)):
+        return await Store.open_as_it_is(settings.database)
 
 
 def shown_place(settings: Settings) -> str:

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from bot.cli.backup import FOLDER
 from bot.cli.check import examined
-from bot.cli.console import ENVIRONMENT, CommandFailed, Console
-from bot.cli.database import explained_storage, open_store, settings_of, shown_place
-from bot.lock import AlreadyRunning, FolderLock
+from bot.cli.console import Console
+from bot.cli.database import explained_storage, held, open_store, settings_of, shown_place
 from bot.settings import Settings
 
 
@@ -23,22 +22,15 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 def run(options: Namespace, console: Console) -> int:
     """Put the copy in place, keep what was there, and check every game; return 1 if one of them has a fault."""
     settings = settings_of(options, console)
-    try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
-        with FolderLock(settings.data_dir):
-            return asyncio.run(_restore(settings, options.file, console))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise CommandFailed("serve.folder", ENVIRONMENT, folder=str(settings.data_dir), reason=reason) from None
-    except AlreadyRunning:
-        raise CommandFailed("restore.running", ENVIRONMENT, folder=str(settings.data_dir)) from None
+    with held(settings, "restore.running"):
+        return asyncio.run(_restore(settings, options.file, console))
 
 
 async def _restore(settings: Settings, source: Path, console: Console) -> int:
     from storage.copies import fresh_name, restore_database
 
-    aside = fresh_name(settings.data_dir / FOLDER, "before-restore-", settings.database)
-    with explained_storage(shown_place(settings), file=str(source)):
+    with explained_storage(shown_place(settings)):
+        aside = fresh_name(settings.data_dir / FOLDER, "before-restore-", settings.database)
         kept = await restore_database(settings.database, source, aside)
     if kept is not None:
         console.say("restore.kept", file=str(kept))

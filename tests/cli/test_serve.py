@@ -180,7 +180,17 @@ def test_a_database_of_a_newer_program_is_said_and_left_alone(tmp_path: Path, pr
         assert list(connection.iterdump()) == before
 
 
-@pytest.mark.parametrize("url", ["mysql://a:secret@host/db", "postgresql://anna:secret@127.0.0.1:1/db"])
+def test_a_second_program_on_the_same_file_is_refused_from_any_folder(tmp_path: Path, programs: list[Program]) -> None:
+    url = f"sqlite:///{tmp_path / 'games.db'}"
+    program = Program(tmp_path, "--port", "0", DATABASE_URL=url)
+    programs.append(program)
+    program.address()
+    other = Program(tmp_path, "--port", "0", "--data-dir", "elsewhere", DATABASE_URL=url)
+    one_sentence(other.failure(), f"running already with the database {tmp_path / 'games.db'}")
+    assert program.process.poll() is None
+
+
+@pytest.mark.parametrize("url", ["nonsense", "mysql://a:secret@host/db", "postgresql://anna:secret@127.0.0.1:1/db"])
 def test_a_database_that_cannot_be_reached_is_said_without_its_password(tmp_path: Path, url: str) -> None:
     code, err = Program(tmp_path, "--port", "0", DATABASE_URL=url).failure()
     assert code == 3

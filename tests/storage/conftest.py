@@ -15,7 +15,7 @@ from tests.support.postgres import Postgres
 async def address(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
     """The address of a new database of each kind."""
     if request.param == "sqlite":
-        yield str(tmp_path / "data" / "tavoliere.db")
+        yield f"sqlite:///{tmp_path / 'data' / 'tavoliere.db'}"
         return
     postgres: Postgres = request.getfixturevalue("postgres")
     name = await postgres.new_database()

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from storage import GameRow, Handled, Store
+from storage.database import database_file
 from tests.support.stores import START, a_game, a_place, some_people
 
 PLAYER = Path(__file__).with_name("player.py")
@@ -62,6 +63,7 @@ async def test_a_killed_program_loses_nothing_that_it_confirmed(address: str) ->
         # Perhaps one step more than we were told of: it died between storing and saying so.
         assert max(confirmed, reached + 1) <= now.revision
         reached = now.revision
-    if not address.startswith("postgresql"):
-        with closing(sqlite3.connect(address)) as connection:
+    file = database_file(address)
+    if file is not None:
+        with closing(sqlite3.connect(file)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

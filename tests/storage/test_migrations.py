@@ -16,7 +16,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from storage import (
     BrokenDatabase,
@@ -26,11 +26,13 @@ from storage import (
     NewerDatabase,
     NewEvent,
     NewResult,
+    NoDatabase,
+    OlderDatabase,
     Rating,
     Store,
     Unwritable,
 )
-from storage.database import Database, read_url
+from storage.database import Database, database_file, read_url
 from storage.migrate import configuration
 from storage.schema import metadata
 from tests.support.stores import START, a_game, a_place, after, some_people
@@ -140,14 +142,15 @@ async def test_a_populated_database_keeps_everything(address: str, tmp_path: Pat
         assert await store.game(next(iter(before["games"]))) in before["games"].values()
         backup = store.backup
     assert await rows(address) == counts
-    if address.startswith("postgresql"):
+    file = database_file(address)
+    if file is None:
         assert backup is None
         return
     # The backup is the database as it was, which the older program can open.
     assert backup is not None
-    assert backup.parent == Path(address).parent
-    assert await everything(str(backup)) == before
-    with closing(sqlite3.connect(address)) as connection:
+    assert backup.parent == file.parent
+    assert await everything(f"sqlite:///{backup}") == before
+    with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT DISTINCT mood FROM games").fetchall() == [("good",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -162,6 +165,38 @@ async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: 
     assert caught.value.code == "newer-database"
     assert caught.value.params == {"found": "9001", "known": HEAD}
     await (await Store.open(address, steps=[step])).close()
+
+
+async def test_what_is_opened_as_it_is_is_not_changed(address: str) -> None:
+    await fill(address)
+    before = await everything(address)
+    async with await Store.open_as_it_is(address) as store:
+        assert await store.game_ids()
+    database = Database(read_url(address), 10.0)
+
+    async def marked(version: str | None) -> None:
+        async with database.writing() as connection:
+            await connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
+
+    for version, refusal in (("0006", OlderDatabase), ("9999", NewerDatabase)):
+        await marked(version)
+        with pytest.raises(refusal) as caught:
+            await Store.open_as_it_is(address)
+        assert caught.value.params == {"found": version, "known": HEAD}
+    await marked(HEAD)
+    assert await everything(address) == before
+    async with database.writing() as connection:
+        await connection.run_sync(metadata.drop_all)
+        await connection.execute(text("DROP TABLE alembic_version"))
+    with pytest.raises(NoDatabase):
+        await Store.open_as_it_is(address)
+    await database.close()
+
+
+def test_where_there_is_no_file_none_is_made(tmp_path: Path) -> None:
+    with pytest.raises(NoDatabase):
+        asyncio.run(Store.open_as_it_is(tmp_path / "data" / "tavoliere.db"))
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_step_that_fails_changes_nothing(address: str, tmp_path: Path) -> None:
@@ -191,7 +226,7 @@ async def test_a_program_that_is_killed_while_migrating_changes_nothing(address:
 
 
 async def test_a_step_that_tears_rows_apart_is_undone(tmp_path: Path) -> None:
-    address = str(tmp_path / "x.db")
+    address = f"sqlite:///{tmp_path / 'x.db'}"
     await fill(address)
     before = await everything(address)
     step = a_step(tmp_path / "steps", "    op.execute('DELETE FROM people')")
@@ -203,13 +238,13 @@ async def test_a_step_that_tears_rows_apart_is_undone(tmp_path: Path) -> None:
 
 
 async def test_leftovers_of_an_interrupted_migration_are_no_obstacle(tmp_path: Path) -> None:
-    address = str(tmp_path / "x.db")
+    address = f"sqlite:///{tmp_path / 'x.db'}"
     await fill(address)
-    with closing(sqlite3.connect(address)) as connection:
+    with closing(sqlite3.connect(tmp_path / "x.db")) as connection:
         connection.execute("CREATE TABLE _alembic_tmp_games (id TEXT)")
         connection.commit()
     await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
-    with closing(sqlite3.connect(address)) as connection:
+    with closing(sqlite3.connect(tmp_path / "x.db")) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE name LIKE '@_alembic%' ESCAPE '@'").fetchall()
     assert tables == []
 
@@ -234,7 +269,7 @@ async def test_processes_that_start_together_make_one_database(tmp_path: Path) -
 
 
 async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
-    address = str(tmp_path / "x.db")
+    address = f"sqlite:///{tmp_path / 'x.db'}"
     await fill(address)
     before = await everything(address)
     # Something stands where the backup is written to.

@@ -70,7 +70,7 @@ def shared_directory() -> Iterator[Path]:
 
 async def test_a_new_database_is_made_with_its_directory(tmp_path: Path) -> None:
     path = tmp_path / "a % strange" / "directory ?" / "tavoliere.db"
-    for address in (path, str(path), f"sqlite:///{path}".replace("%", "%25").replace("?", "%3F")):
+    for address in (path, f"sqlite:///{path}".replace("%", "%25").replace("?", "%3F")):
         async with await Store.open(address) as store:
             assert store.backup is None
             assert await store.find_people("Ada") == []
@@ -97,6 +97,9 @@ async def test_a_closed_store_says_so(address: str) -> None:
     "address",
     [
         "",
+        "nonsense",
+        "data/x.db",
+        "sqlite:data/x.db",
         "mysql://host/name",
         "sqlite://",
         "sqlite:///:memory:",
@@ -116,7 +119,8 @@ def test_addresses_are_read_as_people_write_them() -> None:
         "postgresql+asyncpg://u:p@h:5433/n?ssl=require"
     )
     assert read_url("postgresql+psycopg://h/n").drivername == "postgresql+asyncpg"
-    assert read_url("data/x.db").database == str(Path("data/x.db").absolute())
+    assert read_url("sqlite:///data/x.db").database == str(Path("data/x.db").absolute())
+    assert read_url(Path("data/x.db")).database == str(Path("data/x.db").absolute())
 
 
 async def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
@@ -197,11 +201,11 @@ async def test_a_locked_database_is_waited_for_and_then_named(tmp_path: Path) ->
             other.execute("BEGIN IMMEDIATE")
             assert await store.person(ada.id) == ada
             with pytest.raises(Locked):
-                await store.mark_handled(Handled("web", "1"), START)
+                await store.set_note("web", "any", {})
             # Opening needs no lock where there is nothing to bring up to date.
             await (await Store.open(path, patience=0.05)).close()
             other.execute("ROLLBACK")
-        await store.mark_handled(Handled("web", "1"), START)
+        await store.set_note("web", "any", {})
 
 
 async def test_a_new_database_locked_by_somebody_is_named(tmp_path: Path) -> None:

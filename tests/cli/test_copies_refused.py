@@ -1,0 +1,218 @@
+"""`tavoliere backup` and `restore` where they cannot or must not: nothing is changed, the file at fault is named."""
+
+import os
+import resource
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.lock import DatabaseLock
+from tests.cli.conftest import Run
+from tests.cli.test_copies import DATABASE, change, filled, ids_in
+
+NEWER = "UPDATE alembic_version SET version_num = '9001'"
+
+
+def contents(folder: str = "data") -> dict[str, bytes]:
+    """Return the files of a folder, but for the lock, and the index of the log, which every reader writes to."""
+    files = [path for path in Path(folder).rglob("*") if path.is_file() and path.suffix not in (".lock", ".db-shm")]
+    return {str(path): path.read_bytes() for path in files}
+
+
+def refused(run: Run, *arguments: str) -> str:
+    """Run a command that is refused in one sentence, and return that."""
+    ran = run(*arguments)
+    assert ran.code == 3, ran
+    assert ran.out == ""
+    assert len(ran.err.strip().splitlines()) == 1, ran.err
+    return ran.err
+
+
+def games(run: Run) -> list[str]:
+    """Take one game into the database, and return its id in a list."""
+    return filled(run, "resign\n")
+
+
+def test_a_copy_never_takes_the_place_of_the_database(run: Run) -> None:
+    ids = games(run)
+    for playing in (True, False):
+        with closing(sqlite3.connect(DATABASE)) as other:
+            if playing:
+                other.execute("UPDATE games SET turn = turn")
+                other.commit()
+            before = contents()
+            for ending in (".db", ".db-wal", ".db-shm", ".db-journal", ".lock"):
+                said = refused(run, "backup", f"data/tavoliere{ending}")
+                assert f"data/tavoliere{ending} is the database itself" in said
+                assert contents() == before
+    assert ids_in(DATABASE) == ids
+
+
+def test_nor_does_it_by_another_name(run: Run) -> None:
+    games(run)
+    Path("symbolic.db").symlink_to(DATABASE)
+    Path("hard.db").hardlink_to(DATABASE)
+    Path("games").symlink_to("data")
+    before = contents()
+    for target in ("symbolic.db", "hard.db", "games/tavoliere.db"):
+        assert f"{target} is the database itself" in refused(run, "backup", target)
+        assert contents() == before
+        assert Path(target).samefile(DATABASE)
+
+
+def test_nor_does_what_is_not_whole_yet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///games.part")
+    ids = games(run)
+    assert "games.part is the database itself" in refused(run, "backup", "games")
+    assert ids_in(Path("games.part")) == ids
+
+
+def test_a_linked_database_is_copied_and_put_back_behind_its_link(run: Run) -> None:
+    ids = games(run)
+    Path("disk").mkdir()
+    DATABASE.rename("disk/games.db")
+    DATABASE.symlink_to("../disk/games.db")
+    assert "is the database itself" in refused(run, "backup", "disk/games.db")
+    assert "is the database itself" in refused(run, "backup", "disk/games.db-wal")
+    assert run("backup", "copy.db").code == 0
+    change("DELETE FROM results")
+    assert run("restore", "copy.db").code == 0
+    assert DATABASE.is_symlink()
+    assert ids_in(Path("disk/games.db")) == ids
+
+
+def test_a_copy_of_a_newer_program_is_refused_before_anything_is_moved(run: Run) -> None:
+    games(run)
+    run("backup", "copy.db")
+    change(NEWER, path=Path("copy.db"))
+    before = contents()
+    said = refused(run, "restore", "copy.db")
+    assert "copy.db" in said
+    assert "newer Tavoliere" in said
+    assert contents() == before
+
+
+def test_a_copy_in_the_way_of_its_own_putting_back_is_put_back(run: Run) -> None:
+    ids = games(run)
+    run("backup", "copy.db")
+    change("DELETE FROM results")
+    Path("copy.db").rename("data/tavoliere.db.part")
+    assert run("restore", "data/tavoliere.db.part").code == 0
+    assert ids_in(DATABASE) == ids
+
+
+def test_what_is_wrong_with_a_copy_is_said_of_the_copy(run: Run) -> None:
+    games(run)
+    run("backup", "copy.db")
+    whole = Path("copy.db").read_bytes()
+    Path("folder").mkdir()
+    Path("notes.db").write_bytes(b"my holiday notes " * 100)
+    Path("cut.db").write_bytes(whole[: len(whole) // 2])
+    Path("torn.db").write_bytes(whole[:4096] + b"\xff" * 4096 + whole[8192:])
+    Path("empty.db").write_bytes(b"")
+    change("CREATE TABLE recipes (name TEXT)", path=Path("foreign.db"))
+    before = contents()
+    said = {"missing.db": "no file missing.db", "copy.db/wrong.db": "no file copy.db/wrong.db"}
+    said |= {"folder": "folder cannot be read: Is a directory", "notes.db": "notes.db is damaged"}
+    said |= {"cut.db": "cut.db is damaged", "torn.db": "torn.db is damaged"}
+    said |= {"empty.db": "empty.db is not a copy", "foreign.db": "foreign.db is not a copy"}
+    for wrong, words in said.items():
+        told = refused(run, "restore", wrong)
+        assert words in told
+        assert "database (" not in told
+        assert contents() == before
+
+
+def test_where_a_copy_cannot_be_is_said_of_that_place(run: Run) -> None:
+    games(run)
+    Path("file").touch()
+    Path("folder/copy.db.part").mkdir(parents=True)
+    before = contents(".")
+    for target in ("folder", ".", "file/copy.db", "folder/copy.db"):
+        told = refused(run, "backup", target)
+        assert target in told
+        assert "database" not in told
+        assert contents(".") == before
+
+
+def test_a_disk_without_room_for_the_copy_is_said_of_the_copy(run: Run) -> None:
+    games(run)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, hard))
+    try:
+        told = refused(run, "backup", "copy.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "The copy copy.db" in told
+    assert "database" not in told
+    assert not Path("copy.db").exists()
+
+
+def test_nothing_to_copy_is_not_called_damaged(run: Run) -> None:
+    told = refused(run, "backup", "copy.db")
+    assert "damaged" not in told
+
+
+def test_where_the_old_games_cannot_be_kept_they_stay(run: Run) -> None:
+    games(run)
+    run("backup", "copy.db")
+    Path("data/backups").write_text("in the way")
+    before = contents()
+    assert "data/backups/tavoliere-before-restore-" in refused(run, "restore", "copy.db")
+    assert contents() == before
+
+
+@pytest.mark.parametrize("address", ["nonsense", "data/games.db", "sqlite:games.db", "mysql://u:secret@host/games"])
+def test_an_address_that_is_none_makes_no_database(run: Run, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    Path("copy.db").write_bytes(b"a copy")
+    monkeypatch.setenv("DATABASE_URL", address)
+    for command in (["backup"], ["restore", "copy.db"], ["check"]):
+        told = refused(run, *command)
+        assert "postgresql://user:password@host/database" in told
+        assert "sqlite:///" in told
+        assert "secret" not in told
+        assert [path.name for path in Path().rglob("*")] == ["copy.db"]
+
+
+def test_the_lock_belongs_to_the_database_by_whatever_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///shelf/games.db")
+    ids = games(run)
+    run("backup", "copy.db")
+    Path("other").symlink_to("shelf")
+    with DatabaseLock(Path("other/games.db")):
+        told = refused(run, "restore", "copy.db", "--data-dir", "elsewhere")
+        assert f"{Path('shelf/games.db').absolute()}" in told
+        assert "Stop it first" in told
+    assert ids_in(Path("shelf/games.db")) == ids
+    assert run("restore", "copy.db").code == 0
+
+
+def test_the_usual_file_is_one_however_it_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    games(run)
+    run("backup", "copy.db")
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///data/tavoliere.db")
+    with DatabaseLock(DATABASE):
+        assert "Stop it first" in refused(run, "restore", "copy.db", "--data-dir", "elsewhere")
+
+
+TWO_LINES = """#!/bin/sh
+echo "$(basename "$0"): error: aborting because of server version mismatch" >&2
+echo "$(basename "$0"): detail: server version: 18.0; pg_dump version: 15.18" >&2
+exit 1
+"""
+
+
+def test_what_postgresqls_programs_explain_is_told_as_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u:secret@127.0.0.1:1/games")
+    monkeypatch.setenv("PATH", f"{Path('bin').absolute()}{os.pathsep}{os.environ['PATH']}")
+    Path("bin").mkdir()
+    for tool in ("pg_dump", "pg_restore"):
+        Path("bin", tool).write_text(TWO_LINES)
+        Path("bin", tool).chmod(0o755)
+    told = refused(run, "backup", "copy.dump")
+    assert "pg_dump could not do its work: aborting because of server version mismatch; server version: 18.0;" in told
+    Path("copy.dump").write_bytes(b"PGDMP")
+    told = refused(run, "restore", "copy.dump")
+    assert "copy.dump cannot be read: aborting because of server version mismatch; server version: 18.0" in told
