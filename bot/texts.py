@@ -160,11 +160,6 @@ def fill(template: str, parameters: dict[str, Parameter]) -> Text:
     return tuple(spans)
 
 
-def placeholders(template: str) -> frozenset[str]:
-    """Return the names of a template's parameters."""
-    return frozenset(name for _, _, _, name in _pieces(template) if name is not None)
-
-
 def join(parts: Iterable[Text], between: str = "\n") -> Text:
     """Return texts one after the other, what stands between them included."""
     result: list[Span] = []

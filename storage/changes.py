@@ -46,14 +46,6 @@ _STALE: Final = (
 class Changes(Part):
     """The verbs that write games."""
 
-    async def fresh_code(self) -> str:
-        """Return an id that no game has yet."""
-        async with self._database.reading() as connection:
-            while True:
-                code = new_code()
-                if (await connection.execute(select(games.c.id).where(games.c.id == code))).first() is None:
-                    return code
-
     async def create_game(
         self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), handled: Handled | None = None
     ) -> GameRow:

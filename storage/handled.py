@@ -55,11 +55,6 @@ class HandledEvents(Part):
         async with self._database.asking() as connection:
             return await _find(connection, platform, event)
 
-    async def mark_handled(self, handled: Handled, at: datetime) -> None:
-        """Note that an event that changes no game was handled; AlreadyHandled."""
-        async with self._database.writing() as connection:
-            await mark(connection, handled, at)
-
     async def forget_handled(self, before: datetime) -> int:
         """Forget the events handled before a time and return how many there were."""
         async with self._database.writing() as connection:

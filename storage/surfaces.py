@@ -16,6 +16,7 @@ from storage.rows import Surface
 from storage.schema import game_places, games, places, surfaces
 
 _PLACE: Final = "place_"
+_MOST: Final = 1000
 
 
 class Surfaces(Part):
@@ -65,11 +66,6 @@ class Surfaces(Part):
         query = update(surfaces).where(surfaces.c.due_at > after).values(due_at=at)
         async with self._database.writing() as connection:
             return (await connection.execute(query)).rowcount
-
-    async def due_surfaces(self, now: datetime, limit: int = 100) -> list[Surface]:
-        """Return the surfaces that something is to be done for now, what has waited longest first."""
-        async with self._database.asking() as connection:
-            return await _read(connection, surfaces.c.due_at <= now, order=surfaces.c.due_at, limit=limit)
 
     async def due_chats(self, now: datetime, limit: int = 1000) -> list[tuple[int, str, str]]:
         """Return the ids of surfaces that something is to be done for, with their platforms and channels.
@@ -157,10 +153,8 @@ _DUE_CHATS: Final = (
 _OF_PLACE: Final = (*places.c.keys(), *(label.name.removeprefix(_PLACE) for label in inherited_columns(_PLACE)))
 
 
-async def _read(
-    connection: AsyncConnection, *where: Any, order: Any = surfaces.c.id, limit: int = 1000
-) -> list[Surface]:
-    query = _SURFACES.where(*where).order_by(order, surfaces.c.id).limit(limit)
+async def _read(connection: AsyncConnection, *where: Any) -> list[Surface]:
+    query = _SURFACES.where(*where).order_by(surfaces.c.id).limit(_MOST)
     return [_to_surface(row) for row in (await connection.execute(query)).mappings()]
 
 

@@ -14,7 +14,7 @@ from bot.names import LONGEST_NAME, clean_name
 from bot.presses import BrokenPress, press, read_press
 from bot.receipts import reply_from_json, reply_to_json
 from bot.requests import Reply
-from bot.texts import Texts, fill, join, placeholders
+from bot.texts import Texts, fill, join
 
 TEXTS = Texts()
 CATALOGUE = r"""
@@ -106,10 +106,6 @@ def test_lists_and_times_are_said_as_the_language_does() -> None:
 @given(st.text(), st.text())
 def test_filling_in_never_fails_and_loses_nothing(a: str, b: str) -> None:
     assert plain(fill("{a}|{b}", {"a": a, "b": b})) == f"{a}|{b}"
-
-
-def test_placeholders_are_found() -> None:
-    assert placeholders("*{a}* {b} `{a}`") == {"a", "b"}
 
 
 def test_joining_leaves_out_what_is_empty() -> None:

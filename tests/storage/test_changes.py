@@ -22,7 +22,7 @@ from storage import (
     read_code,
 )
 from storage.codes import ALPHABET
-from tests.support.stores import START, a_game, a_new_game, a_place, after, some_people
+from tests.support.stores import START, a_game, a_new_game, a_place, after, handle, some_people
 
 MOVE = NewEvent("action", {"text": "d5-d6"})
 
@@ -59,9 +59,9 @@ async def test_the_seed_is_never_shown_by_accident(store: Store) -> None:
     assert game.seed not in repr(game)
 
 
-async def test_a_game_may_be_created_under_a_fresh_code_but_not_under_a_taken_one(store: Store) -> None:
+async def test_a_game_may_be_created_under_a_code_but_not_under_a_taken_one(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    code = await store.fresh_code()
+    code = "CCCCCC"
     game = await store.create_game(
         a_new_game(place, people, code=code), START, happened=[NewEvent("created")], handled=Handled("web", "1")
     )
@@ -74,11 +74,10 @@ async def test_a_game_may_be_created_under_a_fresh_code_but_not_under_a_taken_on
 
 
 async def test_a_collision_of_codes_is_resolved(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = iter(["CCCCCC", "CCCCCC", "DDDDDD", "CCCCCC", "DDDDDD", "FFFFFF"])
+    codes = iter(["CCCCCC", "CCCCCC", "DDDDDD"])
     monkeypatch.setattr("storage.changes.new_code", lambda: next(codes))
     assert (await a_table(store)).id == "CCCCCC"
     assert (await a_table(store)).id == "DDDDDD"
-    assert await store.fresh_code() == "FFFFFF"
 
 
 async def test_a_command_to_create_a_game_creates_one_only(store: Store) -> None:
@@ -259,7 +258,7 @@ async def test_a_verb_that_fails_in_a_transaction_is_undone_alone(store: Store) 
         moved = await store.commit(GameChange(game=game, events=(MOVE,), at=START))
         with pytest.raises(Moved):
             await store.commit(GameChange(game=game, events=(MOVE,), at=START, handled=Handled("web", "1")))
-        await store.mark_handled(Handled("web", "2"), START)
+        await handle(store, Handled("web", "2"))
     assert await store.game(game.id) == moved
     assert await store.handled("web", "1") is None
     assert await store.handled("web", "2") == Handled("web", "2")

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from storage import AlreadyHandled, GameChange, GameRow, Handled, Moved, NewEvent, Store
-from tests.support.stores import START, a_game, a_new_game, a_place, after, some_people
+from tests.support.stores import START, a_game, a_new_game, a_place, after, due_surfaces, some_people
 
 WRITERS = 6
 
@@ -130,7 +130,7 @@ async def test_whatever_is_shown_while_a_game_moves_the_last_revision_is_never_f
 
     async def deliver() -> None:
         for _ in range(20):
-            for due in await other.due_surfaces(after(hours=1)):
+            for due in await due_surfaces(other, after(hours=1)):
                 await other.surface_shown(due.id, revision=due.revision, message="m", turn=0, at=START)
 
     await asyncio.gather(play(), deliver(), deliver())
@@ -163,7 +163,7 @@ async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_st
     finally:
         event.remove(Engine, "before_cursor_execute", let_it_move)
     await asyncio.to_thread(mover.join)
-    (due,) = await store.due_surfaces(after(hours=1))
+    (due,) = await due_surfaces(store, after(hours=1))
     assert (due.shown_revision, due.revision) == (0, 1)
 
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 import pytest
 
 from storage import AlreadyHandled, Arrival, Handled, Store
-from tests.support.stores import START, a_place, after, some_people
+from tests.support.stores import START, a_place, after, handle, some_people
 
 
 async def test_an_event_is_unknown_until_it_is_handled(store: Store) -> None:
     assert await store.handled("telegram", "1") is None
-    await store.mark_handled(Handled("telegram", "1", {"text": "è", "n": [1]}), START)
+    await handle(store, Handled("telegram", "1", {"text": "è", "n": [1]}))
     assert await store.handled("telegram", "1") == Handled("telegram", "1", {"text": "è", "n": [1]})
     assert await store.handled("telegram", "2") is None
     assert await store.handled("discord", "1") is None
@@ -20,15 +20,15 @@ async def test_an_event_is_unknown_until_it_is_handled(store: Store) -> None:
 
 @pytest.mark.parametrize("reply", [None, {}, {"text": "hello\0"}])
 async def test_handling_it_again_gives_the_first_reply(store: Store, reply: dict[str, str] | None) -> None:
-    await store.mark_handled(Handled("telegram", "1", reply), START)
+    await handle(store, Handled("telegram", "1", reply))
     with pytest.raises(AlreadyHandled) as caught:
-        await store.mark_handled(Handled("telegram", "1", {"text": "other"}), after(hours=1))
+        await handle(store, Handled("telegram", "1", {"text": "other"}), after(hours=1))
     assert (caught.value.platform, caught.value.event, caught.value.reply) == ("telegram", "1", reply)
 
 
 async def test_old_events_are_forgotten(store: Store) -> None:
     for hours in range(4):
-        await store.mark_handled(Handled("web", str(hours)), after(hours=hours))
+        await handle(store, Handled("web", str(hours)), after(hours=hours))
     assert await store.forget_handled(after(hours=2)) == 2
     assert [await store.handled("web", str(hours)) is not None for hours in range(4)] == [False, False, True, True]
     assert await store.forget_handled(after(hours=2)) == 0
@@ -81,7 +81,7 @@ async def test_what_comes_again_arrives_with_what_was_stored(store: Store) -> No
     (ada,) = await some_people(store, "Ada")
     await store.seen((await a_place(store)).id, ada.id, START)
     for event, reply in (("1", {"text": "done"}), ("2", None)):
-        await store.mark_handled(Handled("web", event, reply), START)
+        await handle(store, Handled("web", event, reply))
         arrived = await store.arrival("web", event, **ARRIVING, at=START)
         assert arrived is not None
         assert arrived.handled == Handled("web", event, reply)

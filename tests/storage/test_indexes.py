@@ -18,7 +18,7 @@ from storage.schema import metadata
 from tests.support.stores import START, a_game, a_place, after, some_people
 
 NO_VERBS: Final = {
-    "open", "close", "backup", "transaction", "listen",
+    "open", "open_as_it_is", "close", "backup", "transaction", "listen",
     "share", "shared", "claimed", "claim", "release", "holds", "crowd", "company", "trouble",
 }  # fmt: skip
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
@@ -54,7 +54,6 @@ async def use_every_verb(store: Store) -> None:
     await store.seen(place.id, ada.id, START)
     await store.seen(place.id, ada.id, after(days=1))
     await store.members(place.id)
-    await store.fresh_code()
     game = await a_game(store, place, people)
     surface = await store.add_surface(game.id, place.id, START)
     change = GameChange(
@@ -76,7 +75,6 @@ async def use_every_verb(store: Store) -> None:
     await store.lobbies_in(place.id)
     await store.surfaces(game.id)
     await store.surface(surface.id)
-    await store.due_surfaces(START)
     await store.due_chats(START)
     await store.next_due()
     await store.surface_shown(surface.id, revision=2, message="m1", turn=0, at=START)
@@ -99,7 +97,6 @@ async def use_every_verb(store: Store) -> None:
     await store.results(place.id, "annuvin")
     await store.standings(place.id)
     await store.standings(place.id, "annuvin")
-    await store.mark_handled(Handled("web", "2"), START)
     await store.handled("web", "2")
     terms: dict[str, Any] = {"user": "ada", "name": "Ada", "language": None, "group": None, "kind": "group"}
     await store.arrival("web", "2", **terms, channel="room", thread=None, title="", at=START)

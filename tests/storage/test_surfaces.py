@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from storage import GameChange, GameRow, NewEvent, NoSuchGame, Store, Surface
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, a_game, a_place, after, due_surfaces, some_people
 
 
 async def moved(store: Store, game: GameRow, minutes: int) -> GameRow:
@@ -37,8 +37,8 @@ async def test_a_new_surface_is_due_at_once(store: Store) -> None:
     assert await store.surfaces(game.id) == [surface]
     assert await store.surface(surface.id) == surface
     assert await store.surface(surface.id + 1) is None
-    assert await store.due_surfaces(START) == [surface]
-    assert await store.due_surfaces(after(seconds=-1)) == []
+    assert await due_surfaces(store, START) == [surface]
+    assert await due_surfaces(store, after(seconds=-1)) == []
     assert await store.next_due() == START
 
 
@@ -55,7 +55,7 @@ async def test_what_is_shown_is_done_until_the_game_moves_on(store: Store) -> No
     assert surface.due_at is None
     assert await store.next_due() is None
     await moved(store, game, 2)
-    (surface,) = await store.due_surfaces(after(minutes=2))
+    (surface,) = await due_surfaces(store, after(minutes=2))
     assert (surface.revision, surface.shown_revision, surface.due_at) == (1, 0, after(minutes=2))
 
 
@@ -110,9 +110,9 @@ async def test_a_failure_puts_the_surface_off_and_news_do_not_hurry_it(store: St
     await store.surface_failed(surface.id, after(minutes=5))
     await store.surface_failed(surface.id, after(minutes=10))
     await moved(store, game, 1)
-    assert await store.due_surfaces(after(minutes=9)) == []
+    assert await due_surfaces(store, after(minutes=9)) == []
     assert await store.next_due() == after(minutes=10)
-    (surface,) = await store.due_surfaces(after(minutes=10))
+    (surface,) = await due_surfaces(store, after(minutes=10))
     assert (surface.attempts, surface.due_at) == (2, after(minutes=10))
     surface = await shown(store, surface, 1, "m1", 0, 11)
     assert (surface.attempts, surface.due_at) == (0, None)
@@ -125,9 +125,9 @@ async def test_what_has_waited_longest_comes_first(store: Store) -> None:
         place = await a_place(store, f"room {minutes}")
         game = await a_game(store, place, people)
         due.append(await store.add_surface(game.id, place.id, after(minutes=minutes)))
-    assert await store.due_surfaces(after(hours=1)) == [due[1], due[2], due[0]]
-    assert await store.due_surfaces(after(hours=1), limit=1) == [due[1]]
-    assert await store.due_surfaces(after(minutes=2)) == [due[1], due[2]]
+    assert await due_surfaces(store, after(hours=1)) == [due[1], due[2], due[0]]
+    assert await due_surfaces(store, after(hours=1), limit=1) == [due[1]]
+    assert await due_surfaces(store, after(minutes=2)) == [due[1], due[2]]
 
 
 async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
@@ -137,7 +137,7 @@ async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
     game = await moved(store, game, 2)
     await store.surface_failed(surface.id, after(minutes=3))
     await shown(store, surface, 1, "m1", 0, 3)
-    assert await store.due_surfaces(after(hours=1)) == []
+    assert await due_surfaces(store, after(hours=1)) == []
     assert await store.surfaces(game.id) == []
     assert await store.find_surface("web", "room", "m1") is None
     gone = await store.surface(surface.id)
@@ -204,8 +204,8 @@ async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> No
         await shown(store, surface, 0, f"m{place.id}", 0, 1)
     await shown(store, await store.add_surface(other.id, room.id, START), 0, "m", 0, 1)
     await moved(store, game, 2)
-    assert {surface.place.id for surface in await store.due_surfaces(after(minutes=2))} == {room.id, group.id}
-    assert {surface.game for surface in await store.due_surfaces(after(minutes=2))} == {game.id}
+    assert {surface.place.id for surface in await due_surfaces(store, after(minutes=2))} == {room.id, group.id}
+    assert {surface.game for surface in await due_surfaces(store, after(minutes=2))} == {game.id}
 
 
 async def test_verbs_on_a_surface_that_is_not_there_say_so(store: Store) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from storage import GameRow, NewGame, News, Person, PlaceRow, Seat, Store
+from storage import GameRow, Handled, NewGame, News, Person, PlaceRow, Seat, Store, Surface
 from tests.support.postgres import Postgres
 
 PATIENCE: Final = 60.0
@@ -89,3 +89,15 @@ def a_new_game(place: PlaceRow, people: list[Person], game: str = "annuvin", cod
 async def a_game(store: Store, place: PlaceRow, people: list[Person], game: str = "annuvin") -> GameRow:
     """Return a stored game in its lobby that these people have joined."""
     return await store.create_game(a_new_game(place, people, game), START)
+
+
+async def due_surfaces(store: Store, now: datetime, limit: int = 100) -> list[Surface]:
+    """Return the surfaces that something is to be done for, what has waited longest first."""
+    found = [await store.surface(surface) for surface, _, _ in await store.due_chats(now, limit)]
+    return [surface for surface in found if surface is not None]
+
+
+async def handle(store: Store, handled: Handled, at: datetime = START) -> GameRow:
+    """Have an event handled that makes a game, and return that."""
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    return await store.create_game(a_new_game(place, people), at, handled=handled)
