@@ -8,7 +8,9 @@ import pytest
 from bot.rulebook import examples, shown
 from bot.texts import Texts
 from bot.why import explained
+from bot.words import words
 from engine import games
+from engine.search import players
 from render.games import pictures
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +32,16 @@ def test_it_has_a_picture(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", games)
+def test_its_positions_can_be_told_in_words(key: str) -> None:
+    assert key in words
+
+
+@pytest.mark.parametrize("key", games)
+def test_computers_can_play_it(key: str) -> None:
+    assert key in players
+
+
+@pytest.mark.parametrize("key", games)
 def test_its_turns_can_be_explained(key: str) -> None:
     assert key in explained
 
@@ -37,14 +49,14 @@ def test_its_turns_can_be_explained(key: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", games)
 def test_it_has_words(key: str, language: str) -> None:
-    words = Texts().speaker(language).of(key)
+    speaker = Texts().speaker(language).of(key)
     options = [f"option.{name}" for name in games[key].options]
     values = [f"option.{name}.{value}" for name, option in games[key].options.items() for value in option.values]
     abouts = [f"{value}.about" for value in values]
     illustrated = [f"example.{example.name}" for example in shown(key)]
     assert len(illustrated) > 2
     needed = ["name", "tagline", "rules.short", *options, *values, *abouts, *illustrated]
-    assert [word for word in needed if not words.has(word)] == []
+    assert [word for word in needed if not speaker.has(word)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
