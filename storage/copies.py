@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, inspect, text
+from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
@@ -292,28 +292,61 @@ def _is_full(error: OSError) -> bool:
 
 
 async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
-    # Looked into before anything is touched: a file that is no archive of ours changes nothing.
+    script = aside.with_name(aside.name + ".sql" + _PART)
+    try:
+        await asyncio.to_thread(aside.parent.mkdir, parents=True, exist_ok=True)
+        await _write_script(source, script)
+        tables = await _tables(url)
+        kept = await copy_database(url.render_as_string(hide_password=False), aside) if tables else None
+        # What is there goes with all of its tables, also those that the copy does not know; pg_restore would stop.
+        names = ", ".join(f'public."{name}"' for name in sorted(tables))
+        drop = f"SET client_min_messages = warning; DROP TABLE IF EXISTS {names} CASCADE" if tables else "SELECT 1"
+        safely = ("--no-psqlrc", "--quiet", "--no-password", "--single-transaction", "--set", "ON_ERROR_STOP=1")
+        await run_tool("psql", url, *safely, "--command", drop, "--file", str(script))
+    except OSError as error:
+        raise _bad_target(error, aside) from error
+    finally:
+        with suppress(OSError):
+            script.unlink(missing_ok=True)
+    return kept
+
+
+async def _write_script(source: Path, script: Path) -> None:
+    """Write down what an archive of ours, no newer than this program, says to do; BadCopy, MissingTool."""
     await asyncio.to_thread(_see_that_it_opens, source)
     archive = str(Path.cwd() / source)
-    table = ("--data-only", "--table=alembic_version")
+    table = ("--data-only", "--table=alembic_version", "--file", "-")
+    whole = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--file", str(script))
     try:
         listing = await run_tool("pg_restore", None, "--list", archive)
+        version = _VERSION.search(await run_tool("pg_restore", None, *table, archive))
+        ours = "TABLE DATA public alembic_version" in listing and "TABLE DATA public games" in listing
+        _see_that_it_is_known(source, version[1] if version and ours else None)
         # The list is at the beginning: what is missing at the end shows when all of it is read.
-        await run_tool("pg_restore", None, "--file", os.devnull, archive)
-        version = _VERSION.search(await run_tool("pg_restore", None, *table, "--file", "-", archive))
+        await run_tool("pg_restore", None, *whole, archive)
     except ToolFailed as error:
         raise BadCopy("copy-unreadable", path=str(source), reason=error.params["reason"]) from error
-    ours = "TABLE DATA public alembic_version" in listing and "TABLE DATA public games" in listing
-    _see_that_it_is_known(source, version[1] if version and ours else None)
+
+
+async def _tables(url: URL) -> set[str]:
+    """Return the tables of a database of ours that nobody uses, those that refer to them included; InUse."""
     engine = postgres_engine(url, _PATIENCE, poolclass=NullPool)
     with explained(SQLAlchemyError, OSError):
         async with engine.connect() as connection:
             others = (await connection.execute(text(_OTHERS))).scalar_one()
-            tables = await connection.run_sync(lambda sync: set(inspect(sync).get_table_names()) & set(metadata.tables))
+            tables = await connection.run_sync(_ours)
         await engine.dispose()
     if others:
         raise InUse(connections=others)
-    kept = await copy_database(url.render_as_string(hide_password=False), aside) if tables else None
-    arguments = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
-    await run_tool("pg_restore", url, *arguments, "--dbname", url.database or "", archive)
-    return kept
+    return tables
+
+
+def _ours(connection: Connection) -> set[str]:
+    inspector = inspect(connection)
+    names = set(inspector.get_table_names())
+    keys = {name: {key["referred_table"] for key in inspector.get_foreign_keys(name)} for name in names}
+    ours = names & {*metadata.tables, "alembic_version"}
+    # A newer program may have more tables than this one knows.
+    while more := {name for name in names - ours if keys[name] & ours}:
+        ours |= more
+    return ours

@@ -12,7 +12,7 @@ from sqlalchemy import URL
 from storage.errors import StorageError
 
 _MOST_LINES: Final = 4
-_PREFIX: Final = re.compile(r"^\w+: (?:(?:error|fatal|detail|hint|warning): )?")
+_PREFIX: Final = re.compile(r"^\w+:(?:\S+:\d+:)? (?:(?:error|fatal|detail|hint|warning): +)?", re.IGNORECASE)
 
 
 class MissingTool(StorageError):

