@@ -129,7 +129,7 @@ class Tavoliere:
     async def typed(self, request: Request, text: str) -> Reply:
         """Take a text that answers a board, or is meant for the one game at hand, as a move; or as a command.
 
-        Talk that is no move is answered by a reply without a card.
+        Talk that is no move is answered by a reply that says so.
         """
 
         async def work(asker: Asker) -> Reply:

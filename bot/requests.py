@@ -68,7 +68,8 @@ class Reply:
     `private`: for the asker's eyes only. `update`: replaces the private (or choosing) message whose button was
     pressed, where the platform can. `apart`: it goes on by itself rather than with the message that it answers, in the
     asker's own chat where the platform shows nothing to one person alone. `secret`: others must not see it at all;
-    where that cannot be kept from them, it is not shown. A reply without a card needs no words.
+    where that cannot be kept from them, it is not shown. `talk`: what was typed is no move, and nothing was done. A
+    reply without a card needs no words.
     """
 
     card: Card | None = None
@@ -76,6 +77,7 @@ class Reply:
     update: bool = False
     apart: bool = False
     secret: bool = False
+    talk: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,10 @@ class Front(Protocol):
         ...
 
     async def typed(self, request: Request, text: str) -> Reply:
-        """Take a text that answers the message `request.message`, or is meant for the one game at hand, as a move."""
+        """Take a text that answers the message `request.message`, or is meant for the one game at hand, as a move.
+
+        Talk that is no move is answered by a reply that says so.
+        """
         ...
 
     async def complete(

@@ -17,8 +17,8 @@ from bot.refusals import Refused, engine_words
 from bot.requests import Reply
 from bot.services import lessons
 from bot.services.lessons import Progress
+from bot.talk import is_talk
 from engine import Action, EngineError
-from engine.core import InvalidAction
 from storage import GameBrief
 
 
@@ -77,11 +77,11 @@ async def press_answer(house: House, asker: Asker, pressed: Press) -> Reply:
 
 
 async def typed_here(
-    house: House, asker: Asker, text: str, waiting: Sequence[GameBrief], *, talk: bool
+    house: House, asker: Asker, text: str, waiting: Sequence[GameBrief], *, talk: bool, only: bool = False
 ) -> Reply | None:
     """Take a text as a line of play in the lesson that goes on here; None if it is not for a lesson.
 
-    `waiting` are the games that it may be for instead, `talk`: it may be just talk.
+    `waiting` are the games that it may be for instead, `only`: none of them takes it; `talk`: it may be just talk.
     """
     progress = await lessons.lesson_here(house, asker, waiting)
     if progress is None:
@@ -89,7 +89,7 @@ async def typed_here(
     try:
         actions = progress.line.state.parse(text)
     except EngineError as error:
-        if waiting or (talk and isinstance(error, InvalidAction)):
+        if (waiting and not only) or (talk and is_talk(progress.line.state, text)):
             return None
         said = engine_words(asker.mine, progress.plan.game, error)
         return await _shown(house, asker, progress, [said])

@@ -21,9 +21,9 @@ from bot.requests import Reply
 from bot.services import play
 from bot.services.changes import moved_at
 from bot.services.tables import Table
+from bot.talk import is_talk
 from bot.texts import join
 from engine import Action, EngineError
-from engine.core import InvalidAction
 from storage import GameBrief
 
 YES: Final = "true"
@@ -64,25 +64,15 @@ async def typed(house: House, asker: Asker, text: str) -> Reply:
     taught = await learning.typed_here(house, asker, text, waiting, talk=True)
     if taught is not None:
         return taught
-    if len(waiting) == 1:
-        table = await house.table(waiting[0].id)
-        if not await reads_as_move(table, text):
-            return Reply()
-        return await play_text(house, asker, table, text)
-    if not waiting:
-        return Reply()
+    tables = [await house.table(brief.id) for brief in waiting]
+    meant = [table for table in tables if not is_talk(table.playing.state, text)]
+    if not meant:
+        # No game here understands it: it may be a slip in the lesson.
+        slip = await learning.typed_here(house, asker, text, waiting, talk=True, only=True) if waiting else None
+        return slip or Reply(talk=True)
+    if len(meant) == 1:
+        return await play_text(house, asker, meant[0], text)
     return await move(house, asker, {"move": text})
-
-
-async def reads_as_move(table: Table, text: str) -> bool:
-    """Say whether a text looks like a line of play at all, be it legal or not: people also just talk."""
-    try:
-        table.playing.state.parse(text)
-    except InvalidAction:
-        return False
-    except EngineError:
-        return True
-    return True
 
 
 async def play_text(house: House, asker: Asker, table: Table, text: str) -> Reply:

@@ -27,6 +27,8 @@ LONGEST_TEXT: Final = 2000
 _LONGEST_QUOTE: Final = 120
 _EVENT: Final = re.compile(r"[0-9A-Za-z]{8,64}")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_MAYBE_MOVE: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
+"""What is worth asking whether it is a move: all others of what people say to each other is nobody's business."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,9 @@ class Api:
         """Give this browser a new name, and with its first one a secret."""
         body = await read_body(request)
         session = session_of(request) or new_session()
-        language = self._words.choose(body.get("language") if isinstance(body.get("language"), str) else None)
-        name = await self._names.add(session, body.get("name"), language)
+        wanted = body.get("language") if isinstance(body.get("language"), str) else None
+        name = await self._names.add(session, body.get("name"), self._words.choose(wanted))
+        await self._room.opened(self._texts.supported(wanted))
         await self._store.seen((await self._room.place()).id, name.person, utc_now())
         response = web.json_response({"name": _name_to_json(name)})
         session.keep(response)
@@ -185,7 +188,7 @@ class Api:
         raise Refused(404, "no-such-message")
 
     async def say(self, request: web.Request) -> web.Response:
-        """Take what somebody typed: a command, an answer to a board, or a word to all."""
+        """Take what somebody typed: a command, a move, an answer to a board, or a word to all."""
         said = await self._read(request)
         event, text = said.event, said.text("text").strip()
         answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
@@ -198,9 +201,21 @@ class Api:
             board = self._board_of(answered)
             reply = await self._front.typed(said.request(event, str(board)), text)
             await self._room.answer(said.speaker, event, reply, to=answered, used=text)
+        elif answered is None and await self._played(said, event, text):
+            return web.json_response({"played": True})
         else:
             await self._room.chat(said.speaker, event, text, _quote(answered))
         return web.json_response({})
+
+    async def _played(self, said: Said, event: str, text: str) -> bool:
+        """Take a line as a move in the lesson or the game here that waits for it; False if it is talk."""
+        if said.body.get("talk") is True or not _MAYBE_MOVE.fullmatch(text):
+            return False
+        reply = await self._front.typed(said.request(event), text)
+        if reply.talk:
+            return False
+        await self._room.answer(said.speaker, event, reply, used=text)
+        return True
 
     async def press(self, request: web.Request) -> web.Response:
         """Take the press of a button, the choice of an option or a click on a cell."""

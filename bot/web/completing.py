@@ -28,12 +28,16 @@ _MOVE: Final = re.compile(r"[x×]?[a-z]?[a-z]\d{1,2}(?:[-–x×, ]+[a-z]\d{1,2})
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One suggestion: what is shown, what it means, what stands in the text then, and whether that is sent at once."""
+    """One suggestion: what is shown, what it means, what stands in the text then, and whether that is sent at once.
+
+    `talk`: it is to be said although it could be played.
+    """
 
     label: str
     about: str
     text: str
     send: bool = False
+    talk: bool = False
 
 
 class Completer:
@@ -66,13 +70,14 @@ class Completer:
                 "text": item.text + rest,
                 "cursor": len(item.text),
                 "send": item.send,
+                "talk": item.talk,
                 "likely": begun and item.text.strip() != typed.strip(),
             }
             for item in found[:MOST]
         ]
 
     async def _move(self, request: Request, typed: str, language: str) -> list[Item]:
-        """Offer to play what looks like a move, where a game waits for the one who types: chat is never played."""
+        """Offer to play what looks like a move, or to say it, where a game waits for the one who types."""
         if not _MOVE.fullmatch(typed):
             return []
         values = {"move": typed}
@@ -80,7 +85,10 @@ class Completer:
             return []
         page = self._texts.speaker(language).of("web")
         about = page.line("complete.move.about")
-        return [Item(page.line("complete.move", move=typed), about, f"/move {typed}", send=True)]
+        return [
+            Item(page.line("complete.move", move=typed), about, f"/move {typed}", send=True),
+            Item(page.line("complete.talk"), "", typed, send=True, talk=True),
+        ]
 
     async def _arguments(self, request: Request, command: Command, line: str, speaker: Speaker) -> list[Item]:
         match = _LAST.search(line)

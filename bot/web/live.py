@@ -72,15 +72,21 @@ class Live:
 
     async def _put(self, socket: web.WebSocketResponse, parcel: Json) -> None:
         """Send a parcel with what has changed of the rest; an empty one is not sent."""
-        rest = {"version": self._version, "people": await self._people(), "waiting": self._waiting()}
+        place = await self._room.place()
+        rest = {
+            "version": self._version,
+            "people": await self._people(place.id),
+            "waiting": self._waiting(),
+            "spoken": place.effective.get("language"),
+        }
         parcel |= {name: value for name, value in rest.items() if self._sent.get(name) != value}
         self._sent |= rest
         if parcel:
             await socket.send_json(parcel)
 
-    async def _people(self) -> list[Json]:
+    async def _people(self, place: int) -> list[Json]:
         here, called = self._room.here(), self._room.called()
-        known = await self._store.members((await self._room.place()).id)
+        known = await self._store.members(place)
         people = [
             {"person": each.id, "name": each.name, "here": each.id in here, "waiting": each.id in called}
             for each in known

@@ -46,6 +46,7 @@ class Room:
         self._hung: dict[int, dict[int, Hung]] = {}
         self._notes: dict[int, int] = {}
         self._calls: dict[int, Json] = {}
+        self._going: dict[int, int] = {}
         self._listeners: set[asyncio.Event] = set()
         self._here: Counter[int] = Counter()
         self._restoring: asyncio.Task[None] | None = None
@@ -141,6 +142,14 @@ class Room:
 
     # What people do.
 
+    async def opened(self, language: str | None) -> None:
+        """Have the room speak the language of the first who comes; one where somebody has been keeps its own."""
+        place = await self.place()
+        if language is None or place.effective.get("language") or await self._store.members(place.id):
+            return
+        if not await self.last_change():
+            await self._store.set_place_settings(place.id, {"language": language})
+
     async def chat(self, speaker: Identity, event: str, text: str, answers: Json | None) -> None:
         """Show what somebody says to all; the same event again does nothing."""
         card: Json = {"name": speaker.name, "answers": answers, "event": event}
@@ -161,6 +170,8 @@ class Room:
         if to is not None and reply.update and (mine or (to.author is None and not reply.private)):
             if card is not None:
                 await self._put(to, card)
+                if mine and reply.private and _goes_on(card) and "parent" not in (to.card or {}):
+                    self._going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
                 self._tell()
@@ -174,11 +185,17 @@ class Room:
             return
         parent = None if reply.apart else await self._parent(to)
         if parent is None:
-            old = self._notes.pop(speaker.person, None)
+            # A lesson that was gone on with by typing goes on below, as one message.
+            replaced = {self._notes.pop(speaker.person, None)}
+            if _goes_on(card) and to is None and reply.update:
+                replaced.add(self._going.get(speaker.person))
             said = await self._say(card, key=key, recipient=speaker.person, extra=extra)
-            if old is not None and old != said.id:
-                await self._remove(old)
-                self._tell()
+            if _goes_on(card) and (reply.apart or reply.update):
+                self._going[speaker.person] = said.id
+            for old in replaced - {said.id}:
+                if old is not None:
+                    await self._remove(old)
+                    self._tell()
             return
         await self._make_room(parent, speaker.person, picture=card.picture is not None)
         await self._say(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
@@ -339,6 +356,11 @@ class Room:
             self._hung.setdefault(card["parent"], {})[message.id] = Hung(message.recipient, card["picture"] is not None)
         elif card["picture"] is None and not card["rows"] and card.get("file") is None:
             self._notes[message.recipient] = max(message.id, self._notes.get(message.recipient, 0))
+
+
+def _goes_on(card: Card) -> bool:
+    """Say whether a card shows a board that something is asked about."""
+    return card.picture is not None and bool(card.rows)
 
 
 def _check(place: Place) -> None:

@@ -48,7 +48,9 @@ class FakeFront:
         return self._answer(request, press)
 
     async def typed(self, request: Request, text: str) -> Reply:
-        """Answer a text."""
+        """Answer a text; what is no command, answers nothing and is not in the table is talk."""
+        if request.message is None and not text.startswith("/") and text not in self.replies:
+            return Reply(talk=True)
         return self._answer(request, text)
 
     async def complete(

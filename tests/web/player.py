@@ -51,7 +51,6 @@ class Player:
         """Type a move as if it were talk, and choose to have it played."""
         field = self.page.locator("#text")
         await field.fill(text)
-        await field.press("Enter")
         await expect(self.page.locator("#options [aria-selected=true]")).to_have_text(re.compile(f"Play {text}"))
         await field.press("Enter")
         await expect(field).to_have_value("")

@@ -70,10 +70,11 @@ async def test_what_stands_behind_the_cursor_stays(browsers: Two) -> None:
     assert (play["text"], play["cursor"]) == ("/play  annuvin", 6)
 
 
-async def test_what_looks_like_a_move_can_be_played_but_stays_talk_by_itself(browsers: Two) -> None:
+async def test_what_looks_like_a_move_can_be_played_or_said(browsers: Two) -> None:
     anna = await browsers[0].name("Anna")
-    (move,) = await suggested(anna, "b1-b2")
-    assert (move["text"], move["likely"]) == ("/move b1-b2", True)
+    move, talk = await suggested(anna, "b1-b2")
+    assert (move["text"], move["likely"], move["talk"]) == ("/move b1-b2", True, False)
+    assert (talk["text"], talk["likely"], talk["talk"]) == ("b1-b2", False, True)
     assert await suggested(anna, "z9-z8") == [], "no such move"
     assert await suggested(anna, "I think b1-b2 is best") == []
 

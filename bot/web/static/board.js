@@ -3,6 +3,9 @@
 import { el, image } from "./view.js";
 import { say } from "./words.js";
 
+// How long a word about a cell stands, in milliseconds.
+const WORD = 4000;
+
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Return the cell that lies nearest in a direction, or null; what lies aside counts double. */
@@ -20,8 +23,23 @@ function nearest(cells, from, [dx, dy]) {
   return best;
 }
 
-/** Make the picture with its alt text and, over it, one button for every cell that means something. */
-export function board(picture, presses, onPress) {
+/** Say a word at the place of a cell that cannot be pressed now. */
+function answer(figure, picture, [x, y], words) {
+  figure.querySelector(".word")?.remove();
+  const word = el("p", { class: "word", role: "status" }, words);
+  word.style.top = `${(100 * y) / picture.height}%`;
+  word.classList.toggle("left", x < picture.width / 3);
+  word.classList.toggle("right", x > (2 * picture.width) / 3);
+  word.classList.toggle("below", y < picture.height / 4);
+  figure.append(word);
+  setTimeout(() => word.remove(), WORD);
+}
+
+/** Make the picture with its alt text and, over it, one button for every cell that means something.
+ *
+ * `refuse` gives the words for any other cell that is pressed, null where there is nothing to say.
+ */
+export function board(picture, presses, onPress, refuse) {
   const cells = Object.entries(presses)
     .filter(([name]) => name in picture.spots)
     .map(([name, press]) => {
@@ -31,6 +49,15 @@ export function board(picture, presses, onPress) {
     .sort((one, two) => one.y - two.y || one.x - two.x);
   const figure = el("figure", { class: "board" }, image(picture, { decoding: "sync" }));
   figure.style.setProperty("--ratio", String(picture.width / picture.height));
+  figure.addEventListener("click", (event) => {
+    if (event.target.closest(".cell")) return;
+    const box = figure.getBoundingClientRect();
+    const x = ((event.clientX - box.left) * picture.width) / box.width;
+    const y = ((event.clientY - box.top) * picture.height) / box.height;
+    const hit = Object.entries(picture.spots).find(([, [left, top, r]]) => Math.hypot(x - left, y - top) <= r);
+    const words = hit && refuse(hit[0], cells.length > 0);
+    if (words) answer(figure, picture, hit[1], words);
+  });
   if (!cells.length) return figure;
 
   const percent = (part, whole) => `${((100 * part) / whole).toFixed(3)}%`;

@@ -181,6 +181,7 @@ export class Composer {
   #accept(item) {
     if (!item) return;
     text.value = item.text;
+    if (item.talk) this.#talk = item.text.trim();
     if (item.send) return this.#send();
     text.setSelectionRange(item.cursor, item.cursor);
     this.focus();
@@ -227,11 +228,6 @@ export class Composer {
     if (!value) return;
     const answers = this.#answers;
     clearTimeout(this.#timer);
-    if (this.#isMove()) {
-      // Enter was quicker than the question whether this is meant to be played.
-      await this.#complete();
-      if (!popup.hidden) return;
-    }
     this.#close();
     if (this.#sent.at(-1) !== value) this.#sent.push(value);
     this.#recall = -1;
@@ -239,7 +235,7 @@ export class Composer {
     sessionStorage.removeItem("draft");
     this.#stopAnswering();
     this.#fit();
-    const done = await this.#context.send(value, answers);
+    const done = await this.#context.send(value, answers, value === this.#talk);
     // What could not be sent comes back, unless something else has been begun.
     if (!done && text.value === "") {
       text.value = value;

@@ -16,9 +16,36 @@ function step(key, ...things) {
   return el("li", {}, el("p", {}, say(key)), el("div", { class: "row" }, things));
 }
 
+/** What to do first; the language of the boards is asked about where it is not the reader's. */
+function steps({ games, spoken, context }) {
+  const first = games[0]?.key ?? "annuvin";
+  const mine = document.documentElement.lang;
+  return el(
+    "ol",
+    { class: "steps" },
+    step("intro.computer", ...games.map((game) => opponent(game, context))),
+    step("intro.play", chip("/play", context)),
+    step("intro.learn", chip("/learn", context), chip(`/rules ${first}`, context), chip("/help", context)),
+    spoken === mine ? null : step("intro.language", chip(`/settings language:${mine} for:channel`, context)),
+  );
+}
+
+/** Make the welcome for somebody who comes while others are talking; it stays until it is put away. */
+export function drawGreeting({ me, games, spoken, context, onDone }) {
+  return el(
+    "li",
+    { class: "greeting" },
+    el("span", { class: "avatar bot" }, botAvatar()),
+    el("h2", {}, say("intro.title", { name: me.name })),
+    el("p", {}, say("intro.about")),
+    steps({ games, spoken, context }),
+    el("button", { type: "button", class: "key", on: { click: onDone } }, say("intro.done")),
+  );
+}
+
 /** Draw the welcome; before the first message it says everything, later it stands above the conversation in short. */
-export function drawIntro(root, { empty, more, me, games, context }) {
-  const wanted = more || !me ? "" : `${empty} ${me.user} ${document.documentElement.lang} ${games.length}`;
+export function drawIntro(root, { empty, more, me, games, spoken, context }) {
+  const wanted = more || !me ? "" : `${empty} ${me.user} ${document.documentElement.lang} ${games.length} ${spoken}`;
   if (root.dataset.shows === wanted) return;
   root.dataset.shows = wanted;
   root.replaceChildren();
@@ -28,16 +55,5 @@ export function drawIntro(root, { empty, more, me, games, context }) {
     el("h2", {}, say("intro.title", { name: me.name })),
     el("p", {}, say("intro.about")),
   );
-  if (!empty) return;
-  const first = games[0]?.key ?? "annuvin";
-  root.append(
-    el(
-      "ol",
-      { class: "steps" },
-      step("intro.computer", ...games.map((game) => opponent(game, context))),
-      step("intro.play", chip("/play", context)),
-      step("intro.learn", chip("/learn", context), chip(`/rules ${first}`, context), chip("/help", context)),
-      step("intro.language", chip(`/settings language:${document.documentElement.lang} for:channel`, context)),
-    ),
-  );
+  if (empty) root.append(steps({ games, spoken, context }));
 }

@@ -6,24 +6,13 @@ import { dayName, say } from "./words.js";
 
 const TOGETHER = 5 * 60_000;
 const NEAR = 80;
-/** Private words of more characters than this are read from their beginning, where they are not those of before. */
-const WORDY = 160;
+/** A message whose beginning is no farther than this from the top of the window is read from there. */
+const TOP = 24;
 
 const scroll = document.getElementById("scroll");
 const log = document.getElementById("log");
 const jump = document.getElementById("jump");
 const said = document.getElementById("said");
-
-function words(message) {
-  return (message?.card?.text ?? []).map((span) => span.text).join("");
-}
-
-/** Say whether a private message is worth reading from its beginning: another heading, or longer than it was. */
-function isWordy(message, old) {
-  const [now, before] = [words(message), words(old)];
-  const heading = (text) => text.split("\n", 1)[0];
-  return message.private && now.length > WORDY && (heading(now) !== heading(before) || now.length > before.length);
-}
 
 export class Log {
   #context;
@@ -32,6 +21,9 @@ export class Log {
   #pending = new Map();
   #firstUnread = null;
   #seen = 0;
+  #top = null;
+  #greeting = null;
+  #greetedAfter = 0;
 
   constructor(context) {
     this.#context = context;
@@ -43,7 +35,7 @@ export class Log {
     new ResizeObserver(() => {
       const before = height;
       height = scroll.clientHeight;
-      if (scroll.scrollHeight - scroll.scrollTop - before < NEAR) this.toEnd();
+      if (scroll.scrollHeight - scroll.scrollTop - before < NEAR && !this.#isAtTop()) this.toEnd();
     }).observe(scroll);
     jump.addEventListener("click", () => {
       this.toEnd(true);
@@ -69,20 +61,21 @@ export class Log {
     this.#elements.clear();
     this.#pending.clear();
     this.#firstUnread = null;
+    this.#top = null;
+    this.#greeting = null;
     log.replaceChildren();
   }
 
   /** Take the messages that are new or have changed. */
   take(changed, { earlier = false, first = false, seen = 0 } = {}) {
     // The welcome that stands there before the first message may be taller than the window.
-    const stay = this.empty || this.#atEnd();
+    const stay = this.empty || this.#follows();
+    const keep = this.#place();
     const height = scroll.scrollHeight;
     const before = Math.max(0, ...this.#messages.keys());
     const touched = new Set();
-    let wordy = null;
     for (const message of changed) {
       const old = this.#messages.get(message.id);
-      if (isWordy(message, old)) wordy = message.id;
       if (old?.parent) touched.add(old.parent);
       if (message.deleted) this.#messages.delete(message.id);
       else this.#messages.set(message.id, message);
@@ -91,6 +84,7 @@ export class Log {
       touched.add(message.id);
     }
     const fresh = changed.filter((message) => !message.deleted && message.id > before);
+    fresh.sort((one, two) => one.id - two.id);
     if (first) {
       this.#seen = seen || Math.max(0, ...this.#messages.keys());
       const unread = [...this.#messages.values()].filter((each) => each.id > this.#seen && !this.#isMine(each));
@@ -101,13 +95,30 @@ export class Log {
       const away = document.hidden || !document.hasFocus() || !stay;
       if (unread && away) this.#firstUnread ??= unread.id;
     }
-    const made = [...touched].filter((id) => this.#refresh(id));
+    for (const id of touched) this.#refresh(id);
     this.#arrange();
+    // What was answered to the reader comes before what others say.
+    const answer = first ? null : changed.findLast((message) => message.private && !message.deleted);
+    const wanted = first || stay || fresh.some((message) => this.#isMine(message));
     if (earlier) scroll.scrollTop += scroll.scrollHeight - height;
     else if (first && this.#firstUnread !== null) this.#showUnread();
-    else if (!first && wordy !== null && this.#readFromStart(wordy)) this.#look();
-    else if (first || stay || fresh.some((message) => this.#isMine(message))) this.#toNewest(fresh);
-    else this.#showChildren(made, changed);
+    else if (answer) this.#read(answer, fresh);
+    else if (wanted && fresh.length) this.#read(fresh.at(-1), fresh);
+    else keep();
+    this.#look();
+  }
+
+  /** Welcome somebody, once, below the messages that were there when they came. */
+  greet(element, after) {
+    const stay = this.#follows();
+    const before = this.#greeting;
+    this.#greeting = element;
+    this.#greetedAfter = after;
+    this.#arrange();
+    if (!before && element && stay && log.lastElementChild === element) {
+      this.toEnd();
+      if (!this.#fits(element)) element.scrollIntoView({ block: "start" });
+    }
     this.#look();
   }
 
@@ -131,38 +142,60 @@ export class Log {
 
   /** Draw those messages anew whose board begins or ceases to wait for the reader. */
   refresh(ids) {
-    const stay = this.#atEnd();
+    const keep = this.#place();
     for (const id of ids) if (this.#messages.has(id)) this.#refresh(id);
     this.#arrange();
-    if (stay) this.toEnd();
+    keep();
   }
 
   toEnd(smooth = false) {
+    this.#top = null;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     // Before the first message the welcome is read from its beginning.
     scroll.scrollTo({ top: this.empty ? 0 : scroll.scrollHeight, behavior: smooth && !still ? "smooth" : "instant" });
   }
 
-  /** Go to the end; but words that fill more than the window are read from their beginning. */
-  #toNewest(fresh) {
-    this.toEnd();
-    const newest = fresh.at(-1);
-    const element = newest && !newest.card?.picture && this.#elements.get(newest.id);
-    if (element && element.offsetHeight > scroll.clientHeight) element.scrollIntoView({ block: "start" });
+  /** Show a message: all of it if it fits into the window, else from its beginning, for its words come first. */
+  #read(message, fresh = []) {
+    const whole = this.#elements.get(message.id) ?? this.#elements.get(message.parent);
+    if (!whole) return;
+    const hung = whole !== this.#elements.get(message.id);
+    const alone = hung && !this.#fits(whole) && !fresh.some((each) => each.id === message.parent);
+    this.#bring(alone ? this.#find(message.id) : whole, alone ? message.id : hung ? message.parent : message.id);
   }
 
-  /** Show a message that fills more than the window from its beginning; false for one that does not. */
-  #readFromStart(id) {
-    const element = this.#elements.get(id);
-    if (!element || element.offsetHeight <= scroll.clientHeight) return false;
-    element.scrollIntoView({ block: "start" });
-    return true;
+  #bring(element, id) {
+    if (element === log.lastElementChild) this.toEnd();
+    const fits = this.#fits(element);
+    element.scrollIntoView({ block: fits ? "nearest" : "start" });
+    this.#top = fits ? null : id;
+  }
+
+  #fits(element) {
+    return element.offsetHeight <= scroll.clientHeight;
+  }
+
+  #find(id) {
+    return this.#elements.get(id) ?? log.querySelector(`.secret[data-message="${id}"]`);
+  }
+
+  /** Whether a message that does not fit is being read from its beginning. */
+  #isAtTop() {
+    const element = this.#top === null ? null : this.#find(this.#top);
+    return Boolean(element) && Math.abs(element.getBoundingClientRect().top - scroll.getBoundingClientRect().top) < TOP;
+  }
+
+  /** Note where the reader is and return what brings them back there, whatever has changed meanwhile. */
+  #place() {
+    if (this.#isAtTop()) return () => this.#find(this.#top)?.scrollIntoView({ block: "start" });
+    return this.#atEnd() ? () => this.toEnd() : () => {};
   }
 
   show(id) {
     const element = this.#elements.get(id);
     if (!element) return false;
     element.scrollIntoView({ block: "end" });
+    this.#bring(element, id);
     element.focus({ preventScroll: true });
     element.classList.remove("shown");
     requestAnimationFrame(() => element.classList.add("shown"));
@@ -175,6 +208,12 @@ export class Log {
 
   #atEnd() {
     return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR;
+  }
+
+  /** Whether the reader is with what is newest: at the end, or at the beginning of the last message and below. */
+  #follows() {
+    const last = log.lastElementChild?.getBoundingClientRect().top ?? Infinity;
+    return this.#atEnd() || last - scroll.getBoundingClientRect().top < TOP;
   }
 
   #refresh(id) {
@@ -229,7 +268,17 @@ export class Log {
       lines.push(element);
       previous = message;
     };
-    for (const id of shown) add(this.#messages.get(id), this.#elements.get(id));
+    let greeting = this.#greeting;
+    const greet = () => {
+      if (greeting) lines.push(greeting);
+      if (greeting) previous = null;
+      greeting = null;
+    };
+    for (const id of shown) {
+      if (id > this.#greetedAfter) greet();
+      add(this.#messages.get(id), this.#elements.get(id));
+    }
+    greet();
     for (const message of this.#pending.values()) add(message, renderMessage(message, [], this.#context));
     // Elements that stay where they are keep their focus and open menus.
     let at = log.firstChild;
@@ -265,15 +314,9 @@ export class Log {
     if (scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 2 * NEAR) this.toEnd();
   }
 
-  #showChildren(made, changed) {
-    const child = changed.find((message) => message.private && message.parent && !message.deleted);
-    if (!child || !made.includes(child.parent)) return;
-    this.#elements.get(child.parent)?.querySelector(`.secret[data-message="${child.id}"]`)?.scrollIntoView({ block: "nearest" });
-  }
-
   /** See what the reader sees: the end reached means that everything is read. */
   #look() {
-    const end = this.#atEnd();
+    const end = this.#follows();
     const newest = Math.max(0, ...this.#messages.keys());
     if (end && !document.hidden && document.hasFocus() && newest > this.#seen) {
       this.#seen = newest;

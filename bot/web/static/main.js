@@ -1,7 +1,7 @@
 // The page: who is here, what the server says, and everything put together.
 
 import { Composer } from "./composer.js";
-import { drawIntro } from "./intro.js";
+import { drawGreeting, drawIntro } from "./intro.js";
 import { Log } from "./log.js";
 import { ask, insist, Live, newEvent, Refusal } from "./net.js";
 import { languageSwitch, Names } from "./people.js";
@@ -21,6 +21,8 @@ const state = {
   version: null,
   live: null,
   more: false,
+  spoken: null,
+  greeted: null,
 };
 
 const stored = (key) => {
@@ -94,15 +96,15 @@ const context = {
     const done = await act("/api/dismiss", { message: message.id }, "no-such-message");
     if (done instanceof Refusal) log.take([{ id: message.id, deleted: true }]);
   },
-  /** Send what was typed; false if it has to be typed again. */
-  async send(text, answers) {
+  /** Send what was typed, as talk though it may look like a move; false if it has to be typed again. */
+  async send(text, answers, talk = false) {
     const event = newEvent();
     log.markRead();
     const shows = !text.startsWith("/") && !answers?.isBoard;
     if (shows) log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoted(answers?.message) });
     drawWelcome();
-    const done = await act("/api/say", { event, text, answers: answers?.message.id ?? null });
-    if (!done) log.dropPending(event);
+    const done = await act("/api/say", { event, text, talk, answers: answers?.message.id ?? null });
+    if (!done || done.played) log.dropPending(event);
     else if (shows && !state.live?.connected) log.dropPending(event);
     return done;
   },
@@ -111,6 +113,12 @@ const context = {
     $("large").replaceChildren(close, image(picture));
     $("large").setAttribute("aria-label", say("board.enlarged"));
     $("large").showModal();
+  },
+  hasTapped: () => stored("tapped") !== null,
+  /** A cell was pressed: nobody has to be told any more that this can be done. */
+  tapped() {
+    store("tapped", "yes");
+    for (const hint of document.querySelectorAll(".tap")) hint.remove();
   },
   onSeen: (id) => store(`seen ${state.me.user}`, String(id)),
   async showMessage(id) {
@@ -153,7 +161,32 @@ function drawSpeaker() {
 }
 
 function drawWelcome() {
-  drawIntro($("intro"), { empty: log.empty, more: state.more, me: state.me, games: state.games, context });
+  const { more, me, games, spoken } = state;
+  drawIntro($("intro"), { empty: log.empty, more, me, games, spoken, context });
+  const wanted = state.greeted === null ? "" : `${me.user} ${language} ${games.length} ${spoken}`;
+  if (wanted === greeted) return;
+  greeted = wanted;
+  log.greet(wanted ? drawGreeting({ me, games, spoken, context, onDone: endGreeting }) : null, state.greeted ?? 0);
+}
+
+let greeted = "";
+
+/** Return after which message somebody is welcomed who comes among others for the first time, null if nobody is. */
+function greetedAfter(messages) {
+  const kept = stored(`welcome ${state.me.user}`);
+  if (kept !== null) return kept === "done" ? null : Number(kept);
+  const known = stored(`seen ${state.me.user}`) !== null || state.names.length > 1;
+  if (known || !messages.length) return null;
+  const after = Math.max(...messages.map((message) => message.id));
+  store(`welcome ${state.me.user}`, String(after));
+  return after;
+}
+
+function endGreeting() {
+  store(`welcome ${state.me.user}`, "done");
+  state.greeted = null;
+  drawWelcome();
+  composer.focus();
 }
 
 function drawWords() {
@@ -201,11 +234,14 @@ function onNews(news) {
     state.people = news.people;
     drawPeople();
   }
+  if ("spoken" in news) state.spoken = news.spoken;
   // What waits comes first: the boards are drawn by it.
   if (news.waiting) waiting.take(news.waiting);
   if (news.whole) {
     const first = state.change === null;
     if (!first) log.clear();
+    greeted = "";
+    state.greeted = greetedAfter(news.messages);
     state.more = news.more;
     $("earlier").hidden = !news.more;
     log.take(news.messages, { first: true, seen: Number(stored(`seen ${state.me.user}`)) });
@@ -226,7 +262,7 @@ function onState(connected, code) {
 
 function become(name) {
   state.me = name;
-  state.change = null;
+  Object.assign(state, { change: null, greeted: null });
   sessionStorage.setItem("speaker", name.user);
   state.live?.close();
   delete $("app").dataset.ready;

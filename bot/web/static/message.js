@@ -63,13 +63,21 @@ function rows(message, context, choices = !asksAnother(message.card, context)) {
 
 function picture(message, context) {
   const { card } = message;
-  if (!card.picture) return null;
+  if (!card.picture) return [];
   if (message.retired) {
     const look = () => context.enlarge(card.picture);
     const properties = { type: "button", class: "old", title: say("board.enlarge"), data: { key: "enlarge" } };
-    return el("button", { ...properties, on: { click: look } }, image(card.picture, { loading: "lazy" }));
+    return [el("button", { ...properties, on: { click: look } }, image(card.picture, { loading: "lazy" }))];
   }
-  return board(card.picture, asksAnother(card, context) ? {} : card.presses, (press) => context.press(message, press));
+  const theirs = asksAnother(card, context);
+  const presses = theirs ? {} : card.presses;
+  const press = (wanted) => {
+    context.tapped();
+    return context.press(message, wanted);
+  };
+  const refuse = (cell, some) => (some ? say("board.not-this", { cell }) : theirs ? say("board.not-you") : null);
+  const hint = Object.keys(presses).length > 0 && !context.hasTapped();
+  return [hint ? el("p", { class: "tap" }, say("board.tap")) : null, board(card.picture, presses, press, refuse)];
 }
 
 /** What one person alone can see, hung under the board that it belongs to or standing in the conversation. */
@@ -101,7 +109,7 @@ function cardBody(message, context) {
   }
   return [
     card.text.length ? el("div", { class: "words" }, richText(card.text, card.calls, context)) : null,
-    picture(message, context),
+    ...picture(message, context),
     card.file ? el("a", { class: "key file", href: card.file.url, download: card.file.name, data: { key: "file" } }, icon("save"), card.file.name) : null,
     below.length ? el("div", { class: "rows" }, below) : null,
   ];

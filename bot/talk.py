@@ -1,0 +1,46 @@
+"""Telling a line of play from talk, where people may mean either."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine import EngineError, State
+from engine.core import AmbiguousAction, IllegalAction, InvalidAction
+from engine.notation import normalise
+
+_PIECES: Final = re.compile(r"[^\W\d_]+|\d+")
+_LONGEST_LEAD: Final = 2
+"""How many letters stand before the number of a cell: its own, and that of what moves there."""
+
+
+def is_talk(state: State, text: str) -> bool:
+    """Say whether a text is just talk: no line of play, be it legal, open to question or forbidden by a rule."""
+    try:
+        state.parse(text)
+    except (IllegalAction, AmbiguousAction):
+        return not _is_written_out(state, text)
+    except InvalidAction as error:
+        # A cell that is not on the board is a slip in a move; by itself it may be anything, from w8 to 4pm.
+        slip = error.code == "no-such-cell" and len(re.findall(r"\d+", text)) > 1
+        return not slip or not _is_written_out(state, text)
+    except EngineError:
+        return False
+    return False
+
+
+def _is_written_out(state: State, text: str) -> bool:
+    """Say whether all of a text is notation: the engine judges by how it begins, and sentences begin with cells too."""
+    typed = normalise(text)
+    if "?" in typed or not any(each.isdecimal() for each in typed):
+        return False
+    for piece in _PIECES.finditer(typed):
+        word, follows = piece[0], typed[piece.end() : piece.end() + 1]
+        if word.isdecimal() or word == "x":
+            continue
+        if follows.isdecimal():
+            if len(word) > _LONGEST_LEAD:
+                return False
+        elif not any(normalise(action.text).startswith(word) for action in state.well_formed(typed[piece.start() :])):
+            return False
+    return True

@@ -1,0 +1,88 @@
+"""What is typed among others: played where it can be meant, left alone where people just talk."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.talk import is_talk
+from engine import games
+from engine.core import CHANCE
+from tests.bot.party import Party, words
+from tests.bot.test_lessons import deed_of, progress
+
+SQUARE = "/play annuvin board:square @bruno"
+
+
+@pytest.mark.parametrize(
+    ("text", "talk"),
+    [
+        ("d2-d3", False),
+        ("D2 d3", False),
+        ("d2-d6", False),
+        ("d2-d9", False),
+        ("d4", False),
+        ("hello", True),
+        ("stop", True),
+        ("pass", True),
+        ("d2-d6 is too far for me", True),
+        ("d4?", True),
+        ("d2 or d4", True),
+        ("w8", True),
+        ("at 4", True),
+        ("", True),
+    ],
+)
+def test_what_is_written_as_a_move_is_none_of_talk(text: str, talk: bool) -> None:
+    assert is_talk(games["annuvin"].start(2), text) is talk
+
+
+@pytest.mark.parametrize("key", games)
+def test_every_legal_action_is_no_talk(key: str) -> None:
+    state = games[key].start(games[key].seats[0])
+    drawn = Random(1)
+    for _ in range(40):
+        if state.to_move != CHANCE:
+            break
+        state = state.play(state.sample_chance(drawn))
+    assert state.to_move != CHANCE
+    assert not [action.text for action in state.legal_actions() if is_talk(state, action.text)]
+
+
+async def test_talk_is_told_from_a_slip(party: Party) -> None:
+    await party.started(SQUARE)
+    assert (await party.say(party.mover, "hello everybody")).talk
+    assert (await party.say(party.mover, "a1-a3 is too far, is it?")).talk
+    assert (await party.say(party.other(), "a1-a2")).talk
+    slip = await party.say(party.mover, "a1-a3")
+    assert not slip.talk
+    assert slip.private
+    assert words(slip)
+    assert not (await party.say(party.mover, "a1-a2")).talk
+    assert "played a1-a2" in party.newest.text
+
+
+async def test_where_several_games_wait_the_one_that_understands_is_played(party: Party) -> None:
+    await party.started(SQUARE)
+    mover = party.mover
+    await party.started("/play fagocitare @anna" if mover == "bruno" else "/play fagocitare @bruno")
+    if party.mover != mover:
+        await party.say(party.mover, "e5")
+    assert party.mover == mover
+    assert (await party.say(mover, "which one first?")).talk
+    assert not (await party.say(mover, "e6")).talk
+    assert "e6" in party.newest.text
+
+
+async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(party: Party) -> None:
+    await party.started(SQUARE)
+    mover = party.mover
+    party.clock.turn(minutes=1)
+    await party.say(mover, "/learn annuvin")
+    slip = await party.say(mover, "d2-d6")
+    assert "d6" in words(slip)
+    assert (await party.say(mover, "d2-d6 would be nice")).talk
+    await party.say(mover, "d2-d3")
+    assert (await progress(party, mover)).done
+    assert (await party.press(mover, deed_of(await progress(party, mover), "next"))).card is not None

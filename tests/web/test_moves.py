@@ -1,0 +1,86 @@
+"""Moves typed into the page's field like any other line, and the language that a room speaks."""
+
+from __future__ import annotations
+
+import json
+
+from bot.requests import Reply
+from bot.web.room import Room
+from storage import Store, utc_now
+from tests.web.browser import Browser
+from tests.web.front import FakeFront, board_card, words
+
+Two = tuple[Browser, Browser]
+
+
+async def test_a_move_is_played_and_nobody_reads_it(browsers: Two, front: FakeFront) -> None:
+    front.replies["b1-b2"] = Reply()
+    front.replies["b1-b9"] = Reply(words("Too far."))
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    assert (await anna.say("b1-b2", "event0001")).data == {"played": True}
+    assert (await anna.say("b1-b2", "event0001")).data == {"played": True}, "sent again it is played once"
+    assert [text for text, _ in front.done] == ["b1-b2"]
+    assert front.done[0][1].message is None
+    assert (await anna.say("b1-b9")).data == {"played": True}
+    assert await bruno.sees() == []
+    (note,) = await anna.sees()
+    assert (note["card"]["text"], note["used"]["text"]) == ([{"text": "Too far."}], "b1-b9")
+
+
+async def test_all_else_is_talk(browsers: Two, front: FakeFront) -> None:
+    front.replies["b1-b2"] = Reply()
+    front.replies["stop here, everybody"] = Reply()
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    for text in ("hello", "I like b1-b3", "stop here, everybody"):
+        assert (await anna.say(text)).data == {}
+    assert (await anna.say("b1-b2", talk=True)).data == {}, "said, not played, where that is wanted"
+    said = await bruno.sees()
+    assert (await anna.say("b1-b2", answers=said[0]["id"])).data == {}, "as an answer to somebody"
+    assert len(await bruno.sees()) == 5
+    assert front.done == []
+
+
+async def test_a_lesson_that_goes_on_by_typing_is_one_message(browsers: Two, front: FakeFront) -> None:
+    front.replies["/learn"] = Reply(board_card("Move a piece."), apart=True)
+    front.replies["d2-d3"] = Reply(board_card("Well done."), update=True)
+    front.replies["next"] = Reply(board_card("Now capture."), update=True)
+    front.replies["d3xd4"] = Reply(board_card("All done."), update=True)
+    anna = await browsers[0].name("Anna")
+    await anna.say("/learn")
+    await anna.say("hello")
+    await anna.say("d2-d3")
+    shown = await anna.sees()
+    assert [message.get("text") or message["card"]["text"][0]["text"] for message in shown] == ["hello", "Well done."]
+    await anna.press(shown[1]["id"], "next")
+    await anna.say("d3xd4")
+    _, last = await anna.sees()
+    assert last["card"]["text"][0]["text"] == "All done."
+    assert "Now capture." not in json.dumps(await anna.sees())
+
+
+async def test_a_room_speaks_as_who_opens_it(browsers: Two, room: Room, store: Store) -> None:
+    await browsers[0].post("/api/names", {"name": "Anna", "language": "it-IT"})
+    await browsers[1].post("/api/names", {"name": "Bruno", "language": "en-GB"})
+    assert (await room.place()).effective["language"] == "it"
+    again = Room(store, utc_now)
+    assert (await again.place()).effective["language"] == "it", "after a restart, too"
+
+
+async def test_a_room_that_exists_keeps_its_language(browsers: Two, room: Room, store: Store) -> None:
+    bruno = await browsers[0].name("Bruno")
+    await browsers[1].post("/api/names", {"name": "Anna", "language": "it"})
+    assert "language" not in (await room.place()).effective
+    assert "spoken" not in await bruno.listen()
+    await store.set_place_settings((await room.place()).id, {"language": "en"})
+    assert (await bruno.listen())["spoken"] == "en"
+
+
+async def test_a_language_that_was_chosen_before_anybody_came_stays(browsers: Two, room: Room, store: Store) -> None:
+    await store.set_place_settings((await room.place()).id, {"language": "en"})
+    await browsers[0].post("/api/names", {"name": "Anna", "language": "it"})
+    assert (await room.place()).effective["language"] == "en"
+
+
+async def test_a_language_that_nobody_has_words_for_changes_nothing(browsers: Two, room: Room) -> None:
+    await browsers[0].post("/api/names", {"name": "Anna", "language": "fr"})
+    assert "language" not in (await room.place()).effective
