@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from bot.receipts import reply_to_json
 from bot.refusals import Refused
 from bot.requests import Adapter, Reply, Request
 from bot.services.advice import Advice
-from bot.services.broken import set_aside
+from bot.services.broken import ASIDE, broken_record, set_aside
 from bot.services.tables import Company, LineCache, Table
 from bot.texts import Speaker, Texts
 from bot.thinking import Thinkers
@@ -167,7 +167,16 @@ class House:
         return self.texts.speaker(self.texts.supported(language) or self.language)
 
     async def table(self, game: str) -> Table:
-        """Return a game at its table; Refused if there is none, BrokenGame if it cannot be read."""
+        """Return a game at its table; Refused if there is none, BrokenGame if it cannot be read or was set aside."""
+        table = await self.table_as_stored(game)
+        with set_aside(game):
+            line = self.lines.read(table.row)
+            if table.row.status == "playing" and ASIDE in table.row.terms:
+                raise broken_record(game, int(table.row.terms[ASIDE]))
+        return replace(table, line=line)
+
+    async def table_as_stored(self, game: str) -> Table:
+        """Return a game with whoever is around it and without its line, for what is done even with a damaged one."""
         found = await self.store.game_with_people(game)
         if found is None:
             raise Refused("refusal.no-such-game", code=game)
@@ -175,9 +184,7 @@ class House:
         others = _people_in([row]) - people.keys()
         if others:
             people |= await self.store.people(others)
-        with set_aside(game):
-            line = self.lines.read(row)
-        return Table(brief=row, row=row, people=people, line=line, voice=self.speaker(None))
+        return Table(brief=row, row=row, people=people, line=None, voice=self.speaker(None))
 
     async def companies(self, briefs: Iterable[GameBrief]) -> list[Company]:
         """Return the people around several games."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import func, select, update
 
 from storage.database import Part, upsert
 from storage.games import brief_query, read_briefs
-from storage.rows import GameBrief
+from storage.rows import GameBrief, Json
 from storage.schema import games, pulses
 
 
@@ -46,8 +47,11 @@ class Alarms(Part):
                 await connection.execute(update(games).where(games.c.id == game).values(**values))
         return len(rows)
 
-    async def silence(self, game: str) -> None:
-        """Take alarm and deadline off a game, whatever else there is of it."""
+    async def silence(self, game: str, noted: Json | None = None) -> None:
+        """Take alarm and deadline off a game, whatever else there is of it, and perhaps note something in its terms."""
         async with self._database.writing() as connection:
-            values = {"alarm_at": None, "deadline": None}
+            values: dict[str, Any] = {"alarm_at": None, "deadline": None}
+            if noted is not None:
+                query = select(games.c.terms).where(games.c.id == game).with_for_update()
+                values["terms"] = {**((await connection.execute(query)).scalar_one_or_none() or {}), **noted}
             await connection.execute(update(games).where(games.c.id == game).values(**values))

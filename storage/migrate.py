@@ -21,7 +21,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
 from storage.database import explained, postgres_engine, sqlite_engine
-from storage.errors import BrokenDatabase, DiskFull, NewerDatabase, Unwritable, translated
+from storage.errors import (
+    BrokenDatabase,
+    DiskFull,
+    NewerDatabase,
+    NoDatabase,
+    OlderDatabase,
+    Unwritable,
+    translated,
+)
 from storage.rows import utc_now
 from storage.schema import metadata
 
@@ -57,6 +65,29 @@ async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path
                 backup = await asyncio.to_thread(back_up, Path(url.database or ""), found)
             await connection.run_sync(_upgrade, config)
         return backup
+
+
+async def see_that_it_is_current(url: URL, patience: float) -> None:
+    """Look at the schema of a database and change nothing; NoDatabase, OlderDatabase, the other Unavailable errors."""
+    if url.get_backend_name() == "sqlite":
+        await asyncio.to_thread(_see_that_it_opens, Path(url.database or ""))
+    script = ScriptDirectory.from_config(configuration())
+    with explained(SQLAlchemyError, sqlite3.Error, OSError):
+        async with _connection(url, patience, "BEGIN") as connection:
+            found = await connection.run_sync(_version, script)
+    if found is None:
+        raise NoDatabase(path=url.database)
+    if found != script.get_current_head():
+        raise OlderDatabase(found=found, known=script.get_current_head())
+
+
+def _see_that_it_opens(path: Path) -> None:
+    """Said before any engine exists, because aiosqlite stumbles over a file that it cannot open."""
+    if not path.is_file():
+        raise NoDatabase(path=str(path))
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    with explained(sqlite3.Error, path=str(path)), closing(sqlite3.connect(uri, uri=True)) as connection:
+        connection.execute("PRAGMA schema_version").fetchall()
 
 
 def configuration(steps: Iterable[Path] = ()) -> Config:

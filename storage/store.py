@@ -20,7 +20,7 @@ from storage.games import Games
 from storage.handled import HandledEvents
 from storage.lessons import Lessons
 from storage.links import Links
-from storage.migrate import migrate
+from storage.migrate import migrate, see_that_it_is_current
 from storage.notes import Notes
 from storage.people import People
 from storage.places import Places
@@ -73,6 +73,16 @@ class Store(
         store = cls(database)
         store.backup = backup
         return store
+
+    @classmethod
+    async def open_as_it_is(cls, address: str | Path, *, patience: float = 10.0) -> Self:
+        """Open a database that is there and up to date, and change nothing by that.
+
+        Raises NoDatabase, OlderDatabase, NewerDatabase, the other Unavailable errors, and InvalidUrl.
+        """
+        url = read_url(address)
+        await see_that_it_is_current(url, patience)
+        return cls(Database(url, patience))
 
     async def close(self) -> None:
         """Close all connections; the store cannot be used afterwards."""

@@ -1,4 +1,4 @@
-"""`tavoliere check`: replay every game and compare it with what is stored."""
+"""`tavoliere check`: replay every game and compare it with what is stored; with `--repair` put positions right."""
 
 from __future__ import annotations
 
@@ -7,50 +7,94 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.cli.backup import FOLDER
 from bot.cli.console import OK, PROBLEM, Console
-from bot.cli.database import explained_storage, open_store, settings_of, shown_place
+from bot.cli.database import explained_storage, held, open_as_it_is, settings_of, shown_place
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from storage import Store
+    from bot.services.checking import Finding
+    from storage import GameChange, Store
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare what the subcommand takes."""
     parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
+    parser.add_argument("--repair", action="store_true", help=console.line("arg.repair"))
 
 
 def run(options: Namespace, console: Console) -> int:
     """Return 0 if the database is whole and every game's events lead to what is stored of it, else 1."""
-    return asyncio.run(_check(settings_of(options, console), console))
+    settings = settings_of(options, console)
+    if not options.repair:
+        return asyncio.run(_check(settings, console, repair=False))
+    # Looked for first: holding a database makes the folder that it is to be in.
+    asyncio.run(_look(settings))
+    with held(settings, "restore.running"):
+        return asyncio.run(_check(settings, console, repair=True))
 
 
-async def _check(settings: Settings, console: Console) -> int:
-    store = await open_store(settings, console)
+async def _look(settings: Settings) -> None:
+    """See that there is a database that can be worked on as it is."""
+    await (await open_as_it_is(settings)).close()
+
+
+async def _check(settings: Settings, console: Console, *, repair: bool) -> int:
+    store = await open_as_it_is(settings)
     try:
-        return await examined(store, settings, console)
+        return await examined(store, settings, console, repair=repair)
     finally:
         await store.close()
 
 
-async def examined(store: Store, settings: Settings, console: Console) -> int:
-    """Print what is wrong with a database, or that all is well, and return the exit code."""
-    from bot.services.checking import check_games
+async def examined(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
+    """Print what is wrong with a database, or that all is well, and return the exit code; put right what can be."""
+    from bot.services.checking import check_game, check_games
+    from bot.services.mending import mending
+    from storage import utc_now
     from storage.copies import faults
 
+    games, wrong = 0, 0
+    changes: list[GameChange] = []
     with explained_storage(shown_place(settings)):
         broken = await faults(settings.database)
         for fault in broken:
             console.complain("check.database", fault=fault)
-        games = wrong = 0
-        async for _, findings in check_games(store):
+        async for game, findings in check_games(store):
             games += 1
             wrong += bool(findings)
-            for finding in findings:
-                what = console.line(f"check.{finding.what}", detail=finding.detail)
-                console.complain("check.game", id=finding.game, what=what)
+            _tell(findings, console)
+            change = await mending(store, game, utc_now()) if findings and not broken else None
+            if change is not None:
+                changes.append(change)
+        if repair and changes:
+            await _keep_what_is_there(settings, console)
+            for change in changes:
+                await store.commit(change)
+                console.say("check.repaired", id=change.game.id)
+                left = await check_game(store, change.game.id)
+                _tell(left, console)
+                wrong -= not left
     if broken or wrong:
         console.complain("check.wrong", wrong=wrong, n=games)
+        if changes and not repair:
+            console.complain("check.repairable", n=len(changes))
         return PROBLEM
     console.say("check.well", n=games)
     return OK
+
+
+def _tell(findings: tuple[Finding, ...], console: Console) -> None:
+    for finding in findings:
+        what = console.line(f"check.{finding.what}", detail=finding.detail)
+        console.complain("check.game", id=finding.game, what=what)
+
+
+async def _keep_what_is_there(settings: Settings, console: Console) -> None:
+    """Copy an SQLite file before anything in it is put right; with PostgreSQL a copy is the operator's to make."""
+    from storage.copies import copy_database, fresh_name
+    from storage.database import database_file
+
+    if database_file(settings.database) is not None:
+        aside = fresh_name(settings.data_dir / FOLDER, "before-repair-", settings.database)
+        console.say("restore.kept", file=str(await copy_database(settings.database, aside)))

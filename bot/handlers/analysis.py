@@ -23,7 +23,7 @@ from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services.analysis import Analysis, read_analysis
-from bot.services.records import record_of
+from bot.services.records import turns_of
 from bot.services.tables import Table
 from bot.suggestion import marks
 from engine import Turn
@@ -52,7 +52,7 @@ async def press_better(house: House, asker: Asker, pressed: Press) -> Reply:
     at = int(pressed.rest) if pressed.rest.isdecimal() else -1
     if found is None or not 0 <= at < len(found.moments):
         raise Refused("refusal.stale")
-    turns = list((await record_of(house, table)).turns())
+    turns = await turns_of(house, table)
     moment = found.moments[at]
     table = table.spoken(asker.mine)
     state, shown = position_of(turns, moment)
@@ -72,7 +72,7 @@ async def show(house: House, asker: Asker, table: Table) -> Reply:
     row = table.row
     if row.status != "over":
         raise Refused("refusal.not-over-yet")
-    turns = list((await record_of(house, table)).turns()) if table.line is not None else []
+    turns = await turns_of(house, table) if table.line is not None else []
     if not turns:
         raise Refused("refusal.nothing-to-analyse")
     found = read_analysis(await house.store.analysis(row.id))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from bot.cards import Card
@@ -16,10 +17,13 @@ from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services import offers
+from bot.services.broken import BrokenGame
+from bot.services.mending import as_whole_as_can_be
 from bot.services.play import playing_seat
+from bot.services.replaying import line_of_play, replaying
 from bot.services.steps import store_step
 from bot.services.tables import Table
-from bot.services.undo import line_of_play, undone, way_back
+from bot.services.undo import undone, way_back
 from engine import games
 from storage import GameBrief, NewEvent
 
@@ -128,15 +132,22 @@ async def press_off(house: House, asker: Asker, pressed: Press) -> Reply:
 
 async def close(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     """End a game that is stuck, without a result; for those who manage the place where it is shown."""
-    table = await my_table(
-        house, asker, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
-    )
+    try:
+        table = await my_table(
+            house, asker, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
+        )
+    except BrokenGame as broken:
+        return await close_damaged(house, asker, broken)
     return await close_table(house, asker, table)
 
 
 async def press_close(house: House, asker: Asker, pressed: Press) -> Reply:
     """A game chosen to be ended."""
-    return await close_table(house, asker, await current(house, pressed))
+    try:
+        table = await current(house, pressed)
+    except BrokenGame as broken:
+        return await close_damaged(house, asker, broken)
+    return await close_table(house, asker, table)
 
 
 async def close_table(house: House, asker: Asker, table: Table) -> Reply:
@@ -144,15 +155,31 @@ async def close_table(house: House, asker: Asker, table: Table) -> Reply:
 
     Whoever plays in it themselves can do so only when it is stuck: nobody is to escape from a loss like this.
     """
-    if not may_manage(asker) or not await _belongs_here(house, asker, table):
-        raise Refused("refusal.not-manager")
-    if table.row.status == "over":
-        raise Refused("refusal.is-over")
+    await _may_close(house, asker, table)
     seat = table.seat_of(asker.person.id)
     plays = seat is not None and table.line is not None and table.line.state.is_playing(seat)
     if plays and not offers.is_absent(house, table):
         raise Refused("refusal.not-stuck")
     return await end_by_table(house, asker, table, "closed")
+
+
+async def close_damaged(house: House, asker: Asker, broken: BrokenGame) -> Reply:
+    """End a game that was set aside, for those who manage a place of it: nobody can escape from a loss in it.
+
+    What is damaged of it gives way to what its events lead to, or else to nothing.
+    """
+    table = await house.table_as_stored(str(broken.params["game"]))
+    await _may_close(house, asker, table)
+    return await end_by_table(
+        house, asker, replace(table, row=await as_whole_as_can_be(house.store, table.row)), "closed"
+    )
+
+
+async def _may_close(house: House, asker: Asker, table: Table) -> None:
+    if not may_manage(asker) or not await _belongs_here(house, asker, table):
+        raise Refused("refusal.not-manager")
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
 
 
 async def _belongs_here(house: House, asker: Asker, table: Table) -> bool:
@@ -178,7 +205,8 @@ async def end_by_table(house: House, asker: Asker, table: Table, reason: str) ->
 async def not_everybody_had_a_turn(house: House, table: Table) -> bool:
     """Say whether somebody who still plays has done nothing yet."""
     state = table.playing.state
-    acted = {event.data.get("seat") for event in line_of_play(await house.store.events(table.row.id))}
+    async with replaying(house, table.row) as events:
+        acted = {event.data.get("seat") for event in line_of_play(events)}
     return any(seat not in acted for seat in range(games[table.row.game].seats[-1]) if state.is_playing(seat))
 
 

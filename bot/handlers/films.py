@@ -11,7 +11,7 @@ from bot.house import Asker, House
 from bot.presses import press
 from bot.refusals import Refused
 from bot.requests import Reply
-from bot.services.records import record_of
+from bot.services.records import recorded
 from bot.services.tables import Table
 from bot.texts import Speaker, join
 from engine import Turn
@@ -62,8 +62,8 @@ async def _shown(house: House, asker: Asker, table: Table) -> tuple[Show, list[T
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     table = table.spoken(asker.mine)
-    record = await record_of(house, table)
-    start, turns = record.first_state(), list(record.turns())
+    async with recorded(house, table) as record:
+        start, turns = record.first_state(), list(record.turns())
     if not turns:
         return None
     theme = theme_of(asker.person.settings, asker.place.effective)

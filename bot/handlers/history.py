@@ -17,7 +17,7 @@ from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.services.line import Line
-from bot.services.records import record_of
+from bot.services.records import recorded, turns_of
 from bot.services.tables import Company, Table
 from bot.texts import Speaker, join
 from engine import Turn
@@ -86,7 +86,7 @@ async def show_turn(house: House, asker: Asker, table: Table, number: int | None
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     speaker = asker.mine
-    turns = list((await record_of(house, table)).turns())
+    turns = await turns_of(house, table)
     at = len(turns) if number is None else max(0, min(number, len(turns)))
     then = replace(table, line=_line_at(table.line, turns, at))
     voice = speaker.of(table.row.game)
@@ -115,7 +115,8 @@ async def give_record(house: House, asker: Asker, table: Table) -> Reply:
     """Give the record of a game; that of a running game is without its seed."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    text = (await record_of(house, table)).to_text()
+    async with recorded(house, table) as record:
+        text = record.to_text()
     key = "export.over" if table.row.status == "over" else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
     return Reply(Card(asker.mine.say(key, code=table.row.id), file=file), private=True)

@@ -17,6 +17,7 @@ from bot.presses import BETWEEN, Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
 from bot.rulebook import shown
+from bot.services.broken import BrokenGame
 from bot.services.clocks import zone
 from bot.services.tables import Company
 from bot.texts import Speaker, join
@@ -89,21 +90,25 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
         buttons = (Button(speaker.line("button.play"), press("choose"), "primary"),)
         return Reply(Card(speaker.say("games.none"), rows=(buttons,)), private=True)
     companies = await house.companies(briefs[:MOST_LISTED])
+    damaged = {company.brief.id for company in companies if await _is_set_aside(house, company.brief)}
+    companies.sort(key=lambda company: company.brief.id in damaged)
     now = house.clock()
-    waiting = sum(brief.waiting for brief in briefs)
+    waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
     buttons_for = []
     for company in companies:
         brief = company.brief
         since = speaker.duration((now - brief.waiting_since).total_seconds())
-        if brief.status == "lobby":
+        if brief.id in damaged:
+            state = speaker.say("games.set-aside")
+        elif brief.status == "lobby":
             state = speaker.say("games.invited" if brief.waiting else "games.lobby")
         elif brief.waiting:
             state = join([speaker.say("games.you", time=since), _until(asker, brief)], ", ")
         else:
             state = _waits(company, speaker, since)
         parts.append(join([brief_words(company, brief, speaker), state], " – "))
-        if brief.status == "playing":
+        if brief.status == "playing" and brief.id not in damaged:
             buttons_for.append(
                 Button(
                     game_label(asker, company)[:80],
@@ -111,12 +116,21 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
                     "primary" if brief.waiting else "plain",
                 )
             )
-        elif brief.waiting:
+        elif brief.status == "lobby" and brief.waiting:
             label = f"{speaker.line('button.accept')}: {game_label(asker, company)}"[:80]
             buttons_for.append(Button(label, press("join", brief.id, brief.revision)))
     if len(briefs) > MOST_LISTED:
         parts.append(speaker.say("games.more", n=len(briefs) - MOST_LISTED))
     return Reply(Card(join(parts), rows=button_rows(buttons_for)), private=True)
+
+
+async def _is_set_aside(house: House, brief: GameBrief) -> bool:
+    """Say whether a game is damaged: only reading it tells."""
+    try:
+        await house.table(brief.id)
+    except BrokenGame:
+        return True
+    return False
 
 
 def _until(asker: Asker, brief: GameBrief) -> Text:

@@ -131,6 +131,8 @@ def _called_off(company: Company, row: GameRow, voice: Speaker) -> Text:
     game = Span(voice.line("name"), bold=True)
     if reason == "expired":
         return voice.say("lobby.was-expired", game=game)
+    if row.started_at is not None:
+        return voice.say(f"ended.{reason}")  # its position was damaged
     if reason == "closed":
         return voice.say("lobby.was-closed", game=game)
     if reason == "declined":

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import structlog
 
+from bot.outages import reason_of
 from engine import EngineError
+
+ASIDE: Final = "set-aside"
+"""Where the terms of a game say for which of its events it was set aside, though its position can be read."""
+
+FAULTS: Final = (EngineError, ValueError, TypeError, LookupError, AttributeError)
+"""What reading damaged data may raise."""
 
 log = structlog.get_logger(__name__)
 
 
 class BrokenGame(EngineError):
-    """What is stored of a game makes no sense, and is left as it is; `game` in its parameters says which."""
+    """What is stored of a game makes no sense, and is left as it is; `game` in its parameters says which.
+
+    Where it is its record that does not, the code is broken-record, and `number` that of the event in the way.
+    """
 
 
 @contextmanager
@@ -21,8 +32,25 @@ def set_aside(game: str) -> Iterator[None]:
     """Turn whatever goes wrong with reading what is stored of a game into BrokenGame, and tell the operator."""
     try:
         yield
+    except BrokenGame as error:
+        log.error("broken-game", **error.params, reason=reason_of(error))
+        raise
+    except FAULTS as error:
+        log.error("broken-game", game=game, reason=reason_of(error))
+        raise BrokenGame("broken-game", game=game) from error
+
+
+@contextmanager
+def naming(game: str, number: int) -> Iterator[None]:
+    """Turn whatever goes wrong with replaying an event into a BrokenGame that names it."""
+    try:
+        yield
     except BrokenGame:
         raise
-    except (EngineError, ValueError, TypeError, LookupError, AttributeError) as error:
-        log.exception("broken-game", game=game)
-        raise BrokenGame("broken-game", game=game) from error
+    except FAULTS as error:
+        raise broken_record(game, number) from error
+
+
+def broken_record(game: str, number: int) -> BrokenGame:
+    """Return the error that says that an event of a game is missing, or cannot be replayed."""
+    return BrokenGame("broken-record", game=game, number=number)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 
+from bot.services.broken import ASIDE, FAULTS, BrokenGame
 from bot.services.chance import draws_for
 from bot.services.changes import MOVED, results_of, seated
-from bot.services.line import Line, replayed
-from bot.services.undo import line_of_play
-from engine import CHANCE, EngineError, fair, games
+from bot.services.line import Line
+from bot.services.replaying import line_after, line_of_play
+from engine import CHANCE, fair, games
 from storage import BROKEN_JSON, Event, GameRow, Result, Store
 
 BATCH = 200
@@ -45,17 +46,21 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
     except (ValueError, TypeError, LookupError) as error:
         # A value in the row that is no JSON, no time or of another kind.
         return (Finding(game, "unreadable", type(error).__name__),)
-    found = list(_found(row, events, results))
+    found = list(contradictions(row, events, results))
     ahead = [surface for surface in surfaces if (surface.shown_revision or 0) > row.revision]
     if ahead:
         found.append(Finding(game, "shown-too-new", str(ahead[0].shown_revision)))
     return tuple(found)
 
 
-def _found(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> Iterator[Finding]:
-    stored = (row.position, row.last_turn, row.options, row.terms, row.offers, row.outcome)
-    if BROKEN_JSON in (*stored, *(event.data for event in events)):
+def contradictions(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> Iterator[Finding]:
+    """Yield in what a row is not what its events, and the results, make of it."""
+    if BROKEN_JSON in (row.position, row.last_turn, row.options, row.terms, row.offers, row.outcome):
         yield Finding(row.id, "unreadable", "JSON")
+        return
+    unread = [event.number for event in events if event.data == BROKEN_JSON]
+    if unread:
+        yield Finding(row.id, "broken-event", f"{unread[0]}: JSON")
         return
     numbers = [event.number for event in events]
     if numbers != list(range(1, len(events) + 1)) or row.revision != len(events):
@@ -70,25 +75,34 @@ def _found(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> 
             yield Finding(row.id, "no-position")
         return
     try:
-        line = _line(row, events)
-    except (EngineError, KeyError, TypeError, ValueError) as error:
+        line = line_after(row, line_of_play(events))
+    except BrokenGame as error:
+        yield _in_the_way(error)
+        return
+    except FAULTS as error:
         yield Finding(row.id, "no-replay", str(error)[:120])
         return
+    if row.status == "playing" and ASIDE in row.terms:
+        yield Finding(row.id, ASIDE)
     yield from _against(row, line)
     yield from _chance(row, events)
     yield from _results(row, line, results)
 
 
-def _line(row: GameRow, events: Sequence[Event]) -> Line:
-    start = games[row.game].start(row.seat_count, row.options)
-    return replayed(start, (event.data["action"] for event in line_of_play(events)))
+def _in_the_way(error: BrokenGame) -> Finding:
+    """Return which event cannot be replayed, and why, as far as the rules say so."""
+    game, number, cause = str(error.params["game"]), error.params["number"], error.__cause__
+    if cause is None:
+        return Finding(game, "missing-event", str(number))
+    return Finding(game, "broken-event", f"{number}: {cause}"[:120])
 
 
 def _against(row: GameRow, line: Line) -> Iterator[Finding]:
     """Compare a row with the line that its events lead to."""
     if line.state.to_json() != row.position:
         yield Finding(row.id, "position")
-    if line.to_json() != {name: value for name, value in (row.last_turn or {}).items() if name != MOVED}:
+    last = row.last_turn if isinstance(row.last_turn, dict) else {}
+    if line.to_json() != {name: value for name, value in last.items() if name != MOVED}:
         yield Finding(row.id, "last-turn")
     if line.state.turn != row.turn:
         yield Finding(row.id, "turn", f"{row.turn} / {line.state.turn}")

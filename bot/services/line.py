@@ -100,12 +100,16 @@ def replayed(start: State, texts: Iterable[str]) -> Line:
     """Return the line that canonical texts lead to, chance included; the errors of `State.read` where one cannot be."""
     line = Line(start)
     for text in texts:
-        action = line.state.read(text)
-        chance = line.state.to_move == CHANCE and action.verb != "drop"
-        line = _after(line, action)
-        if chance:
-            line = replace(line, draws=line.draws + 1)
+        line = followed(line, text)
     return line
+
+
+def followed(line: Line, text: str) -> Line:
+    """Return the line after one canonical text; the errors of `State.read` where it cannot be."""
+    action = line.state.read(text)
+    chance = line.state.to_move == CHANCE and action.verb != "drop"
+    line = _after(line, action)
+    return replace(line, draws=line.draws + 1) if chance else line
 
 
 def by_player(action: Action) -> bool:

@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from bot.house import House
+from bot.services.broken import broken_record
+from bot.services.replaying import line_of_play, replaying
 from bot.services.tables import Company, Table
-from bot.services.undo import line_of_play
-from engine.record import Joining, Record, TableResult
+from engine import Turn
+from engine.record import InvalidRecord, Joining, Record, TableResult
+
+
+@asynccontextmanager
+async def recorded(house: House, table: Table) -> AsyncIterator[Record]:
+    """Give the record of a game that has started; BrokenGame where it turns out inside that it cannot be replayed."""
+    async with replaying(house, table.row) as events:
+        actions = line_of_play(events)
+        try:
+            yield _record(table, tuple(event.data["action"] for event in actions))
+        except InvalidRecord as error:
+            if error.code != "broken-action":
+                raise
+            raise broken_record(table.row.id, actions[error.params["number"] - 1].number) from error
 
 
 async def record_of(house: House, table: Table) -> Record:
-    """Return the record of a game that has started; the seed is in it once the game is over."""
-    actions = tuple(event.data["action"] for event in line_of_play(await house.store.events(table.row.id)))
+    """Return the record of a game that has started; BrokenGame where an event of it is missing or cannot be read."""
+    async with recorded(house, table) as record:
+        return record
+
+
+async def turns_of(house: House, table: Table) -> list[Turn]:
+    """Return the turns of a game that has started; BrokenGame where they cannot be replayed."""
+    async with recorded(house, table) as record:
+        return list(record.turns())
+
+
+def _record(table: Table, actions: tuple[str, ...]) -> Record:
+    """Return the record of a game; the seed is in it once the game is over."""
     row = table.row
     table = table.spoken(None)
     return Record(

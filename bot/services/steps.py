@@ -11,6 +11,7 @@ from bot.services.changes import computer_due
 from bot.services.clocks import clocked
 from bot.services.line import Line
 from bot.services.ratings import OVERALL, after_game, rated_places, unrated
+from bot.services.replaying import see_that_it_replays
 from bot.services.tables import Table
 from storage import GameChange, GameRow, Handled, Moved, NewEvent, NewResult, Rating
 
@@ -27,8 +28,11 @@ async def store_step(
 ) -> GameRow:
     """Store a step from the table's row to the changed one and have boards brought up to date.
 
-    Clocks are set, results rated. Refused if the game has moved on meanwhile.
+    Clocks are set, results rated. Refused if the game has moved on meanwhile, BrokenGame if its events do not lead to
+    where it ends.
     """
+    if results and table.row.status == "playing":
+        await see_that_it_replays(house, table.row, table.playing.state)
     now = house.clock()
     ready = replace(clocked(table.row, changed, table.people, now), thinking=computer_due(changed))
     try:

@@ -5,14 +5,15 @@ Dice and deals stay as they fell: the k-th draw of a game is always the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.house import House
 from bot.refusals import Refused
-from bot.services.broken import set_aside
+from bot.services.broken import naming
 from bot.services.changes import moved_row
-from bot.services.line import Line, replayed
+from bot.services.line import Line
+from bot.services.replaying import line_after, line_of_play, replaying
 from bot.services.tables import Table
 from engine import games
 from storage import Event, GameRow, NewEvent
@@ -26,34 +27,21 @@ class Back:
     free: bool
 
 
-def line_of_play(events: Iterable[Event]) -> list[Event]:
-    """Return the events that are actions and were not undone, in their order; BrokenGame if one cannot be read."""
-    kept: list[Event] = []
-    for event in events:
-        with set_aside(event.game):
-            if event.kind == "undo":
-                while kept and kept[-1].number > event.data["to"]:
-                    kept.pop()
-            elif event.kind == "action":
-                kept.append(replace(event, data={**event.data, "action": str(event.data["action"])}))
-    return kept
-
-
 async def way_back(house: House, table: Table, seat: int) -> Back:
     """Return how a seat can take something back: the last action of its unfinished turn freely, else its last turn.
 
     Refused if it has done nothing yet, or if somebody has left the game since.
     """
-    actions = line_of_play(await house.store.events(table.row.id))
-    if table.mover == seat and table.playing.acted:
-        last = _own(actions, seat)[-1]
-        return Back(last.number - 1, free=True)
     turns: list[tuple[int, Event]] = []
-    with set_aside(table.row.id):
+    async with replaying(house, table.row) as events:
+        actions = line_of_play(events)
         state = games[table.row.game].start(table.row.seat_count, table.row.options)
         for event in actions:
             turns.append((state.turn, event))
-            state = state.advance(state.read(event.data["action"]))
+            with naming(event.game, event.number):
+                state = state.advance(state.read(event.data["action"]))
+    if table.mover == seat and table.playing.acted:
+        return Back(_own(actions, seat)[-1].number - 1, free=True)
     own = {event.number for event in _own(actions, seat)}
     mine = [(turn, event) for turn, event in turns if event.number in own]
     if not mine:
@@ -69,10 +57,8 @@ async def undone(house: House, table: Table, to: int, steps: int) -> tuple[GameR
 
     `steps` is the number of events that are stored with it, itself included.
     """
-    actions = [event for event in line_of_play(await house.store.events(table.row.id)) if event.number <= to]
-    with set_aside(table.row.id):
-        start = games[table.row.game].start(table.row.seat_count, table.row.options)
-        line = replayed(start, (event.data["action"] for event in actions))
+    async with replaying(house, table.row) as events:
+        line = line_after(table.row, [event for event in line_of_play(events) if event.number <= to])
     row = moved_row(replace(table.row, deadline=None), line, house.clock(), steps)
     return row, line, NewEvent("undo", {"to": to})
 

@@ -21,7 +21,7 @@ from bot.services.delivery import announcement
 from bot.services.line import replayed
 from bot.services.ratings import OVERALL
 from bot.services.records import record_of
-from bot.services.undo import line_of_play
+from bot.services.replaying import line_of_play
 from engine import games
 from engine.record import Record
 from storage import GameRow, Store

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.services.line import replayed
-from bot.services.undo import line_of_play
+from bot.services.replaying import line_of_play
 from engine import CHANCE, State, fair, games
 from storage import Event, utc_now
 from tests.durability.process import PATIENCE

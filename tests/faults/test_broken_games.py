@@ -12,9 +12,12 @@ import pytest
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
+from bot.cards import Card
+from bot.requests import Place, Reply
 from bot.services.checking import check_games
-from storage import Store
-from tests.bot.party import Party, buttons, words
+from bot.services.mending import mending
+from storage import GameRow, Store
+from tests.bot.party import Party, button, buttons, card, words
 
 
 @pytest.fixture
@@ -59,7 +62,9 @@ async def test_a_broken_game_is_set_aside_and_the_others_go_on(hall: Party, path
         for question in ("/board game:", "/move b1-b2 game:", "/export code:", "/resign game:"):
             said = words(await hall.say("anna", f"{question}{broken}"))
             assert "damaged" in said, (question, said)
-    assert {entry["game"] for entry in logs if entry["event"] == "broken-game"} == {broken}
+    entries = [entry for entry in logs if entry["event"] == "broken-game"]
+    assert {entry["game"] for entry in entries} == {broken}
+    assert all(entry["reason"] and "exc_info" not in entry for entry in entries)
     assert whole in words(await hall.say("anna", "/games")) + str(buttons_of(await hall.say("anna", "/games")))
     hall.clock.turn(days=3)
     await hall.front.alarms.beat()
@@ -76,23 +81,206 @@ async def test_a_broken_game_is_set_aside_and_the_others_go_on(hall: Party, path
     assert not found[whole]
 
 
-def buttons_of(reply: object) -> list[str]:
-    card = getattr(reply, "card", None)
-    return [entry.press for entry in buttons(card)] if card else []
+def buttons_of(reply: Reply) -> list[str]:
+    return buttons_in(reply.card) if reply.card else []
 
 
-async def test_a_game_whose_events_cannot_be_replayed_can_be_played_and_not_undone(hall: Party, path: Path) -> None:
+def buttons_in(card: Card) -> list[str]:
+    return [entry.press for entry in buttons(card)]
+
+
+async def row_of(hall: Party, code: str) -> GameRow:
+    row = await hall.store.game(code)
+    assert row is not None
+    return row
+
+
+async def resigning(hall: Party, code: str) -> str:
+    """Return the button by which the player to move resigns a game for good."""
+    return button(card(await hall.say(hall.mover, f"/resign game:{code}")), "resign!").press
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("by", ["command", "button", "code"])
+async def test_a_manager_can_end_a_broken_game(hall: Party, path: Path, how: str, by: str) -> None:
+    broken = await hall.started("/play annuvin @bruno clock:1d")
+    board = hall.newest
+    whole = await hall.started("/play annuvin @bruno") if by == "button" else ""
+    await hall.say("carla", "/help")
+    damage(path, DAMAGES[how], broken)
+    assert (await row_of(hall, broken)).status == "playing"
+    asked = f"/close game:{broken}" if by == "code" else "/close"
+    if by != "button":
+        assert "damaged" not in words(await hall.say("anna", asked))
+        assert (await row_of(hall, broken)).status == "playing", "who manages nothing ends nothing"
+    hall.managers.add("anna")
+    reply = await hall.say("anna", asked)
+    if by == "button":
+        (wanted,) = (press for press in buttons_of(reply) if broken in press)
+        reply = await hall.press("anna", wanted)
+    assert "damaged" not in words(reply)
+    row = await row_of(hall, broken)
+    assert (row.status, row.outcome) == ("over", {"reason": "closed"})
+    assert await hall.store.results_of(broken) == []
+    assert broken not in words(await hall.say("anna", "/games"))
+    assert broken not in words(await hall.say("bruno", "/games"))
+    assert board.retired or not any(broken in press for press in buttons_in(board.card) if "more" in press)
+    ends = [shown.text for shown in hall.shown if "ended by those who manage" in shown.text]
+    assert len(ends) == 1
+    if whole:
+        assert (await row_of(hall, whole)).status == "playing"
+
+
+async def test_what_the_events_of_a_broken_game_lead_to_is_shown_when_it_is_ended(hall: Party, path: Path) -> None:
+    code = await hall.started("/play annuvin @bruno")
+    await hall.say(hall.mover, "b1-b2")
+    position = (await row_of(hall, code)).position
+    damage(path, DAMAGES["no JSON"].replace("revision + 1", "revision"), code)
+    hall.front = hall.restarted()
+    hall.managers.add("carla")
+    await hall.say("carla", f"/close game:{code}")
+    row = await row_of(hall, code)
+    assert (row.status, row.position) == ("over", position)
+    assert "b1-b2" in str(card(await hall.say("anna", f"/export code:{code}")).file)
+    assert [findings async for _, findings in check_games(hall.store)] == [()]
+
+
+async def test_a_private_game_that_is_broken_can_be_ended_by_its_player(hall: Party, path: Path) -> None:
+    alone = Place("web", "anna", kind="private")
+    await hall.say("anna", "/play annuvin computer:1", place=alone)
+    code = hall.code
+    damage(path, DAMAGES["a position that cannot be"], code)
+    assert "ended" in words(await hall.say("anna", "/close", place=alone))
+    assert (await row_of(hall, code)).status == "over"
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "set aside"), ("it", "messa da parte")])
+async def test_a_broken_game_is_marked_in_the_list_and_nobodys_turn(
+    hall: Party, path: Path, language: str, said: str
+) -> None:
+    broken = await hall.started("/play annuvin @bruno")
+    mover = hall.mover
+    before = words(await hall.say(mover, "/games"))
+    damage(path, DAMAGES["a position that cannot be"], broken)
+    hall.languages[mover] = language
+    reply = await hall.say(mover, "/games")
+    assert broken in words(reply)
+    assert said in words(reply)
+    assert said not in before
+    assert "your turn" not in words(reply)
+    assert "tocca a te" not in words(reply)
+    assert not any(broken in press for press in buttons_of(reply))
+
+
+EVENTS = {
+    "garbled": "UPDATE events SET data = replace(data, 'b1-b2', 'b1-b9') WHERE game = ? AND kind = 'action'",
+    "no JSON": "UPDATE events SET data = '{' WHERE game = ? AND data LIKE '%b1-b2%'",
+    "missing": "DELETE FROM events WHERE game = ? AND data LIKE '%b1-b2%'",
+}
+
+
+async def number_of(hall: Party, code: str) -> int:
+    """Return the number of the event that the tests damage."""
+    return next(event.number for event in await hall.store.events(code) if event.data.get("action") == "b1-b2")
+
+
+@pytest.mark.parametrize("how", EVENTS)
+@pytest.mark.parametrize("asked", ["/undo", "/export code:", "/replay code:"])
+async def test_a_game_whose_events_cannot_be_replayed_is_set_aside_when_that_is_found_out(
+    hall: Party, path: Path, how: str, asked: str
+) -> None:
+    whole = await hall.started("/play annuvin @bruno")
+    code = await hall.started("/play annuvin @bruno clock:1d")
+    mover = hall.mover
+    await hall.say(mover, f"/move b1-b2 game:{code}")
+    number = await number_of(hall, code)
+    damage(path, EVENTS[how], code)
+    before = await row_of(hall, code)
+    with capture_logs() as logs:
+        reply = await hall.say(mover, asked + code if asked.endswith(":") else f"{asked} game:{code}")
+    assert "record" in words(reply)
+    assert "operator has been told" in words(reply)
+    assert {(entry["game"], entry["number"]) for entry in logs if entry["event"] == "broken-game"} == {(code, number)}
+    row = await row_of(hall, code)
+    assert (row.position, row.revision, row.status) == (before.position, before.revision, "playing")
+    assert row.deadline is None, "nobody loses it on time"
+    other = hall.other(mover)
+    assert "record" in words(await hall.say(other, f"/move b5-b4 game:{code}"))
+    assert await row_of(hall, code) == row
+    assert "set aside" in words(await hall.say(other, "/games"))
+    hall.front = hall.restarted()
+    assert "record" in words(await hall.say(other, f"/resign game:{code}"))
+    assert "damaged" not in words(await hall.say(mover, f"/board game:{whole}"))
+    hall.managers.add("carla")
+    await hall.say("carla", f"/close game:{code}")
+    closed = await row_of(hall, code)
+    assert (closed.status, closed.position) == ("over", before.position)
+
+
+@pytest.mark.parametrize("how", EVENTS)
+async def test_a_finished_game_whose_events_cannot_be_replayed_is_reported(hall: Party, path: Path, how: str) -> None:
+    code = await hall.started("/play annuvin @bruno")
+    await hall.say(hall.mover, "b1-b2")
+    await hall.say(hall.mover, "b5-b4")
+    await hall.press(hall.mover, (await resigning(hall, code)))
+    assert (await row_of(hall, code)).status == "over"
+    number = await number_of(hall, code)
+    damage(path, EVENTS[how], code)
+    before = await row_of(hall, code)
+    for question in ("/replay", "/export", "/analyse"):
+        for language, said in (("en", "operator has been told"), ("it", "lo sa già")):
+            hall.languages["anna"] = language
+            with capture_logs() as logs:
+                reply = await hall.say("anna", f"{question} code:{code}")
+            assert said in words(reply)
+            assert code in words(reply)
+            assert [(entry["game"], entry["number"]) for entry in logs if entry["event"] == "broken-game"] == [
+                (code, number)
+            ]
+    assert await row_of(hall, code) == before
+
+
+@pytest.mark.parametrize("how", EVENTS)
+@pytest.mark.parametrize("end", ["resign", "draw", "time"])
+async def test_nobody_is_rated_on_events_that_cannot_be_replayed(hall: Party, path: Path, how: str, end: str) -> None:
+    code = await hall.started("/play annuvin @bruno clock:1d")
+    mover, other = hall.mover, hall.other()
+    await hall.say(mover, "b1-b2")
+    agreed = await resigning(hall, code) if end == "resign" else ""
+    if end == "draw":
+        await hall.say(mover, "/draw")
+    damage(path, EVENTS[how], code)
+    with capture_logs() as logs:
+        if end == "resign":
+            assert "damaged" in words(await hall.press(other, agreed))
+        elif end == "draw":
+            assert "damaged" in words(await hall.say(other, "/draw"))
+        else:
+            hall.clock.turn(days=2)
+            await hall.front.alarms.beat()
+            await hall.front.alarms.beat()
+    assert any(entry["event"] == "broken-game" and entry["game"] == code for entry in logs)
+    row = await row_of(hall, code)
+    assert row.status == "playing"
+    assert await hall.store.results_of(code) == []
+    assert "set aside" in words(await hall.say(other, "/games"))
+
+
+async def test_a_mended_record_brings_a_game_back(hall: Party, path: Path) -> None:
     code = await hall.started("/play annuvin @bruno")
     mover = hall.mover
     await hall.say(mover, "b1-b2")
-    damage(path, "UPDATE events SET data = replace(data, 'b1-b2', 'b1-b9') WHERE game = ? AND kind = 'action'", code)
-    before = await hall.store.game(code)
-    with capture_logs() as logs:
-        await hall.say(mover, "/undo")
-        said = words(await hall.say(hall.mover, "/export"))
-    assert "damaged" in said or "damaged" in words(await hall.say(mover, "/undo"))
-    assert any(entry["event"] == "broken-game" for entry in logs)
-    assert await hall.store.game(code) == before
+    damage(path, EVENTS["garbled"], code)
+    await hall.say(mover, "/undo")
+    assert "record" in words(await hall.say(hall.other(mover), f"/move b5-b4 game:{code}"))
+    damage(path, "UPDATE events SET data = replace(data, 'b1-b9', 'b1-b2') WHERE game = ?", code)
+    change = await mending(hall.store, code, hall.clock())
+    assert change is not None
+    await hall.store.commit(change)
+    hall.front = hall.restarted()
+    await hall.front.delivery.settle()
+    await hall.say(hall.mover, "b5-b4")
+    assert (await row_of(hall, code)).turn == 2
 
 
 async def test_a_board_of_a_broken_game_holds_up_no_other(hall: Party, path: Path) -> None:

@@ -42,6 +42,16 @@ async def test_alarms_go_off_in_their_order(store: Store) -> None:
     assert len(due[0].seats) == 2
 
 
+async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store) -> None:
+    game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    row = await changed(store, game, alarm_at=after(minutes=10), deadline=after(minutes=60), terms={"clock": 60})
+    await store.silence(row.id)
+    silent = replace(row, alarm_at=None, deadline=None)
+    assert await store.game(row.id) == silent
+    await store.silence(row.id, {"set-aside": 3})
+    assert await store.game(row.id) == replace(silent, terms={"clock": 60, "set-aside": 3})
+
+
 async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     one, other, free = [await a_game(store, place, people) for _ in range(3)]

@@ -1,0 +1,76 @@
+"""Putting the stored position of a game right from its events, where they lead to one beyond doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from bot.services.broken import ASIDE, FAULTS
+from bot.services.changes import MOVED, computer_due, seated
+from bot.services.checking import check_game, contradictions
+from bot.services.line import read_line
+from bot.services.replaying import line_after, line_of_play
+from engine import CHANCE, games
+from storage import BROKEN_JSON, Event, GameChange, GameRow, NewEvent, Result, Store
+
+MENDED: Final = "mended"
+"""The kind of the event that is stored with a position that was put right."""
+
+_MENDABLE: Final = frozenset({"unreadable", "no-position", "position", "last-turn", "turn", "mover", ASIDE})
+"""What the events of a game may put right."""
+
+
+async def mending(store: Store, game: str, at: datetime) -> GameChange | None:
+    """Return the change that puts the position of a game right; None where nothing of the kind is wrong or can be."""
+    if not {finding.what for finding in await check_game(store, game)} & _MENDABLE:
+        return None
+    try:
+        row = await store.game(game)
+        events, results = await store.events(game), await store.results_of(game)
+    except FAULTS:
+        return None
+    mended = as_its_events_say(row, events, results) if row is not None else None
+    return None if mended is None else GameChange(game=mended, events=(NewEvent(MENDED),), at=at)
+
+
+def as_its_events_say(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> GameRow | None:
+    """Return the row of a game with what its events lead to; None unless all of it fits together then."""
+    if row.status == "lobby":
+        return None
+    try:
+        line = line_after(row, line_of_play(events))
+        mover = line.state.to_move if row.status == "playing" else None
+        mended = replace(
+            row,
+            position=line.state.to_json(),
+            last_turn={**line.to_json(), MOVED: row.revision + 1},
+            turn=line.state.turn,
+            to_move=seated(row).get(mover) if mover is not None and mover != CHANCE else None,
+            terms={name: value for name, value in row.terms.items() if name != ASIDE},
+        )
+        mended = replace(mended, thinking=computer_due(mended))
+        return None if list(contradictions(mended, events, results)) else mended
+    except FAULTS:
+        return None
+
+
+async def as_whole_as_can_be(store: Store, row: GameRow) -> GameRow:
+    """Return the row of a damaged game that is to be ended: as its events say, or else without what cannot be read."""
+    try:
+        mended = as_its_events_say(row, await store.events(row.id), ())
+    except FAULTS:
+        mended = None
+    return mended or _without_what_is_damaged(row)
+
+
+def _without_what_is_damaged(row: GameRow) -> GameRow:
+    """Return a row without what cannot be read; its position stays where it is the record that is damaged."""
+    kept = {name: value for name in ("terms", "offers") if (value := getattr(row, name)) != BROKEN_JSON}
+    row = replace(row, **{"terms": {}, "offers": {}, **kept})
+    try:
+        read_line(games[row.game], row.position or {}, row.last_turn)
+    except FAULTS:
+        return replace(row, position=None, last_turn=None)
+    return row

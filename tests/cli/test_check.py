@@ -1,0 +1,164 @@
+"""`tavoliere check`: it changes nothing unless it is asked to, and then only what is beyond doubt."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.lock import DatabaseLock
+from tests.cli.conftest import Run
+from tests.cli.test_copies import DATABASE, change, filled
+
+
+def rows(statement: str, *values: object) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(DATABASE)) as connection:
+        return connection.execute(statement, values).fetchall()
+
+
+def everything() -> list[str]:
+    """Return all that is stored in the database."""
+    with closing(sqlite3.connect(DATABASE)) as connection:
+        return list(connection.iterdump())
+
+
+@pytest.mark.parametrize("repair", [(), ("--repair",)], ids=["plain", "repair"])
+class TestWhatCannotBeChecked:
+    def test_where_no_database_is_none_is_made(self, run: Run, repair: tuple[str, ...]) -> None:
+        ran = run("check", "--data-dir", "daat", *repair)
+        assert ran.code == 3
+        assert "daat" in ran.err
+        assert "well" not in ran.out
+        assert not Path("daat").exists()
+        Path("empty").mkdir()
+        assert run("check", "--data-dir", "empty", *repair).code == 3
+        assert list(Path("empty").iterdir()) == []
+
+    def test_an_empty_file_is_no_database(self, run: Run, repair: tuple[str, ...]) -> None:
+        DATABASE.parent.mkdir()
+        DATABASE.touch()
+        assert run("check", *repair).code == 3
+        assert DATABASE.read_bytes() == b""
+
+    def test_an_older_database_is_left_as_it_is(self, run: Run, repair: tuple[str, ...]) -> None:
+        filled(run)
+        change("DROP TABLE analyses")
+        change("UPDATE alembic_version SET version_num = '0006'")
+        before = everything()
+        ran = run("check", *repair)
+        assert ran.code == 3
+        assert "older" in ran.err
+        assert everything() == before
+        assert not list(DATABASE.parent.glob("*before-migration*"))
+
+    def test_a_newer_database_is_left_as_it_is(self, run: Run, repair: tuple[str, ...]) -> None:
+        filled(run)
+        change("UPDATE alembic_version SET version_num = '9999'")
+        before = everything()
+        ran = run("check", *repair)
+        assert ran.code == 3
+        assert "newer" in ran.err
+        assert everything() == before
+
+    def test_a_stranger_is_left_as_it_is(self, run: Run, repair: tuple[str, ...]) -> None:
+        DATABASE.parent.mkdir()
+        change("CREATE TABLE games (name TEXT)")
+        before = everything()
+        assert run("check", *repair).code == 3
+        assert everything() == before
+
+
+MENDABLE = {
+    "no JSON": "UPDATE games SET position = '{\"broken' WHERE id = ?",
+    "no position of the game": "UPDATE games SET position = replace(position, 'b2', 'z9') WHERE id = ?",
+    "no object": "UPDATE games SET position = '[]', last_turn = '\"x\"' WHERE id = ?",
+    "another position": "UPDATE games SET position = replace(position, 'b2', 'b3') WHERE id = ?",
+    "another last turn": "UPDATE games SET last_turn = replace(last_turn, 'b2', 'a1') WHERE id = ?",
+    "another number of turns": "UPDATE games SET turn = turn + 1 WHERE id = ?",
+}
+
+
+@pytest.mark.parametrize("how", MENDABLE)
+def test_a_position_is_put_right_from_the_events(run: Run, how: str) -> None:
+    broken, whole = filled(run)
+    wanted = rows("SELECT position, turn, status, outcome FROM games WHERE id = ?", broken)
+    untouched = rows("SELECT * FROM games WHERE id = ?", whole)
+    change(MENDABLE[how], broken)
+    ran = run("check")
+    assert ran.code == 1
+    assert "check --repair" in ran.err
+    assert not Path("data/backups").exists()
+    ran = run("check", "--repair")
+    assert ran.code == 0, ran.err
+    assert broken in ran.out
+    assert rows("SELECT position, turn, status, outcome FROM games WHERE id = ?", broken) == wanted
+    assert rows("SELECT * FROM games WHERE id = ?", whole) == untouched
+    (copy,) = Path("data/backups").iterdir()
+    assert str(copy) in ran.out
+    again = run("check")
+    assert (again.code, again.err) == (0, "")
+    assert rows("SELECT mark FROM results WHERE game = ? ORDER BY seat", broken) == [("loss",), ("win",)]
+
+
+NOT_MENDABLE = {
+    "a garbled event": "UPDATE events SET data = replace(data, 'b1-b2', 'zz-qq') WHERE game = ?",
+    "an event that is no JSON": "UPDATE events SET data = '{' WHERE game = ? AND data LIKE '%b1-b2%'",
+    "a missing event": "DELETE FROM events WHERE game = ? AND data LIKE '%b1-b2%'",
+    "options": "UPDATE games SET options = '{', position = '{' WHERE id = ?",
+    "a missing last event": "DELETE FROM events WHERE game = ? AND number = "
+    "(SELECT max(number) FROM events AS others WHERE others.game = events.game)",
+}
+
+
+@pytest.mark.parametrize("how", NOT_MENDABLE)
+def test_what_the_events_do_not_settle_is_left_alone(run: Run, how: str) -> None:
+    broken, whole = filled(run)
+    change(NOT_MENDABLE[how], broken)
+    before = everything()
+    ran = run("check")
+    assert ran.code == 1
+    assert "--repair" not in ran.err
+    ran = run("check", "--repair")
+    assert ran.code == 1
+    assert broken in ran.err
+    assert whole not in ran.err
+    assert everything() == before
+
+
+@pytest.mark.parametrize("how", ["a garbled event", "an event that is no JSON", "a missing event"])
+def test_the_event_in_the_way_is_named(run: Run, how: str) -> None:
+    broken, _ = filled(run)
+    ((number,),) = rows("SELECT number FROM events WHERE game = ? AND data LIKE '%b1-b2%'", broken)
+    change(NOT_MENDABLE[how], broken)
+    assert f"event {number}" in run("check").err
+
+
+def test_one_is_put_right_and_the_other_reported(run: Run) -> None:
+    mended, broken = filled(run, "b1-b2\nb5-b4\nresign\n", "b1-b2\nresign\n")
+    change(MENDABLE["no JSON"], mended)
+    change(NOT_MENDABLE["a garbled event"], broken)
+    ran = run("check", "--repair")
+    assert ran.code == 1
+    assert mended in ran.out
+    assert "1 of 2" in ran.err
+
+
+def test_nothing_is_put_right_while_the_program_runs(run: Run) -> None:
+    broken, _ = filled(run)
+    change(MENDABLE["no JSON"], broken)
+    before = everything()
+    with DatabaseLock(DATABASE):
+        assert run("check").code == 1
+        ran = run("check", "--repair")
+    assert ran.code == 3
+    assert "Stop it first" in ran.err
+    assert everything() == before
+
+
+def test_where_all_is_well_nothing_is_put_right(run: Run) -> None:
+    filled(run)
+    before = everything()
+    ran = run("check", "--repair")
+    assert (ran.code, ran.err) == (0, "")
+    assert everything() == before
+    assert not Path("data/backups").exists()
