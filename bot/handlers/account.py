@@ -16,6 +16,7 @@ from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Keeps, Reply
 from bot.services import play
+from bot.services.broken import BrokenGame
 from bot.services.lobby import PATIENCE, decline
 from bot.services.steps import store_step
 from bot.texts import join
@@ -102,7 +103,8 @@ async def press_forget_yes(house: House, asker: Asker, pressed: Press) -> Reply:
     names = {identity.name for identity in await house.store.identities(asker.person.id)}
     left = await house.store.games_of(asker.person.id, 1000)
     for brief in left:
-        await _leave(house, asker, brief)
+        with suppress(BrokenGame):  # it is set aside as it is, and holds up nobody's being forgotten
+            await _leave(house, asker, brief)
     people = await house.store.forget_person(asker.person.id, house.clock())
     for adapter in house.adapters.values():
         if isinstance(adapter, Keeps):

@@ -49,7 +49,7 @@ async def history(house: House, asker: Asker, person: Person, game: str | None) 
     parts: list[Text] = [speaker.say("history.title", who=Span(person.name, bold=True, person=person.id))]
     buttons = []
     for result in results:
-        table = await house.table(result.game)
+        table = await house.table_as_stored(result.game)
         parts.append(_result_words(speaker, table, result))
         label = f"{speaker.of(result.game_key).line('name')} · {result.game}"
         buttons.append(Button(label, press("replay", result.game, 0)))

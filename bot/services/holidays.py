@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.house import Asker, House
 from bot.refusals import Refused
+from bot.services.broken import BrokenGame
 from bot.services.steps import store_step
 from storage import NewEvent, Person
 
@@ -42,7 +43,10 @@ async def _move_deadlines(house: House, person: Person, by: timedelta) -> None:
     for brief in await house.store.games_of(person.id):
         if brief.to_move != person.id or brief.deadline is None:
             continue
-        table = await house.table(brief.id)
+        try:
+            table = await house.table(brief.id)
+        except BrokenGame:
+            continue
         if table.row.deadline is None or table.row.to_move != person.id:
             continue
         row = replace(table.row, deadline=table.row.deadline + by)

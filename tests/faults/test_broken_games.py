@@ -266,6 +266,29 @@ async def test_nobody_is_rated_on_events_that_cannot_be_replayed(hall: Party, pa
     assert "set aside" in words(await hall.say(other, "/games"))
 
 
+@pytest.mark.parametrize("how", ["position", "record"])
+async def test_broken_games_hold_up_nothing_else_of_their_players(hall: Party, path: Path, how: str) -> None:
+    over = await hall.started("/play annuvin @bruno")
+    await hall.press(hall.mover, await resigning(hall, over))
+    code = await hall.started("/play annuvin @bruno clock:1d")
+    mover = hall.mover
+    await hall.say(mover, "b1-b2")
+    if how == "record":
+        damage(path, EVENTS["garbled"], code)
+    else:
+        damage(path, DAMAGES["a position that cannot be"], code)
+        damage(path, "UPDATE games SET position = '[]' WHERE id = ?", over)
+        hall.front = hall.restarted()
+    assert over in words(await hall.say("anna", "/history"))
+    other = hall.other(mover)
+    assert "damaged" not in words(await hall.say(other, "/settings holiday:5"))
+    asked = button(card(await hall.say(other, "/privacy")), "forget")
+    sure = next(each for each in buttons(card(await hall.press(other, asked))) if each.press.startswith("forget!"))
+    assert "You are forgotten" in words(await hall.press(other, sure))
+    assert (await row_of(hall, code)).status == "playing"
+    assert await hall.store.results_of(code) == []
+
+
 async def test_a_mended_record_brings_a_game_back(hall: Party, path: Path) -> None:
     code = await hall.started("/play annuvin @bruno")
     mover = hall.mover
