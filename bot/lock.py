@@ -8,8 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-USUAL: Final = "tavoliere.db"
-"""The name of the database in a data folder."""
+_USUAL: Final = "tavoliere.db"
 
 
 class AlreadyRunning(Exception):
@@ -19,7 +18,7 @@ class AlreadyRunning(Exception):
 def lock_file(database: Path) -> Path:
     """Return the file, beside a database, that a process holds while it works on it, by whatever name it found it."""
     path = database.resolve()
-    return path.with_name("tavoliere.lock" if path.name == USUAL else f"{path.name}.lock")
+    return path.with_name("tavoliere.lock" if path.name == _USUAL else f"{path.name}.lock")
 
 
 class DatabaseLock:
@@ -47,14 +46,6 @@ class DatabaseLock:
         if self._file is not None:
             os.close(self._file)
             self._file = None
-
-
-class FolderLock(DatabaseLock):
-    """Holds the database that a data folder has when nothing else is said."""
-
-    def __init__(self, folder: Path) -> None:
-        """Prepare to hold the database of a folder, which must exist."""
-        super().__init__(folder / USUAL)
 
 
 if sys.platform == "win32":

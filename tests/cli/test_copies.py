@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.lock import FolderLock
+from bot.lock import DatabaseLock
 from tests.cli.conftest import Run
 
 DATABASE = Path("data/tavoliere.db")
@@ -125,7 +125,7 @@ def test_what_is_no_copy_of_ours_changes_nothing(run: Run, damage: str) -> None:
 def test_a_running_program_keeps_its_database(run: Run) -> None:
     filled(run)
     run("backup", "copy.db")
-    with FolderLock(Path("data")):
+    with DatabaseLock(DATABASE):
         ran = run("restore", "copy.db")
     assert ran.code == 3
     assert "Stop it first" in ran.err
