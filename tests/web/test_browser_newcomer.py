@@ -1,0 +1,190 @@
+"""A newcomer with a phone, whose browser is Italian: words first, moves as they are told to be typed, a welcome."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from bot.cards import Button, Card, Picture, Span
+from bot.requests import Reply
+from bot.web.room import PLACE, Room
+from bot.web.server import WebServer
+from storage import Store
+from tests.web.chromium import PATIENCE, PHONE, come_in
+from tests.web.front import PNG, FakeFront
+from tests.web.player import Player, said
+from tests.web.program import Program
+from tests.web.test_browser_cards import person_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+LONG = "Two small armies, and one idea that turns everything over. " * 4
+
+
+async def come_in_italian(browser: Browser, address: str, name: str) -> Page:
+    """Return the page of somebody with an Italian phone."""
+    context = await browser.new_context(**PHONE, locale="it-IT")
+    page = await context.new_page()
+    page.set_default_timeout(PATIENCE)
+    await page.goto(address)
+    await page.get_by_label("Come ti chiami?").fill(name)
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#app[data-ready]")).to_be_visible()
+    return page
+
+
+async def newest_is_read_from_its_beginning(page: Page) -> None:
+    """Wait until the newest message, which does not fit, has its top at the top of the conversation."""
+    await page.wait_for_function(
+        """() => {
+            const scroll = document.getElementById("scroll");
+            const newest = [...document.querySelectorAll("#log .message")].at(-1);
+            const top = newest.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
+            return newest.offsetHeight > scroll.clientHeight && Math.abs(top) < 24;
+        }"""
+    )
+
+
+async def test_a_lesson_in_italian_by_typing(program: Program, browser: Browser) -> None:
+    marta = Player(await come_in_italian(browser, program.address, "Marta"))
+    luca = Player(await come_in(browser, program.address, "Luca"))
+    # The room speaks Italian already: nobody has to ask for that.
+    await expect(marta.page.locator("#intro .steps li").first).to_contain_text("contro il computer")
+    await expect(marta.page.locator("#intro")).not_to_contain_text("in una lingua sola")
+    await marta.says("/learn annuvin")
+    await expect(marta.secret).to_contain_text("lezione, passo 1 di 8")
+    await newest_is_read_from_its_beginning(marta.page)
+    await marta.secret.get_by_role("button", name="Suggerimento").tap()
+    await expect(marta.secret).to_contain_text("Da d2 verso dove?")
+    await newest_is_read_from_its_beginning(marta.page)
+    await marta.says("d2-d6")
+    # It goes on below as one message; for a moment both may be there.
+    await expect(marta.secret.filter(has_text="d6 è a distanza 4")).to_be_visible()
+    await expect(marta.secret).to_have_count(1)
+    await newest_is_read_from_its_beginning(marta.page)
+    await marta.says("d2-d3")
+    await expect(marta.secret.filter(has_text="il turno è finito")).to_be_visible()
+    await expect(marta.secret).to_have_count(1)
+    await marta.says("Che bello!")
+    await expect(said(luca.page, "Che bello!")).to_be_visible()
+    await expect(luca.page.locator("#log .message")).to_have_count(1)
+    await luca.says("/play fagocitare computer")
+    await expect(luca.page.locator(".public:has(.board)").last).to_contain_text("la partita comincia")
+
+
+def card(text: str, person: int | None = None) -> Card:
+    """Return a card with a tall picture, so that it fits into no phone with its words."""
+    return Card(
+        (Span(text), Span("Anna", person=person)),
+        Picture(PNG, "A board.", "annuvin.png", (900, 1300), {"a1": (300, 700, 60), "b2": (600, 700, 60)}),
+        ((Button("Hint", "hint"), Button("Skip", "skip")),),
+        person,
+        {"a1": "c:a1"},
+    )
+
+
+async def test_words_come_first_but_nobody_is_torn_away(
+    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+) -> None:
+    page = await come_in(browser, server.address, "Anna", **PHONE)
+    person = await person_of(store, page)
+    newest = page.locator("#log .message").last
+    for number in range(2):
+        # Again and again: whoever reads what was newest goes on to what is newest now.
+        await room.send(PLACE, card(f"Board {number}. {LONG}", person), f"board{number}")
+        await expect(newest).to_contain_text(f"Board {number}.")
+        await newest_is_read_from_its_beginning(page)
+    await expect(page.locator("#jump")).to_be_hidden()
+    front.replies["hint"] = Reply(Card((Span("A hint."),)))
+    await newest.get_by_role("button", name="Hint").tap()
+    await expect(page.locator(".secret")).to_be_in_viewport(ratio=0.95)
+    # Somebody who has scrolled up to read stays there.
+    await page.locator("#scroll").evaluate("scroll => scroll.scrollTo(0, 300)")
+    await expect(page.locator("#jump")).to_be_visible()
+    before = await page.locator("#scroll").evaluate("scroll => scroll.scrollTop")
+    await room.send(PLACE, card(f"Board 2. {LONG}", person), "board2")
+    await expect(newest).to_contain_text("Board 2.")
+    assert await page.locator("#scroll").evaluate("scroll => scroll.scrollTop") == before
+    await page.locator("#waiting-list button").last.tap()
+    await newest_is_read_from_its_beginning(page)
+
+
+async def test_who_comes_among_others_is_welcomed_once(server: WebServer, browser: Browser) -> None:
+    anna = Player(await come_in(browser, server.address, "Anna"))
+    for number in range(3):
+        await anna.says(f"word {number}")
+    bruno = Player(await come_in(browser, server.address, "Bruno", **PHONE))
+    welcome = bruno.page.locator(".greeting")
+    await expect(welcome).to_contain_text("Hello, Bruno!")
+    await expect(welcome.get_by_role("button", name="Annuvin", exact=True)).to_be_in_viewport()
+    await anna.says("Hi there")
+    await expect(said(bruno.page, "Hi there")).to_be_visible()
+    # It stays where it is, and until it is put away.
+    await bruno.page.reload()
+    await expect(welcome).to_be_visible()
+    assert await welcome.evaluate("welcome => welcome.nextElementSibling !== null")
+    await welcome.get_by_role("button", name="Got it").tap()
+    await expect(welcome).to_have_count(0)
+    await bruno.page.reload()
+    await expect(said(bruno.page, "Hi there")).to_be_visible()
+    await expect(bruno.page.locator("#app[data-ready]")).to_be_visible()
+    await expect(welcome).to_have_count(0)
+    await expect(anna.page.locator(".greeting")).to_have_count(0)
+
+
+async def test_a_narrow_page_cuts_nothing_off(server: WebServer, room: Room, store: Store, browser: Browser) -> None:
+    page = await come_in_italian(browser, server.address, "Anna")
+    person = await person_of(store, page)
+    for number in range(3):
+        await room.send(PLACE, card("Tocca a te, ", person), f"board{number}")
+    chips = page.locator("#waiting-list button")
+    await expect(chips).to_have_count(3)
+    for number in range(3):
+        box = await chips.nth(number).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    await page.get_by_role("button", name="Scrivi una mossa").last.tap()
+    line = page.locator("#answering p")
+    await expect(line).to_have_text("Mossa su questo tavoliere")
+    assert await line.evaluate("line => line.scrollWidth <= line.clientWidth")
+    # The words in the empty field, measured where they can be.
+    room_left = """text => {
+        const style = getComputedStyle(text);
+        const pen = document.createElement("canvas").getContext("2d");
+        pen.font = style.font;
+        const width = text.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        return width - pen.measureText(text.placeholder).width;
+    }"""
+    assert await page.locator("#text").evaluate(room_left) >= 0
+    await page.locator("#text").press("Escape")
+    assert await page.locator("#text").evaluate(room_left) >= 0
+
+
+async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
+    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+) -> None:
+    anna = await come_in(browser, server.address, "Anna", **PHONE)
+    bruno = await come_in(browser, server.address, "Bruno", **PHONE)
+    await room.send(PLACE, card("Your turn, ", await person_of(store, anna)), "board1")
+    await expect(anna.locator(".tap")).to_have_text("Tap a cell, or type the move.")
+
+    async def tap(page: Page, x: float, y: float) -> None:
+        image = page.get_by_role("img", name="A board.")
+        await expect(image).to_be_visible()
+        box = await image.bounding_box()
+        assert box is not None
+        await page.touchscreen.tap(box["x"] + x * box["width"] / 900, box["y"] + y * box["width"] / 900)
+
+    await tap(anna, 600, 700)
+    await expect(anna.locator(".word")).to_contain_text("b2 can't be used now")
+    await tap(bruno, 600, 700)
+    await expect(bruno.locator(".word")).to_have_text("It is not your turn now.")
+    await expect(bruno.locator(".tap")).to_have_count(0)
+    async with anna.expect_response("**/api/press"):
+        await tap(anna, 300, 700)
+    await expect(anna.locator(".tap")).to_have_count(0)
+    assert [press for press, _ in front.done] == ["c:a1"]
+    await anna.reload()
+    await expect(anna.get_by_role("img", name="A board.")).to_be_visible()
+    await expect(anna.locator(".tap")).to_have_count(0)
