@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Final
 
-from bot.cards import Card, Span
+from bot.cards import Card, Span, Text
 from bot.commandline import read_people
 from bot.handlers import alone, computers, learning
 from bot.handlers.finding import game_key
 from bot.handlers.newgame import chosen_game, games_card, options_card
 from bot.house import Asker, House
+from bot.lookup import folded
 from bot.presses import Press
 from bot.refusals import Refused
 from bot.requests import Reply
@@ -23,6 +25,8 @@ from engine import Game, games
 NO_WORDS: Final = Reply()
 MOST_NAMED: Final = 12
 """How many of the people in a place are named."""
+_CLOSE: Final = 0.7
+"""How like a name another must be to be perhaps the one that was meant."""
 YES: Final = "yes"
 NO: Final = "no"
 
@@ -48,21 +52,33 @@ async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     plan = lobby.Plan(key, options, seats, invited, clock, rated, computers=levels, hints=hints)
     unseen = [each.name for each in invited if each.person is None] if asker.request.place.known else []
     offer = None if unseen or asker.request.alone else await learning.offer(house, asker, key)
-    reply = Reply(await _unseen_card(house, asker, unseen), private=True) if unseen else offer or NO_WORDS
+    reply = Reply(await _unseen_card(house, asker, key, unseen), private=True) if unseen else offer or NO_WORDS
     row = await lobby.open_table(house, asker, plan, reply)
     if offer is not None:
         await house.store.offer_lesson(asker.person.id, key, house.clock())
     return await alone.opened(house, asker, row, reply)
 
 
-async def _unseen_card(house: House, asker: Asker, names: Sequence[str]) -> Card:
-    """Return the remark that nobody has been seen by some names, which may be mistyped, and who has been."""
+async def _unseen_card(house: House, asker: Asker, game: str, names: Sequence[str]) -> Card:
+    """Return the remark that nobody has been seen by some names, and who was perhaps meant, or who has been."""
     speaker = asker.mine
     others = [person.name for person in await house.store.members(asker.place.id) if person.id != asker.person.id]
-    who = speaker.listing([Span(name, bold=True) for name in names])
-    known = speaker.listing([Span(name, bold=True) for name in others[:MOST_NAMED]])
-    seen = speaker.say("lobby.seen", who=known) if others else speaker.say("lobby.nobody-seen")
-    return Card(join([speaker.say("lobby.unseen", who=who, n=len(names)), seen], " "))
+    parts = [speaker.say("lobby.unseen", who=_listed(speaker, names), n=len(names))]
+    alike = {folded(other): other for other in others}
+    close = [get_close_matches(folded(name), alike, n=1, cutoff=_CLOSE) for name in names]
+    if found := dict.fromkeys(alike[each[0]] for each in close if each):
+        meant = " ".join(f'@"{name}"' if " " in name else f"@{name}" for name in found)
+        line = Span(f"/play {game} {meant}", code=True)
+        parts.append(speaker.say("lobby.alike", who=_listed(speaker, list(found)), line=line))
+    elif others:
+        parts.append(speaker.say("lobby.seen", who=_listed(speaker, others[:MOST_NAMED])))
+    else:
+        parts.append(speaker.say("lobby.nobody-seen"))
+    return Card(join(parts, " "))
+
+
+def _listed(speaker: Speaker, names: Sequence[str]) -> Text:
+    return speaker.listing([Span(name, bold=True) for name in names])
 
 
 async def take_seat(house: House, asker: Asker, game: str) -> Reply:

@@ -154,8 +154,13 @@ async def test_a_name_that_was_never_seen_is_remarked_on_where_everybody_is_know
     reply = await party.say("anna", "/play annuvin @brunno", place=room)
     assert reply.private
     assert "Nobody called Brunno has been here" in words(reply).replace("brunno", "Brunno")
-    assert "there are: Bruno" in words(reply)
+    assert "Did you mean Bruno?" in words(reply)
+    assert "`" not in words(reply)
+    assert "/play annuvin @Bruno" in words(reply)
     assert "has not answered yet" in party.newest.text, "the seat is kept all the same"
+    stranger = words(await party.say("anna", "/play annuvin @zoe", place=room))
+    assert "Send them the link" in stranger
+    assert "there are: Bruno" in stranger
     assert "has been here" not in words(await party.say("anna", "/play annuvin @bruno", place=room))
     assert "has been here" not in words(await party.say("anna", "/play annuvin @brunno"))
 
