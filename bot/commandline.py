@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, Literal
 
-from bot.lookup import GameNames
+from bot.lookup import CLOSE, GameNames
 from bot.refusals import Refused
 
 LONGEST_LINE = 500
-_CLOSE = 0.7
-"""How like a command a mistyped one must be to be taken for it: a wrong guess helps nobody."""
 
 Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level"]
 USUAL_LEVEL: Final = "2"
@@ -54,21 +52,23 @@ class Parameter:
 def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: GameNames) -> tuple[str, dict[str, str]]:
     """Return the command's name and the values of its parameters; Refused says what is not understood.
 
-    Values come as `name:value`, or in any order as long as it is clear what they are.
+    Values come as `name:value`, or in any order as long as it is clear what they are. The name may be typed in any
+    language that there are words for it in.
     """
     match = _COMMAND.fullmatch(line.strip()[:LONGEST_LINE])
     if match is None:
         raise Refused("refusal.no-command")
-    name = match[1].lower()
+    typed = match[1].lower()
+    name = typed if typed in table else names.commands.get(typed, typed)
     if name not in table:
-        raise unknown_command(name, table)
+        raise unknown_command(name, [*table, *names.commands])
     return name, _Reader(table[name], names).read(match[2] or "")
 
 
 def unknown_command(name: str, table: Iterable[str]) -> Refused:
     """Return the refusal of a command that there is not, with the one that was probably meant."""
     typed = f"/{name[:20]}"
-    close = get_close_matches(name.lower(), list(table), n=1, cutoff=_CLOSE)
+    close = get_close_matches(name.lower(), list(table), n=1, cutoff=CLOSE)
     if close:
         return Refused("refusal.unknown-command", command=typed, closest=f"/{close[0]}")
     return Refused("refusal.no-such-command", command=typed)
@@ -141,7 +141,8 @@ class _Reader:
         if text := self.free("text") or self.free("game") or self.free("mygame"):
             self.values[text.name] = word
             return
-        raise Refused("refusal.extra-word", word=word[:40])
+        person = self.free("people", again=True) and word.isalnum() and not self.names.longest([word])
+        raise Refused("refusal.extra-word.person" if person else "refusal.extra-word", word=word[:40])
 
     def give(self, parameter: Parameter, value: str) -> None:
         if parameter.kind == "people":

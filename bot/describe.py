@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from bot.cards import Span, Text, plain
@@ -73,15 +73,29 @@ def shortened(text: str, most: int) -> str:
     return kept[: kept.rfind(" ")].rstrip(" ,;:") + " …"
 
 
-def turn_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Text:
-    """Return who did what in a turn, what it took from whom and led to; empty if there is nothing to say."""
+def turn_words(
+    speaker: Speaker, turn: Turn, names: Sequence[Span | str], *, reader: int | None = None, taking: bool = True
+) -> Text:
+    """Return who did what in a turn, what it took from whom and led to; empty if there is nothing to say.
+
+    `reader` is the seat of whoever reads it, where only they do; `taking`: what was captured is told, too.
+    """
     game = words.get(turn.before.game.key, _UNKNOWN)
-    parts: list[Text] = [*game.chance(speaker, turn, names)]
+    own = turn.seat == reader
+    parts: list[Text] = thrown(speaker, turn.actions) if own else []
+    parts = parts or [*game.chance(speaker, turn, names)]
     mine = [action for action in turn.actions if by_player(action)]
     who = names[turn.seat] if 0 <= turn.seat < len(names) else ""
     if mine:
-        parts.append(speaker.say("turn.played", who=who, moves=moves_text(mine)))
-    for seat, cells in game.captured(turn).items():
+        colours = [action.value for action in mine if isinstance(action.value, str)]
+        if len(colours) == len(mine):
+            chosen = [speaker.say("the-colour", colour=speaker.word("word", colour)) for colour in colours]
+            key = "turn.chose.you" if own else "turn.chose"
+            parts.append(speaker.say(key, who=who, colours=speaker.listing(chosen)))
+        else:
+            key = "turn.played.you" if own else "turn.played"
+            parts.append(speaker.say(key, who=who, moves=moves_text(speaker, mine)))
+    for seat, cells in game.captured(turn).items() if taking else ():
         if cells and mine:
             parts.append(speaker.say("turn.captured", who=names[seat], n=len(cells), cells=", ".join(cells)))
     for action in turn.actions:
@@ -94,9 +108,15 @@ def turn_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Tex
     return tuple(told)
 
 
-def moves_text(actions: Sequence[Action]) -> Span:
-    """Return actions as they are written."""
-    return Span(" ".join(action.text for action in actions), code=True)
+def thrown(speaker: Speaker, actions: Iterable[Action]) -> list[Text]:
+    """Return what somebody has thrown, told to themselves; nothing where the game has no words for it."""
+    found = [action for action in actions if not by_player(action) and speaker.has(f"ask.{action.verb}")]
+    return [speaker.say(f"ask.{each.verb}", values=speaker.listing(map(str, each.value))) for each in found]
+
+
+def moves_text(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
+    """Return actions as they may be typed, with the words of the language for colours."""
+    return Span(" ".join(speaker.word("word", str(action)) for action in actions), code=True)
 
 
 def _position(teller: Teller) -> Iterator[str]:

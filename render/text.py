@@ -212,12 +212,16 @@ def fit(words: str, room: float, size: float, least: float, weight: Weight = "bo
 
 
 def fit_name(name: str, room: float, size: float, least: float) -> tuple[str, float]:
-    """Return a name as `fit` does, but let its later words shrink to their first letters, then go, before it is cut."""
+    """Return a name as `fit` does, but let its later words shrink to their first letters, then go, before it is cut.
+
+    A number right behind the first word stays: it tells apart those who have the same name.
+    """
     words = name.split(" ")
     forms = [name]
     if len(words) > 1:
         initials = [word[0] + "." for word in words[1:] if word[0].isalpha()]
-        forms += [" ".join([words[0], *initials[-1:]]), words[0]]
+        first = " ".join(words[:2]) if words[1].isdecimal() else words[0]
+        forms += [" ".join([first, *initials[-1:]]), first]
     for form in forms:
         shown, used = fit(form, room, size, least)
         if not shown.endswith(ELLIPSIS):

@@ -61,7 +61,7 @@ async def hint_card(house: House, asker: Asker, table: Table, found: Suggestion)
     """Return a suggestion: the move, why it is good, and the board with its marks."""
     voice, table = asker.mine.of(table.row.game), table.spoken(asker.mine)
     names = [table.span(seat) for seat in range(table.row.seat_count)]
-    move = voice.say("hint.move", move=moves_text(found.actions))
+    move = voice.say("hint.move", move=moves_text(voice, found.actions))
     reasons = why(voice, found.before, found.actions, names, found.judged)
     code, revision = table.row.id, table.row.revision
     typed = Press("text", code, revision, " ".join(action.text for action in found.actions))

@@ -11,6 +11,7 @@ from bot.handlers import alone
 from bot.handlers.finding import table_called, which_rows
 from bot.handlers.lobby import play, take_seat
 from bot.house import Asker, House
+from bot.presenters.offers import made_words
 from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
@@ -104,6 +105,6 @@ async def take_over(house: House, asker: Asker, table: Table) -> Reply:
     offers.check_absent(house, table)
     await lobby.check_limit(house, asker)
     lobby.check_company(asker, row, table.people)
-    reply = Reply(Card(asker.mine.say("offer.made")), private=True)
+    reply = Reply(Card(made_words(table, asker.mine, offers.SEAT)), private=True)
     await offers.offer(house, asker, table, offers.SEAT, reply, seat=table.mover, person=asker.person.id)
     return reply

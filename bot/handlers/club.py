@@ -12,7 +12,7 @@ from bot.handlers.finding import my_table
 from bot.handlers.settings import may_manage
 from bot.handlers.table import current
 from bot.house import Asker, House
-from bot.presenters.offers import more_card
+from bot.presenters.offers import made_words, more_card
 from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
@@ -85,10 +85,10 @@ async def make_offer(house: House, asker: Asker, table: Table, kind: str, to: in
         raise Refused("refusal.not-yours-to-agree")
     known = table.row.offers.get(kind)
     if offers.settles(table, kind, seat):
-        said = "undo.done" if kind == offers.UNDO else "offer.settled"
+        said = asker.mine.say("undo.done" if kind == offers.UNDO else "offer.settled")
     else:
-        said = "offer.you-agreed" if known is not None else "offer.made"
-    reply = Reply(Card(asker.mine.say(said)), private=True, update=True)
+        said = asker.mine.say("offer.you-agreed") if known is not None else made_words(table, asker.mine, kind)
+    reply = Reply(Card(said), private=True, update=True)
     data = {} if to is None else {"to": to}
     await offers.offer(house, asker, table, kind, reply, **data)
     return reply
@@ -97,7 +97,7 @@ async def make_offer(house: House, asker: Asker, table: Table, kind: str, to: in
 async def press_agree(house: House, asker: Asker, pressed: Press) -> Reply:
     """The button Agree."""
     table = await current(house, pressed)
-    known = table.row.offers.get(pressed.rest)
+    known = table.row.offers.get(pressed.rest) if pressed.rest in offers.KINDS else None
     if known is None or pressed.revision < known["at"]:
         raise Refused("refusal.no-offer")
     await offers.agree(house, asker, table, pressed.rest, NO_WORDS)

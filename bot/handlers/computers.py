@@ -11,6 +11,7 @@ from bot.handlers import alone
 from bot.handlers.newgame import read_choice
 from bot.house import Asker, House
 from bot.presenters.computers import levels_card
+from bot.presenters.offers import made_words
 from bot.presses import Press
 from bot.refusals import Refused
 from bot.requests import Reply
@@ -69,8 +70,9 @@ async def press_seat(house: House, asker: Asker, pressed: Press) -> Reply:
     level = _level(pressed)
     if level is None or table.mover is None:
         return Reply(levels_card(asker.mine, table.row, "seat"), private=True)
-    said = "computer.took-over" if offers.settles(table, offers.SEAT, seat, about=table.mover) else "offer.made"
-    reply = Reply(Card(asker.mine.say(said)), private=True, update=True)
+    settled = offers.settles(table, offers.SEAT, seat, about=table.mover)
+    asked = made_words(table, asker.mine, offers.SEAT, computer=True)
+    reply = Reply(Card(asker.mine.say("computer.took-over") if settled else asked), private=True, update=True)
     await offers.offer(house, asker, table, offers.SEAT, reply, seat=table.mover, computer=str(level))
     return reply
 

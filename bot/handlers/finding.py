@@ -22,6 +22,10 @@ def game_key(house: House, text: str) -> str:
     found = house.names.find(text)
     if len(found) == 1:
         return found[0]
+    closest = None if found else house.names.closest(text)
+    if closest is not None:
+        meant = house.speaker(house.language).of(closest).line("name")
+        raise Refused("refusal.like-a-game", name=text[:40], closest=meant)
     key = "refusal.which-game-name" if found else "refusal.unknown-game"
     names = [house.speaker(house.language).of(game).line("name") for game in (found or games)]
     raise Refused(key, name=text[:40], games=tuple(names))
@@ -31,7 +35,7 @@ async def table_called(house: House, code: str) -> Table:
     """Return the game with a code that somebody typed; Refused if there is none."""
     read = read_code(code)
     if read is None:
-        raise Refused("refusal.no-such-game", code=code[:12])
+        raise Refused("refusal.no-code", code=code[:12])
     return await house.table(read)
 
 

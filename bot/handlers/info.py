@@ -107,7 +107,7 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
             state = join([speaker.say("games.you", time=since), _until(asker, brief)], ", ")
         else:
             state = _waits(company, speaker, since)
-        parts.append(join([brief_words(company, brief, speaker), state], " – "))
+        parts.append(join([brief_words(company, brief, speaker, asker.person.id), state], " – "))
         if brief.status == "playing" and brief.id not in damaged:
             buttons_for.append(
                 Button(

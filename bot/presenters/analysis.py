@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.cards import Button, Card, Picture, Row, Span, Text, plain
-from bot.describe import LONGEST_ALT, shortened
+from bot.describe import LONGEST_ALT, moves_text, shortened
 from bot.presenters.asking import button_rows
 from bot.presses import press
 from bot.services.analysis import Analysis, Moment, Swing
@@ -133,8 +133,8 @@ def _moment(company: Company, moment: Moment, voice: Speaker) -> Text:
         "analysis.moment",
         turn=moment.turn,
         who=company.span(moment.seat),
-        played=Span(" ".join(moment.played), code=True),
-        better=Span(" ".join(moment.better), code=True),
+        played=moves_text(voice, moment.played),
+        better=moves_text(voice, moment.better),
         before=_percent(moment.before),
         after=_percent(moment.after),
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.cards import Button, Card, Row, Span, Text
+from bot.cards import Button, Card, Row, Text
 from bot.choices import Question, kind_of, question
-from bot.describe import moves_text, turn_words
+from bot.describe import moves_text, thrown, turn_words
 from bot.presenters.asking import Asking, button_rows
 from bot.presenters.offers import clock_words, offer_rows, offer_words
 from bot.presses import press
 from bot.services.chance import has_chance
+from bot.services.line import by_player
 from bot.services.tables import Table
 from bot.texts import Speaker, join
 from bot.words import words
@@ -33,15 +34,16 @@ def board_card(table: Table, speaker: Speaker) -> Card:
     if not thinking and isinstance(asked, Question):
         rows += asking.rows(asked)
         presses = dict(asking.presses(asked))
-    rows += [*offer_rows(table, voice), table_buttons(table, voice)]
+    # What answers a question follows it: the words of an offer are the last.
+    rows = [*offer_rows(table, voice), *rows, table_buttons(table, voice)]
     turn = voice.say("board.thinking", who=table.span(seat)) if thinking else _turn(table, voice, seat)
-    beside = [*clock_words(table, voice), *offer_words(table, voice)]
+    beside = clock_words(table, voice)
     early = table.playing.state.turn < table.row.seat_count and any(entry.computer for entry in table.row.seats)
     if early and has_chance(table.row.game, table.row.seat_count):
         # A game that starts at once has no lobby where everybody could have seen it.
         beside.append(voice.say("lobby.seal", seal=table.row.seed_hash))
     return Card(
-        text=join([_last(table, voice), turn, *beside]),
+        text=join([_last(table, voice), turn, *beside, *offer_words(table, voice)]),
         rows=tuple(rows),
         mention=table.person_at(seat),
         presses=presses,
@@ -123,14 +125,16 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question) -> Card:
     voice = speaker.of(table.row.game)
     asking = Asking(voice, table.row.id, table.row.revision, private=True)
     begun = _begun(table)
-    parts = [voice.say("ask.so-far", moves=moves_text(begun))] if begun else []
-    parts.append(asking.question(asked))
+    done = [action for action in begun if by_player(action)]
+    so_far = [voice.say("ask.so-far", moves=moves_text(voice, done))] if done else []
+    parts = [join([*thrown(voice, begun), *so_far], " "), asking.question(asked)]
     return Card(text=join(parts), rows=asking.rows(asked), presses=asking.presses(asked))
 
 
 def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
     """Return the private confirmation that something was played."""
-    return Card(text=speaker.of(table.row.game).say("ask.played", moves=moves_text(actions)))
+    voice = speaker.of(table.row.game)
+    return Card(text=voice.say("ask.played", moves=moves_text(voice, actions)))
 
 
 def resign_card(table: Table, speaker: Speaker) -> Card:
@@ -167,16 +171,19 @@ def _first(table: Table, voice: Speaker) -> Text:
 def _turn(table: Table, voice: Speaker, seat: int) -> Text:
     """Return whose turn it is and what is to be done: what is chosen once explains itself, moves at the beginning."""
     state = table.playing.state
-    actions = state.legal_actions()
-    example = Span(actions[len(actions) // 2].text, code=True) if actions else Span("")
-    kinds = {kind_of(action) for action in actions}
+    game = words[table.row.game]
+    kinds = {kind_of(action) for action in state.legal_actions()}
     kind = kinds.pop() if len(kinds) == 1 else "several"
+    first, ordered = game.first(state, kind), game.ordered(state)
+    teaches = voice.has(f"first.{first}")
+    # At the beginning something that teaches; later nothing foolish, but no advice either.
+    example = moves_text(voice, ordered[:1] if teaches else ordered[len(ordered) // 4 :][:1])
     if voice.has(f"choose.{kind}"):
         return voice.say(f"choose.{kind}", who=table.span(seat), example=example)
     if table.playing.acted:
         return voice.say("board.goes-on", who=table.span(seat), example=example)
-    if state.turn < 2 * state.seats and voice.has(f"first.{kind}"):
-        return voice.say(f"first.{kind}", who=table.span(seat), example=example)
+    if teaches:
+        return voice.say(f"first.{first}", who=table.span(seat), example=example)
     return voice.say("board.turn", who=table.span(seat), example=example)
 
 

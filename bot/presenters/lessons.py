@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
-from bot.cards import Button, Card, Row, Span, Style, Text
+from bot.cards import Button, Card, Row, Span, Style, Text, plain
 from bot.choices import Question, question
 from bot.describe import essential, position_words, turn_words
 from bot.presenters.asking import LESSON, Asking, button_rows
@@ -15,6 +16,7 @@ from bot.services.lessons import LEVEL, Progress, Said
 from bot.services.line import by_player
 from bot.texts import Speaker, join
 from bot.why import why
+from bot.words import words
 from engine import Action, Turn, games
 
 NEXT: Final = "next"
@@ -23,6 +25,8 @@ SKIP: Final = "skip"
 REPLAY: Final = "replay"
 START: Final = "start"
 """What can be done in a lesson besides playing."""
+
+_WORD: Final = re.compile(r"\w+")
 
 APART: Final = "LESSON"
 """Stands for a game in buttons that open a lesson, so that its message is not taken for one about the channel."""
@@ -76,10 +80,12 @@ def comment(progress: Progress, said: Said, speaker: Speaker, names: Sequence[st
     voice = speaker.of(progress.plan.game)
     if said.turn is not None:
         who = [Span(name, bold=True) for name in names]
-        return join([turn_words(voice, said.turn, who), _reason(speaker, said.turn, who)], " ")
-    told = lesson_voice(progress, speaker)
-    if told.has(said.key):
-        return told.say(said.key)
+        reason = _reason(speaker, said.turn, who)
+        told = turn_words(voice, said.turn, who, reader=progress.seat, taking=not _tells(reason, said.turn))
+        return join([told, reason], " ")
+    lesson = lesson_voice(progress, speaker)
+    if lesson.has(said.key):
+        return lesson.say(said.key)
     return speaker.say("learn.other") if ".other." in said.key else ()
 
 
@@ -124,6 +130,13 @@ def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
     return why(speaker, state, actions, names) if actions else ()
 
 
+def _tells(reason: Text, turn: Turn) -> bool:
+    """Say whether what a turn was good for names all that it captured."""
+    cells = [cell for taken in words[turn.before.game.key].captured(turn).values() for cell in taken]
+    named = set(_WORD.findall(plain(reason)))
+    return bool(cells) and named.issuperset(cells)
+
+
 def _words(progress: Progress, speaker: Speaker, names: Sequence[str], taught: bool) -> list[Text]:
     """Return what the lesson itself says where it is."""
     told, step = lesson_voice(progress, speaker), progress.step
@@ -131,7 +144,8 @@ def _words(progress: Progress, speaker: Speaker, names: Sequence[str], taught: b
         if progress.done:
             return [_ending(progress, speaker), told.say(f"{step.name}.done"), speaker.say("learn.finished")]
         begun = progress.line.begun
-        dice = turn_words(speaker.of(progress.plan.game), begun, names) if begun and not progress.line.acted else ()
+        voice, seat = speaker.of(progress.plan.game), progress.seat
+        dice = turn_words(voice, begun, names, reader=seat) if begun and not progress.line.acted else ()
         teach = () if taught or progress.turns or progress.line.acted else told.say(f"{step.name}.teach")
         return [teach, join([dice, _task(speaker, told.say(f"{step.name}.task.1"))], " ")]
     if progress.done:

@@ -141,9 +141,11 @@ def _called_off(company: Company, row: GameRow, voice: Speaker) -> Text:
     return voice.say("lobby.was-withdrawn", who=company.person_span(row.starter), game=game)
 
 
-def brief_words(company: Company, brief: GameBrief, speaker: Speaker) -> Text:
-    """Return a game in one line: what is played, with whom, and its code."""
+def brief_words(company: Company, brief: GameBrief, speaker: Speaker, reader: int) -> Text:
+    """Return a game in one line: what is played, with whom besides the person who reads it, and its code."""
     voice = speaker.of(brief.game)
     company = company.spoken(voice)
-    others = [company.entry_span(entry) for entry in brief.seats if entry.state in ("joined", "invited")]
-    return voice.say("brief", game=Span(voice.line("name"), bold=True), who=voice.listing(others), code=brief.id)
+    there = [entry for entry in brief.seats if entry.state in ("joined", "invited")]
+    others = [company.entry_span(entry) for entry in there if entry.person != reader]
+    name = Span(voice.line("name"), bold=True)
+    return voice.say("brief" if others else "brief.alone", game=name, who=voice.listing(others), code=brief.id)

@@ -8,7 +8,7 @@ from bot.cards import Button, Card, Row, Span, Text
 from bot.presenters.asking import button_rows
 from bot.presses import press
 from bot.services.advice import hints_allowed
-from bot.services.offers import DECLINED, DRAW, PAUSE, SEAT, TOGETHER, UNDO, WAIT
+from bot.services.offers import ACCEPTED, DECLINED, DRAW, PAUSE, SEAT, TOGETHER, UNDO, WAIT
 from bot.services.tables import Table, computer_name
 from bot.texts import Speaker
 
@@ -16,7 +16,7 @@ MOST_SHOWN: Final = 2
 
 
 def offer_words(table: Table, voice: Speaker) -> list[Text]:
-    """Return a sentence for every offer that lies there."""
+    """Return a sentence for every offer that lies there, and for one that was just turned down or agreed to."""
     words = []
     for kind, lying in table.row.offers.items():
         if kind == WAIT:
@@ -26,9 +26,15 @@ def offer_words(table: Table, voice: Speaker) -> list[Text]:
             newcomer = table.person_span(lying["person"]) if taken is None else Span(computer_name(voice, taken))
             words.append(voice.say("offer.seat", who=newcomer, seat=table.span(lying["seat"])))
         elif kind == DECLINED:
-            words.append(voice.say("offer.declined", who=table.span(lying["by"])))
+            key = (
+                "offer.withdrawn" if lying.get("own") else f"offer.declined.{_of_clock(table, lying.get('what', DRAW))}"
+            )
+            words.append(voice.say(key, who=table.span(lying["by"])))
+        elif kind == ACCEPTED:
+            key = "resume" if lying["what"] == PAUSE else lying["what"]
+            words.append(voice.say(f"offer.accepted.{key}", who=table.span(lying["by"])))
         elif kind in (DRAW, UNDO, TOGETHER, PAUSE):
-            key = "offer.resume" if kind == PAUSE and table.row.terms.get("paused") else f"offer.{kind}"
+            key = f"offer.{_of_clock(table, kind)}"
             others = [seat for seat in lying["agreed"] if seat != lying["by"]]
             words.append(voice.say(key, who=table.span(lying["by"])))
             if others:
@@ -36,15 +42,23 @@ def offer_words(table: Table, voice: Speaker) -> list[Text]:
     return words
 
 
+def made_words(table: Table, voice: Speaker, kind: str, *, computer: bool = False) -> Text:
+    """Return what is said to somebody who has made an offer; `computer`: it is to have the seat on the move."""
+    if kind != SEAT or table.mover is None:
+        return voice.say(f"offer.made.{_of_clock(table, kind)}")
+    return voice.say(
+        "offer.made.seat.computer" if computer else "offer.made.seat", seat=table.spoken(voice).span(table.mover)
+    )
+
+
 def offer_rows(table: Table, voice: Speaker) -> tuple[Row, ...]:
-    """Return the buttons that answer the offers."""
+    """Return the buttons that answer the offers: each says what to, wherever it stands."""
     buttons: list[Button] = []
     kinds = [kind for kind in table.row.offers if kind in (DRAW, UNDO, TOGETHER, PAUSE, SEAT)]
     for kind in kinds[:MOST_SHOWN]:
         code, revision = table.row.id, table.row.revision
-        label = voice.line("button.agree") if len(kinds) == 1 else voice.line(f"button.agree.{kind}")
-        buttons.append(Button(label, press("agree", code, revision, kind), "primary"))
-        buttons.append(Button(voice.line("button.refuse"), press("refuse", code, revision, kind)))
+        buttons.append(Button(voice.line(f"button.agree.{kind}"), press("agree", code, revision, kind), "primary"))
+        buttons.append(Button(voice.line(f"button.refuse.{kind}"), press("refuse", code, revision, kind)))
     return button_rows(buttons)
 
 
@@ -86,6 +100,11 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
         buttons.append(Button(voice.line("button.together"), press("offer", code, revision, TOGETHER)))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
     return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))
+
+
+def _of_clock(table: Table, kind: str) -> str:
+    """Return a kind of offer, with that about the clock by what it would do to it."""
+    return "resume" if kind == PAUSE and table.row.terms.get("paused") else kind
 
 
 def _agreed(table: Table, voice: Speaker, seats: list[int]) -> Text:

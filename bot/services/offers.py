@@ -35,7 +35,9 @@ ABSENT: Final = timedelta(days=1)
 """After so long without a move somebody else may offer to play on."""
 
 DECLINED: Final = "declined"
-"""Where it lies on the table which computer would rather not have a draw, until the game moves on."""
+ACCEPTED: Final = "accepted"
+"""Where it lies on the table what was turned down and by whom, or agreed to, until the game moves on."""
+NEWS: Final = (DECLINED, ACCEPTED)
 
 
 async def offer(house: House, asker: Asker, table: Table, kind: str, reply: Reply, **data: Any) -> None:
@@ -64,10 +66,10 @@ async def agree(house: House, asker: Asker, table: Table, kind: str, reply: Repl
 
 
 async def refuse(house: House, asker: Asker, table: Table, kind: str, reply: Reply) -> None:
-    """Turn an offer down, or take one's own back."""
-    playing_seat(table, asker)
-    _lying(table, kind)
-    offers = {name: value for name, value in table.row.offers.items() if name != kind}
+    """Turn an offer down, or take one's own back; either lies on the table for everybody to see."""
+    seat = playing_seat(table, asker)
+    news = {"by": seat, "what": kind, "own": _lying(table, kind)["by"] == seat}
+    offers = {**_without(table.row.offers, kind), DECLINED: news}
     event = NewEvent("refuse", {"what": kind}, asker.person.id)
     await store_step(
         house, table, replace(table.row, offers=offers), [event], line=table.line, handled=asker.receipt(reply)
@@ -82,8 +84,8 @@ async def computers_answer(house: House, table: Table, unwilling: int | None) ->
         agreed = {**lying, "agreed": [*lying["agreed"], *seats]}
         await _put(house, table, DRAW, agreed, NewEvent("agree", {"what": DRAW, "seats": seats}), None)
         return
-    offers = {name: value for name, value in table.row.offers.items() if name != DRAW}
-    row = replace(table.row, offers={**offers, DECLINED: {"by": unwilling}})
+    offers = _without(table.row.offers, DRAW)
+    row = replace(table.row, offers={**offers, DECLINED: {"by": unwilling, "what": DRAW}})
     await store_step(house, table, row, [NewEvent("refuse", {"what": DRAW, "seat": unwilling})], line=table.line)
 
 
@@ -123,10 +125,15 @@ def missing(table: Table, kind: str, lying: Mapping[str, Any]) -> list[int]:
 
 
 def _lying(table: Table, kind: str) -> Json:
-    lying: Json | None = table.row.offers.get(kind)
+    lying: Json | None = table.row.offers.get(kind) if kind in KINDS else None
     if lying is None:
         raise Refused("refusal.no-offer")
     return lying
+
+
+def _without(offers: Mapping[str, Any], kind: str) -> Json:
+    """Return what else lies there but an offer, without older news."""
+    return {name: value for name, value in offers.items() if name not in (kind, *NEWS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +149,7 @@ class _Agreed:
 async def _put(house: House, table: Table, kind: str, lying: Json, event: NewEvent, handled: Handled | None) -> None:
     """Store an offer with who has agreed, or carry it out if that is everybody."""
     if kind == WAIT or missing(table, kind, lying):
-        others = {name: value for name, value in table.row.offers.items() if name != DECLINED}
-        row = replace(table.row, offers={**others, kind: lying})
+        row = replace(table.row, offers={**_without(table.row.offers, kind), kind: lying})
         await store_step(house, table, row, [event], line=table.line, handled=handled)
         return
     done = await _carried_out(house, table, kind, lying)
@@ -153,11 +159,14 @@ async def _put(house: House, table: Table, kind: str, lying: Json, event: NewEve
 
 async def _carried_out(house: House, table: Table, kind: str, lying: Json) -> _Agreed:
     row, line = table.row, table.line
-    rest = {name: value for name, value in row.offers.items() if name != kind}
+    rest = _without(row.offers, kind)
     if kind == UNDO:
-        return _Agreed(*await undone(house, table, lying["to"], 2))
+        back, line, event = await undone(house, table, lying["to"], 2)
+        return _Agreed(replace(back, offers={ACCEPTED: {"what": kind, "by": lying["by"]}}), line, event)
     if kind == PAUSE:
         paused = not row.terms.get("paused")
+        if not paused:
+            rest = {**rest, ACCEPTED: {"what": kind, "by": lying["by"]}}
         changed = replace(row, terms={**row.terms, "paused": paused}, offers=rest, deadline=None)
         return _Agreed(changed, line, NewEvent("paused", {"on": paused}))
     if kind == SEAT:
@@ -182,6 +191,7 @@ def _seat_changed(table: Table, lying: Json) -> _Agreed:
     )
     unrated = sorted({*table.row.terms.get("unrated", []), seat})
     to_move = person if table.mover == seat else table.row.to_move
-    row = replace(table.row, seats=seats, to_move=to_move, offers={}, terms={**table.row.terms, "unrated": unrated})
+    news = {ACCEPTED: {"what": SEAT, "by": seat}}
+    row = replace(table.row, seats=seats, to_move=to_move, offers=news, terms={**table.row.terms, "unrated": unrated})
     data = {"seat": seat} if computer is None else {"seat": seat, "computer": computer}
     return _Agreed(row, table.line, NewEvent("seat-taken", data, person))

@@ -101,7 +101,8 @@ class Desk:
                 card = Card(self._voice(account.language_code).say("anonymous"))
                 await self._tell(place_of(message.chat, thread_of(message)), card, message, account.id)
             return
-        manager = await self._manages(message, account.id) if line is not None and line.command in MANAGED else False
+        command = self._names.commands.get(line.command, line.command) if line is not None else ""
+        manager = command in MANAGED and await self._manages(message, account.id)
         request = request_of_message(message, account, manager=manager)
         if line is None:
             reply = await self._front.typed(request, message.text)

@@ -135,7 +135,7 @@ class Case:
 
     def move(self, actions: Sequence[Action]) -> Span:
         """Return actions as they are written."""
-        return Span(" ".join(action.text for action in actions), code=True)
+        return Span(" ".join(self.speaker.word("word", action.text) for action in actions), code=True)
 
     @property
     def path(self) -> tuple[str | None, str | None]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot.words.teller import GameWords, Teller, from_opponent
+from engine import Action, State
 
 
 def _seat(teller: Teller, seat: int) -> Iterator[str]:
@@ -21,4 +22,22 @@ def _common(teller: Teller) -> Iterator[str]:
         yield teller.line("position.moving", cell=moving["piece"], n=moving["range"])
 
 
-ANNUVIN: Final = GameWords(_seat, from_opponent, _common)
+def _ordered(state: State) -> Sequence[Action]:
+    """Return captures, then what comes nearest to the other side's pieces by the shortest step."""
+    position, board = state.to_json(), state.topology
+    enemies = position["pieces"][1 - position["to_move"]]
+    if board is None or not enemies:
+        return state.legal_actions()
+    far = board.distances
+
+    def from_enemies(cell: str | None) -> int:
+        return min(far[board.index[cell]][board.index[enemy]] for enemy in enemies) if cell else 0
+
+    def rank(action: Action) -> tuple[bool, int, int]:
+        there = from_enemies(action.target)
+        return action.verb != "capture", there - from_enemies(action.source), there
+
+    return sorted(state.legal_actions(), key=rank)
+
+
+ANNUVIN: Final = GameWords(_seat, from_opponent, _common, ordered=_ordered)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from bot.cards import Span, Text
 from bot.texts import Parameter, Speaker
-from engine import State, Turn
+from engine import Action, State, Turn
+from engine.search.policies import POLICIES
+
+_POLICIES: Final = {policy.key: policy for policy in POLICIES}
 
 Names = Sequence[Span | str]
 """The names by seat, as rich text or plain."""
@@ -52,6 +55,16 @@ def plain_chance(speaker: Speaker, turn: Turn, _names: Names) -> list[Text]:
     return [speaker.say(f"chance.{verb}") for verb in verbs if speaker.has(f"chance.{verb}")]
 
 
+def in_first_turns(state: State, kind: str) -> str:
+    """Return the kind of action while each seat has had at most one turn, else nothing."""
+    return kind if state.turn < 2 * state.seats else ""
+
+
+def as_searched(state: State) -> Sequence[Action]:
+    """Return the legal actions worth trying in the order in which a search would look at them."""
+    return _POLICIES[state.game.key].candidates(state) if state.game.key in _POLICIES else state.legal_actions()
+
+
 @dataclass(frozen=True)
 class GameWords:
     """How the positions and turns of one game are told.
@@ -59,7 +72,9 @@ class GameWords:
     `seat` yields what belongs to a seat, in parts of a sentence; `common` yields whole sentences; `asked` says whose
     turn it is and what for (empty: nothing but whose turn it is); `captured` says what a turn took from whom;
     `ended` tells of the end what its places and reason leave out. `chance` says what chance did in a turn, `came_of`
-    what a turn led to beyond its moves, and `scored` the figures by which a game was won.
+    what a turn led to beyond its moves, and `scored` the figures by which a game was won. `first` names the words that
+    explain one of the first turns, in which something of a kind is to be done (empty later), and `ordered` puts legal
+    actions into an order in which the promising ones come first.
     """
 
     seat: Callable[[Teller, int], Iterable[str]]
@@ -70,6 +85,8 @@ class GameWords:
     chance: Callable[[Speaker, Turn, Names], Iterable[Text]] = plain_chance
     came_of: Callable[[Speaker, Turn, Names], Iterable[Text]] = lambda _speaker, _turn, _names: ()
     scored: Callable[[Speaker, State, Names], Iterable[Text]] = lambda _speaker, _state, _names: ()
+    first: Callable[[State, str], str] = in_first_turns
+    ordered: Callable[[State], Sequence[Action]] = as_searched
 
 
 def targets(turn: Turn) -> list[str]:

@@ -127,4 +127,12 @@ def _points(speaker: Speaker, points: list[int], names: Names, but: int | None =
     return speaker.listing([speaker.say("round.points", who=names[seat], n=won) for seat, won in counted])
 
 
-UOMO_NERO: Final = GameWords(_seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored)
+def _first(state: State, kind: str) -> str:
+    """Return what the first dice of a game are for, to the Man by words of his own."""
+    position = state.to_json()
+    if position["round"] != 1 or position["man_turns"]:
+        return ""
+    return "man" if position["phase"] == "man" else kind
+
+
+UOMO_NERO: Final = GameWords(_seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored, _first)

@@ -86,7 +86,7 @@ async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(part
     other = "bruno" if gone == "anna" else "anna"
     assert "Nobody is missing" in words(await party.say("carla", f"/join {code}"))
     party.clock.turn(hours=25)
-    assert "is on the table" in words(await party.say("carla", f"/join {code}"))
+    assert "offered to play on for" in words(await party.say("carla", f"/join {code}"))
     assert f"Carla would like to play on for {gone.capitalize()}" in party.newest.text
     assert "somebody else has offered" in words(await party.say("dora", f"/join {code}")).lower()
     await party.press(other, button(party.newest.card, "agree"))

@@ -203,5 +203,5 @@ async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: 
         await party.press(who, button(resigning.card, "resign!"))
     said = words(await party.say("elena", f"/analyse {code}"))
     assert said.startswith("How the chances went")
-    assert said.endswith("what the computer expects.")
+    assert said.endswith("the computer's estimates.")
     assert len(said) <= 1024

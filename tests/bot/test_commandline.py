@@ -59,7 +59,10 @@ def test_what_people_type_is_understood(line: str, name: str, values: dict[str, 
         ("/plya", "refusal.unknown-command"),
         ("/help me", "refusal.extra-word"),
         ("/play annuvin annuvin", "refusal.extra-word"),
+        ("/play annuvin anna", "refusal.extra-word.person"),
         ("/games @bruno", "refusal.extra-word"),
+        ("/games bruno", "refusal.extra-word"),
+        ("/clasifica", "refusal.unknown-command"),
     ],
 )
 def test_what_is_not_understood_is_said(line: str, key: str) -> None:
@@ -88,3 +91,48 @@ def test_nonsense_is_read_or_refused(line: str) -> None:
         name, values = parse_command(line, PARAMETERS, NAMES)
         assert name in PARAMETERS
         assert set(values) <= {parameter.name for parameter in PARAMETERS[name]}
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("/aiuto", "help"),
+        ("/gioca annuvin", "play"),
+        ("/regole annuvin", "rules"),
+        ("/classifica", "leaderboard"),
+        ("/mossa d2-d3", "move"),
+        ("/Partite", "games"),
+        ("/impara@tavolierebot fagocitare", "learn"),
+        ("/analyze", "analyse"),
+    ],
+)
+def test_commands_may_be_typed_in_the_language_of_the_reader(line: str, name: str) -> None:
+    assert parse_command(line, PARAMETERS, NAMES)[0] == name
+
+
+def test_every_command_has_words_of_its_own_in_every_language() -> None:
+    assert set(NAMES.commands.values()) == set(PARAMETERS)
+    assert all(NAMES.commands[name] == name for name in PARAMETERS)
+    assert all(word.isascii() and word.isalpha() and word == word.lower() for word in NAMES.commands)
+    texts = Texts()
+    words = [
+        word
+        for language in texts.languages
+        for command in PARAMETERS
+        for word in set(texts.speaker(language).line(f"typed.{command}").split())
+    ]
+    assert len(NAMES.commands) == len(set(words))
+
+
+def test_the_command_that_was_probably_meant_is_named_as_it_was_typed() -> None:
+    with pytest.raises(Refused) as refused:
+        parse_command("/clasifica", PARAMETERS, NAMES)
+    assert refused.value.parameters["closest"] == "/classifica"
+
+
+@pytest.mark.parametrize(
+    ("typed", "game"),
+    [("anuvin", "annuvin"), ("vedova neera", "vedova-nera"), ("omo nero", "uomo-nero"), ("chess", None)],
+)
+def test_a_mistyped_game_is_like_one(typed: str, game: str | None) -> None:
+    assert NAMES.closest(typed) == game

@@ -152,7 +152,7 @@ async def test_a_draw_is_agreed_to_by_whoever_stands_no_better(
         assert await check_game(store, found.id) == ()
     else:
         assert found.status == "playing"
-        assert "Computer (level 1) would rather play on." in party.newest.text
+        assert "Computer (level 1) would rather play on: no draw." in party.newest.text
         await move(party)
         assert "rather play on" not in party.newest.text
     await party.front.close()
@@ -219,7 +219,7 @@ async def test_the_others_are_asked_before_a_seat_changes_hands(party: Party) ->
     one, other = (who for who in ("anna", "bruno", "carla") if who != gone)
     party.clock.turn(days=2)
     offered = await party.press(one, f"seat:{code}:{(await row(party, code)).revision}=2")
-    assert "on the table" in words(offered)
+    assert "the computer plays on for Bruno" in words(offered)
     assert "Computer (level 2) would like to play on" in party.newest.text
     await party.press(other, button(party.newest.card, "agree"))
     found = await row(party, code)

@@ -38,7 +38,7 @@ async def three(party: Party, line: str = "/play vedova-nera seats:3") -> str:
 async def test_a_draw_needs_both(party: Party) -> None:
     code = await party.started(SQUARE)
     offered = await party.say("anna", "/draw")
-    assert "is on the table" in words(offered)
+    assert words(offered) == "You have offered a draw. It stands until the game moves on."
     assert "Anna offers a draw" in party.newest.text
     assert (await row(party)).status == "playing"
     assert "agreed already" in words(await party.press("anna", button(party.newest.card, "agree")))
@@ -72,9 +72,71 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) 
     party.restarted()
     refuse = button(party.newest.card, "refuse")
     await party.press("bruno", refuse)
-    assert (await row(party)).offers == {}
+    assert "draw" not in (await row(party)).offers
     assert "offers a draw" not in party.newest.text
+    assert party.newest.text.endswith("Bruno would rather play on: no draw.")
     assert "no longer on the table" in words(await party.press("bruno", refuse))
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("undo", "{who} would rather not: the move stands."),
+        ("together", "{who} would rather play on."),
+        ("pause", "{who} would rather not: the clock runs on."),
+    ],
+)
+async def test_everybody_is_told_of_a_refusal_until_the_game_moves_on(party: Party, kind: str, told: str) -> None:
+    code = await party.started(f"{SQUARE} clock:1d")
+    first = party.mover
+    await party.say(first, "a1-b2")
+    offered = "/undo" if kind == "undo" else None
+    if offered:
+        await party.say(first, offered)
+    else:
+        await party.press(first, f"offer:{code}:{(await row(party)).revision}={kind}")
+    await party.press(opponent(first), button(party.newest.card, "refuse"))
+    assert party.newest.text.endswith(told.format(who=opponent(first).capitalize()))
+    assert "refuse" not in [entry.press.split(":")[0] for entry in buttons(party.newest.card)]
+    await party.say(party.mover, "d4-c3")
+    assert "would rather" not in party.newest.text
+
+
+async def test_who_takes_an_offer_back_is_not_said_to_have_refused_it(party: Party) -> None:
+    await party.started(SQUARE)
+    await party.say("anna", "/draw")
+    await party.press("anna", button(party.newest.card, "refuse"))
+    assert party.newest.text.endswith("Anna has taken the offer back.")
+    await party.say("bruno", "/draw")
+    assert "taken the offer back" not in party.newest.text
+
+
+async def test_it_is_told_when_the_clock_runs_again(party: Party) -> None:
+    code = await party.started(f"{SQUARE} clock:1d")
+    for who in ("anna", "bruno"):
+        await party.say(who, f"/pause {code}")
+    assert "The clock is stopped" in party.newest.text
+    assert "let the clock run again" in words(await party.say("anna", f"/pause {code}"))
+    await party.press("bruno", button(party.newest.card, "agree"))
+    assert party.newest.text.endswith("Agreed: the clock runs again.")
+
+
+@pytest.mark.parametrize("line", ["/play real-queen @bruno", SQUARE])
+async def test_an_offer_is_asked_last_and_its_buttons_come_first_and_say_what_for(party: Party, line: str) -> None:
+    await party.started(line)
+    await party.say("anna", "/draw")
+    shown = party.newest
+    assert shown.text.endswith("Anna offers a draw.")
+    assert [entry.label for entry in buttons(shown.card)][:2] == ["Agree: draw", "No draw"]
+
+
+async def test_what_was_told_of_an_offer_cannot_be_agreed_to(party: Party) -> None:
+    code = await party.started(SQUARE)
+    await party.say("anna", "/draw")
+    await party.press("bruno", button(party.newest.card, "refuse"))
+    for deed in ("agree", "refuse"):
+        forged = await party.press("anna", f"{deed}:{code}:{(await row(party)).revision}=declined")
+        assert "no longer on the table" in words(forged)
 
 
 async def test_an_offer_does_not_make_the_board_s_buttons_stale(party: Party) -> None:
@@ -138,9 +200,10 @@ async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party) -
     await party.say(first, "a1-b2")
     second = party.mover
     await party.say(second, "d4-c3")
-    assert "is on the table" in words(await party.say(first, "/undo"))
-    assert "take back their last turn" in party.newest.text
+    assert "asked to take back your last turn" in words(await party.say(first, "/undo"))
+    assert "would like to take back their last turn" in party.newest.text
     await party.press(second, button(party.newest.card, "agree"))
+    assert f"Agreed: {first.capitalize()} has taken back their last turn." in party.newest.text
     after = await row(party, code)
     assert (after.position, after.to_move) == (start.position, start.to_move)
     assert party.mover == first

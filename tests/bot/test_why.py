@@ -101,7 +101,8 @@ def uomo(phase: str, man: str, attackers: str, dice: tuple[int, int], to_move: i
 
 FAR_EN = "It leaves nothing that Bruno could capture next turn and goes to d3, 3 cells away from Bruno's nearest piece."
 FAR_IT = (
-    "Non lascia nulla da catturare a Bruno al prossimo turno e va in d3, a 3 caselle dalla pedina più vicina di Bruno."
+    "Fa sì che al prossimo turno Bruno non possa catturare nulla e va in d3, "
+    "a 3 caselle dalla pedina più vicina di Bruno."
 )
 
 SENTENCES = [
@@ -139,7 +140,7 @@ SENTENCES = [
         real_queen("g1 g2", "c3 c4 c5"),
         "c6",
         "It blocks the line that Bruno could make on c6 and has 6 lines of four still open through c6.",
-        "Blocca l'allineamento che Bruno potrebbe fare in c6 e ha ancora 6 allineamenti di quattro possibili per c6.",
+        "Blocca l'allineamento che Bruno potrebbe fare in c6 e da c6 passano ancora 6 allineamenti possibili.",
     ),
     (
         real_queen("b2 f1 g3", "c3 c4 c5", ("b7", "g7")),
@@ -157,7 +158,7 @@ SENTENCES = [
         fagocitare("c4 f6", "b4 g2"),
         "d4",
         "It saves the dot on c4 from capture by Bruno and leaves nothing that Bruno could capture next turn.",
-        "Salva da Bruno il pallino in c4 e non lascia nulla da catturare a Bruno al prossimo turno.",
+        "Salva da Bruno il pallino in c4 e fa sì che al prossimo turno Bruno non possa catturare nulla.",
     ),
     (
         vedova(
@@ -190,9 +191,9 @@ def test_a_turn_is_explained_in_both_languages(position: dict[str, Any], line: s
 
 
 def test_italian_vowels_do_not_collide() -> None:
-    state = games["fagocitare"].load({**fagocitare("b2", "f4"), "to_move": 1})
-    text = plain(why(TEXTS.speaker("it"), state, state.parse("d5"), NAMES))
-    assert text == "Non lascia nulla da catturare ad Anna al prossimo turno."
+    state = games["annuvin"].load(annuvin("e6 d6 g7 g6", "d4 c4 d5 e4 e5 a1", to_move=1))
+    text = plain(why(TEXTS.speaker("it"), state, state.parse("d5xd6"), NAMES))
+    assert text == "Cattura la pedina in d6 e lascia ad Anna 3 pedine."
 
 
 def test_the_search_is_asked_where_the_board_says_little() -> None:

@@ -120,3 +120,9 @@ CHARACTERS = SCRIPTS.flatmap(lambda start: st.integers(start, start + 0x5F)).map
 @given(st.one_of(st.text(max_size=120), st.text(CHARACTERS, max_size=30)))
 def test_no_name_breaks_a_picture(name: str) -> None:
     draw(games["annuvin"].start(), names=[name, name[::-1]])
+
+
+def test_a_number_that_tells_two_apart_stays_where_the_rest_goes() -> None:
+    shown = {text.fit_name(f"Computer {number} (livello 2)", 190, 40, 22)[0] for number in (1, 2)}
+    assert shown == {"Computer 1", "Computer 2"}
+    assert text.fit_name("Computer (livello 2)", 190, 40, 22)[0] == "Computer"

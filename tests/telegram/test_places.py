@@ -235,7 +235,7 @@ async def test_settings_are_for_administrators_as_the_server_says(scene: Scene) 
     await scene.say(bruno, "/settings language:it for:channel")
     assert "Only those who manage" in scene.shown[-1].text
     scene.group.status[bruno.id] = "administrator"
-    await scene.say(bruno, "/settings language:it for:channel")
+    await scene.say(bruno, "/impostazioni language:it for:channel")
     await scene.say(anna, "/play annuvin")
     assert "cerca compagni di gioco" in scene.board.text
     await scene.say(bruno, "/settings for:channel")

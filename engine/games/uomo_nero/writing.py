@@ -13,6 +13,7 @@ from engine.games.uomo_nero.actions import (
     MOST,
     MOVE,
     PASSES,
+    PICK,
     PICKS,
     SPEND,
     SPRINT,
@@ -38,6 +39,9 @@ _PAIR: Final = re.compile(rf"{_CELL}{_GAP}(x?){_GAP}{_CELL}{_SUFFIX}")
 _SINGLE: Final = re.compile(rf"(x?){_GAP}{_CELL}{_SUFFIX}")
 _SPEND: Final = re.compile(r"stay(?:\s*/\s*([1-9]\d?)(?!\d))?(?![a-z])")
 _WORD: Final = re.compile(r"[a-z]+")
+_ITALIAN: Final = {"red": "rosso", "yellow": "giallo", "green": "verde", "blue": "blu"}
+"""How else a colour may be typed; it is always written by its English name."""
+_PICKED: Final = {name: index for index, colour in enumerate(COLOURS) for name in (colour, _ITALIAN[colour])}
 
 
 def readings(state: UomoNeroState, action: Action) -> Iterator[str]:
@@ -58,6 +62,8 @@ def readings(state: UomoNeroState, action: Action) -> Iterator[str]:
         yield f"stay/{sum(state.dice)}"
     elif means.kind == CAPTURE:
         yield NAMES[means.target]
+    elif means.kind == PICK:
+        yield _ITALIAN[action.text]
     if means.kind in (CAPTURE, LAND) and not state.captured:
         yield f"{NAMES[state.man]}-{NAMES[means.target]}"
 
@@ -81,8 +87,8 @@ def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
         yield from _of_stay(state, spend[1])
         return
     word = _WORD.match(text)
-    if word and word[0] in COLOURS:
-        yield PICKS[COLOURS.index(word[0])]
+    if word and word[0] in _PICKED:
+        yield PICKS[_PICKED[word[0]]]
     elif word and word[0] == "pass":
         yield PASSES[0]
 

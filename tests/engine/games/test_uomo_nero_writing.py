@@ -149,3 +149,15 @@ class TestWhatIsNotUnderstood:
         with pytest.raises(IllegalAction, match="too-far") as error:
             state.parse("c5-c10")
         assert error.value.params == {"cell": "c10", "distance": 5, "amount": 4}
+
+
+@pytest.mark.parametrize(
+    ("typed", "colour"),
+    [("rosso", "red"), ("Giallo", "yellow"), ("verde", "green"), (" BLU ", "blue"), ("blue", "blue")],
+)
+def test_a_colour_may_be_typed_in_italian(typed: str, colour: str) -> None:
+    start = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13")
+    assert [action.text for action in start.parse(typed)] == [colour]
+    with pytest.raises(IllegalAction) as refused:
+        start.play(start.parse(typed)[0]).parse(typed)
+    assert refused.value.code == "colour-taken"

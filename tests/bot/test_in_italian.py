@@ -1,0 +1,165 @@
+"""What is told to somebody who reads Italian, and what an example teaches: words that follow from the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.cards import plain
+from bot.describe import turn_words
+from bot.presenters.lessons import comment
+from bot.services.lessons import Said, read
+from bot.texts import Texts
+from bot.words import words as told
+from engine import Turn, games
+from storage import Lesson
+from tests.bot.party import Party, words
+from tests.bot.test_choices import positions
+from tests.support.stores import START
+
+ITALIAN = Texts().speaker("it")
+COLOURS = {"rosso", "verde", "giallo", "blu", "bianco"}
+
+
+@pytest.fixture
+def italian(party: Party) -> Party:
+    party.languages = dict.fromkeys(("anna", "bruno", "carla"), "it-IT")
+    party.front.house.language = "it"
+    return party
+
+
+@pytest.mark.parametrize("line", ["/play vedova-nera seats:3", "/play uomo-nero seats:3"])
+async def test_a_colour_is_asked_for_chosen_and_told_in_italian(italian: Party, line: str) -> None:
+    code = await italian.started(line, "bruno", "carla")
+    while "scegliere un colore" not in italian.newest.text:
+        await italian.say(italian.mover, f"/move {(await legal(italian, code))[0]}")
+    asked = italian.newest.text
+    assert "inglese" not in asked
+    examples = [span.text for span in italian.newest.card.text if span.code]
+    mover, colour = italian.mover, next(text for text in examples if text in COLOURS)
+    await italian.say(mover, f"/mossa {colour}")
+    assert f"{mover.capitalize()} ha scelto il {colour}." in italian.newest.text
+    said = italian.newest.text.casefold()
+    assert [english for english in ("red", "green", "yellow", "blue", "white") if f" {english}" in said] == []
+
+
+async def legal(party: Party, code: str) -> list[str]:
+    table = await party.front.house.table(code)
+    return [action.text for action in table.playing.state.legal_actions()]
+
+
+async def test_dice_are_told_apart_from_the_moves_of_a_turn(italian: Party) -> None:
+    code = await italian.started("/play uomo-nero @bruno")
+    for _ in range(40):
+        table = await italian.front.house.table(code)
+        state = table.playing.state
+        whole = [action for action in state.legal_actions() if not same_turn_after(state, action)]
+        if state.to_json()["phase"] == "attack" and len(whole) < len(state.legal_actions()):
+            break
+        await italian.say(italian.mover, f"/move {state.legal_actions()[0].text}")
+    one, other = state.to_json()["dice"]
+    half = next(action for action in state.legal_actions() if same_turn_after(state, action))
+    mover = italian.mover
+    said = words(await italian.say(mover, f"/move {half.text}"))
+    assert said.startswith(f"Hai tirato {one} e {other}. Finora: {half.text}.")
+
+
+def same_turn_after(state: Any, action: Any) -> bool:
+    after = state.play(action)
+    choice = after.to_move == state.to_move and after.turn == state.turn and len(after.legal_actions()) > 1
+    return bool(choice)
+
+
+def test_what_a_learner_does_is_said_to_them_and_a_capture_once() -> None:
+    progress = read(Lesson(1, 1, "annuvin", START))
+    position = {
+        "game": "annuvin",
+        "options": {"board": "hexagon", "setup": "classic"},
+        "pieces": [["c4", "c3", "a1"], ["d4", "f7", "g7", "e7"]],
+        "reserve": [0, 0],
+        "lost": [3, 2],
+        "moving": None,
+    }
+    for seat, begins in ((progress.seat, "Hai giocato c4xd4."), (1 - progress.seat, "Computer ha giocato d4xc4.")):
+        state = games["annuvin"].load({**position, "to_move": 0 if begins.startswith("Hai") else 1})
+        turn = Turn(1, state.to_move or 0, state.parse(begins.split()[-1].strip("."))[:1], state)
+        assert turn.seat == seat
+        names = ["Anna", "Computer"] if progress.seat == 0 else ["Computer", "Anna"]
+        said = plain(comment(progress, Said(turn=turn), ITALIAN, names))
+        assert said.startswith(begins)
+        assert said.count("attura la pedina") == 1
+        assert "perde la pedina" not in said
+
+
+def test_a_capture_that_no_reason_tells_is_told_by_itself() -> None:
+    state = games["fagocitare"].start(2)
+    for text in ("c4", "d4"):
+        state = state.play(state.read(text))
+    turn = Turn(3, 0, (state.read("e4"),), state)
+    voice = ITALIAN.of("fagocitare")
+    names = ["Anna", "Computer"]
+    assert plain(turn_words(voice, turn, names)) == "Anna ha giocato e4. Computer perde il pallino in d4."
+    assert plain(turn_words(voice, turn, names, reader=0, taking=False)) == "Hai giocato e4."
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/join bruno", "«bruno» non è il codice di una partita"),
+        ("/play anuvin", "Intendevi Annuvin?"),
+        ("/play annuvin anna", "Per indicare una persona scrivi @anna."),
+        ("/clasifica", "Intendevi /classifica?"),
+        ("/regole anuvin", "Intendevi Annuvin?"),
+    ],
+)
+async def test_what_is_mistyped_is_answered_with_what_helps(italian: Party, line: str, said: str) -> None:
+    assert said in words(await italian.say("anna", line))
+
+
+async def test_my_games_name_the_others_only(italian: Party) -> None:
+    code = await italian.started("/play annuvin @bruno board:square")
+    assert f"Annuvin con Bruno ({code})" in words(await italian.say("anna", "/partite"))
+    assert f"Annuvin con Anna ({code})" in words(await italian.say("bruno", "/games"))
+    await italian.say("carla", "/play fagocitare")
+    alone = italian.code
+    assert f"Fagocitare ({alone})" in words(await italian.say("carla", "/games"))
+
+
+async def test_the_man_is_told_what_his_first_dice_are_for(italian: Party) -> None:
+    code = await italian.started("/play uomo-nero @bruno")
+    told_to_him = []
+    for _ in range(60):
+        state = (await italian.front.house.table(code)).playing.state
+        position = state.to_json()
+        if position["man_turns"] or position["round"] > 1:
+            break
+        if position["phase"] == "man" and not position["captured"]:
+            told_to_him.append(italian.newest.text)
+        await italian.say(italian.mover, f"/move {state.legal_actions()[0].text}")
+    assert len(told_to_him) == 1
+    assert "quanti passi deve fare l'uomo nero" in told_to_him[0]
+    assert "quanti passi deve fare" not in italian.newest.text
+
+
+@pytest.mark.parametrize("key", games)
+def test_an_example_can_always_be_played(key: str) -> None:
+    for state in positions(key, games[key].seats[0], {}, 5, 40):
+        ordered = told[key].ordered(state)
+        assert ordered
+        assert set(ordered) <= set(state.legal_actions())
+
+
+def test_the_example_of_annuvin_captures_or_goes_forward() -> None:
+    order = told["annuvin"].ordered
+    start = games["annuvin"].start(2)
+    first, board = order(start)[0], start.topology
+    assert board is not None
+    enemies = start.to_json()["pieces"][1]
+
+    def nearest(cell: str | None) -> int:
+        return min(board.distances[board.index[cell or ""]][board.index[enemy]] for enemy in enemies)
+
+    assert nearest(first.target) < nearest(first.source)
+    position = {**start.to_json(), "pieces": [["c4", "a1"], ["d4", "f7"]], "lost": [4, 4]}
+    assert order(games["annuvin"].load(position))[0].verb == "capture"
