@@ -127,6 +127,8 @@ async def test_a_copy_made_in_the_container_of_the_database_can_be_put_back(
         given = [word for word in given if word not in ("tavoliere", "--username=tavoliere", "<", ">")]
         if program == "pg_dump":
             given.append(address)
+        elif program in ("dropdb", "createdb"):
+            given += [f"--maintenance-db={postgres.address('postgres')}", name]
         stdin = None if source is None else await asyncio.to_thread(source.read_bytes)
         ran = await asyncio.to_thread(
             subprocess.run, [str(tools / program), *given], input=stdin, capture_output=True, check=False
@@ -140,6 +142,8 @@ async def test_a_copy_made_in_the_container_of_the_database_can_be_put_back(
         await tool("pg_dump", None, tmp_path / "games.dump")
         await store.set_note("web", "what", {"is": "lost"})
         await store.set_note("web", "more", {})
+    await tool("dropdb", None, None)
+    await tool("createdb", None, None)
     await tool("pg_restore", tmp_path / "games.dump", None)
     async with await Store.open(address) as store:
         assert await store.notes("web", "") == {"what": {"is": "kept"}}
