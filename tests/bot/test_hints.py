@@ -92,7 +92,7 @@ async def test_it_speaks_italian(party: Party) -> None:
     party.languages = {"anna": "it", "bruno": "it"}
     await party.started("/play annuvin @bruno rated:no")
     said = words(await party.say(party.mover, "/hint"))
-    assert " è una buona mossa. Non lascia nulla da catturare " in said
+    assert " è una buona mossa. Fa sì che al prossimo turno " in said
 
 
 async def test_others_are_told_whose_turn_it_is(party: Party) -> None:
