@@ -19,6 +19,7 @@ from bot.requests import Place, Request, User
 from bot.services.alarms import PULSE
 from bot.services.delivery import announcement
 from bot.services.line import replayed
+from bot.services.offers import NEWS
 from bot.services.ratings import OVERALL
 from bot.services.records import record_of
 from bot.services.replaying import line_of_play
@@ -316,7 +317,9 @@ class Club(RuleBasedStateMachine):
             assert line.state.outcome is None
             assert row.outcome is None
             moved = max((event.number for event in events if event.kind in ("action", "undo", "started")), default=0)
-            assert all(lying.get("at", row.revision) > moved for lying in row.offers.values())
+            lying = {kind: each for kind, each in row.offers.items() if kind not in NEWS}
+            assert all(each.get("at", row.revision) > moved for each in lying.values())
+            assert lying == row.offers or events[-1].kind != "action"
             mover = next(entry.person for entry in row.seats if entry.seat == line.state.to_move)
             assert row.to_move == mover
             assert mover is not None
