@@ -10,6 +10,7 @@ from typing import Final
 from bot.services.broken import ASIDE, FAULTS
 from bot.services.changes import MOVED, computer_due, seated
 from bot.services.checking import check_game, contradictions
+from bot.services.clocks import clocked
 from bot.services.line import read_line
 from bot.services.replaying import line_after, line_of_play
 from engine import CHANCE, games
@@ -32,7 +33,12 @@ async def mending(store: Store, game: str, at: datetime) -> GameChange | None:
     except FAULTS:
         return None
     mended = as_its_events_say(row, events, results) if row is not None else None
-    return None if mended is None else GameChange(game=mended, events=(NewEvent(MENDED),), at=at)
+    if row is None or mended is None:
+        return None
+    # Nobody could play while it was damaged: whoever is to move has all of their time again.
+    mover = await store.people([mended.to_move] if mended.to_move is not None else [])
+    mended = clocked(row, replace(mended, deadline=None), mover, at)
+    return GameChange(game=mended, events=(NewEvent(MENDED),), at=at)
 
 
 def as_its_events_say(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> GameRow | None:

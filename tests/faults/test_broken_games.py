@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -290,16 +291,22 @@ async def test_broken_games_hold_up_nothing_else_of_their_players(hall: Party, p
 
 
 async def test_a_mended_record_brings_a_game_back(hall: Party, path: Path) -> None:
-    code = await hall.started("/play annuvin @bruno")
+    code = await hall.started("/play annuvin @bruno clock:1d")
     mover = hall.mover
     await hall.say(mover, "b1-b2")
     damage(path, EVENTS["garbled"], code)
     await hall.say(mover, "/undo")
+    assert (await row_of(hall, code)).deadline is None
+    hall.clock.turn(days=9)
     assert "record" in words(await hall.say(hall.other(mover), f"/move b5-b4 game:{code}"))
     damage(path, "UPDATE events SET data = replace(data, 'b1-b9', 'b1-b2') WHERE game = ?", code)
     change = await mending(hall.store, code, hall.clock())
     assert change is not None
     await hall.store.commit(change)
+    row = await row_of(hall, code)
+    assert row.deadline == hall.clock() + timedelta(days=1)
+    assert row.alarm_at is not None
+    assert hall.clock() < row.alarm_at < row.deadline
     hall.front = hall.restarted()
     await hall.front.delivery.settle()
     await hall.say(hall.mover, "b5-b4")
