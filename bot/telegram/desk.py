@@ -16,7 +16,7 @@ from bot.lookup import GameNames
 from bot.presses import BrokenPress, Press, read_press
 from bot.refusals import Refused
 from bot.requests import Front, Place, Reply, Request, TryLater, Undeliverable
-from bot.telegram.adapter import TelegramAdapter
+from bot.telegram.adapter import MENDING, TelegramAdapter
 from bot.telegram.budget import Kind
 from bot.telegram.decode import (
     PLATFORM,
@@ -41,6 +41,8 @@ from storage import StorageError, Store
 MOST_ALERT: Final = 200
 MANAGED: Final = frozenset({"settings", "set", "close"})
 """Commands and deeds of buttons that some may do who manage a group, and others may not."""
+OUTLASTING: Final = 300
+"""How often to try to put the buttons of a choice right: for longer than a database is usually away."""
 START: Final = "start"
 
 log = structlog.get_logger(__name__)
@@ -226,14 +228,15 @@ class Desk:
                 # Another process may have changed it at the same time.
                 await self._adapter.mend(place, number, asked.revision or 0, board=is_board(shown))
 
-        await self._adapter.outbox.put(int(place.channel), str(number), Kind.KEYBOARD, work)
+        await self._adapter.outbox.put(int(place.channel), str(number), Kind.KEYBOARD, work, most=OUTLASTING)
 
     async def _has_moved_on(self, asked: Press) -> bool:
-        """Say whether a game has moved on from what a press was about."""
+        """Say whether a game has moved on from what a press was about; TryLater while nobody can know."""
         try:
             return await self._store.revision_of(asked.game or "") != asked.revision
-        except StorageError:
-            return False  # nor can it, while the database is away
+        except StorageError as error:
+            # It may have done so just before the database went away, and a newer board may be shown already.
+            raise TryLater(MENDING) from error
 
     # How answers are shown.
 

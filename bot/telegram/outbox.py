@@ -26,6 +26,7 @@ class Job:
 
     kind: Kind
     work: Work
+    most: int
     tries: int = 0
 
 
@@ -39,10 +40,10 @@ class Outbox:
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def put(self, chat: int, name: str, kind: Kind, work: Work) -> None:
-        """Have something done; return when it is, or when it has to wait."""
+    async def put(self, chat: int, name: str, kind: Kind, work: Work, *, most: int = MOST_TRIES) -> None:
+        """Have something done, tried `most` times at most; return when it is, or when it has to wait."""
         self._jobs[chat].pop(name, None)
-        self._jobs[chat][name] = Job(kind, work)
+        self._jobs[chat][name] = Job(kind, work, most)
         await self._run(chat)
 
     def drop(self, chat: int, name: str) -> None:
@@ -69,24 +70,28 @@ class Outbox:
 
     async def _run(self, chat: int) -> None:
         async with self._locks[chat]:
-            jobs = self._jobs[chat]
-            while jobs:
-                name, job = min(jobs.items(), key=lambda item: item[1].kind)
-                wait = self._budget.wait(chat, job.kind)
-                if wait > 0:
-                    self._later(chat, wait)
-                    return
-                del jobs[name]
-                try:
-                    await job.work()
-                except TryLater as error:
-                    job.tries += 1
-                    if job.tries < MOST_TRIES:
-                        jobs.setdefault(name, job)
-                    self._later(chat, error.seconds or 1.0)
-                    return
-                except Undeliverable as error:
-                    log.info("not-shown", chat=chat, reason=error.reason)
+            jobs, failed = self._jobs[chat], dict[str, Job]()
+            try:
+                while jobs:
+                    name, job = min(jobs.items(), key=lambda item: item[1].kind)
+                    wait = self._budget.wait(chat, job.kind)
+                    if wait > 0:
+                        self._later(chat, wait)
+                        break
+                    del jobs[name]
+                    try:
+                        await job.work()
+                    except TryLater as error:
+                        job.tries += 1
+                        if job.tries < job.most:
+                            failed[name] = job
+                        self._later(chat, error.seconds or 1.0)
+                    except Undeliverable as error:
+                        log.info("not-shown", chat=chat, reason=error.reason)
+            finally:
+                # Once each: what cannot be done now holds nothing else up.
+                for name, job in failed.items():
+                    jobs.setdefault(name, job)
 
     def _later(self, chat: int, seconds: float) -> None:
         if chat in self._timers:

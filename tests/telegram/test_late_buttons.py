@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from bot.requests import Place, Reply, Request, User
-from storage import Store
+from bot.requests import Place, Reply, Request, TryLater, User
+from bot.telegram.budget import Budget, Kind
+from bot.telegram.outbox import Outbox
+from storage import Store, Unreachable
 from tests.telegram.harness import Scene
 
 
@@ -55,3 +58,60 @@ async def test_what_another_process_shows_meanwhile_comes_last(scene: Scene, mon
     assert scene.mover is other
     assert scene.board is not board
     assert board.buttons == []
+
+
+async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when_it_is_back(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, _ = await scene.started()
+    board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
+    example, put, known = board.marked.code[-1], adapter.put_keyboard, Store.revision_of
+    monkeypatch.setattr(Store, "shared", True)
+    away = 20
+
+    async def revision_of(store: Store, game: str) -> int | None:
+        nonlocal away
+        away -= 1
+        if away >= 0:
+            raise Unreachable
+        return await known(store, game)
+
+    async def slowly(place: Place, message: int, *given: Any) -> None:
+        monkeypatch.setattr(adapter, "put_keyboard", put)
+        adapter._changing.clear()
+        me = User("telegram", str(mover.account.id), "Anna")
+        await front.command(Request("typed", me, place), "move", {"move": example})
+        await front.delivery.settle()
+        await put(place, message, *given)
+        # Gone before anybody can look whether these buttons came too late.
+        monkeypatch.setattr(Store, "revision_of", revision_of)
+
+    monkeypatch.setattr(adapter, "put_keyboard", slowly)
+    await scene.tap(mover, board, board.labels[0])
+    assert board.buttons != []
+    for _ in range(away):
+        await adapter.outbox.settle()
+    await adapter.outbox.settle()
+    assert away < 0
+    assert board.buttons == []
+
+
+async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:
+    done, outbox = list[str](), Outbox(Budget(lambda: datetime(2026, 1, 1, tzinfo=UTC)))
+
+    async def never() -> None:
+        done.append("tried")
+        raise TryLater(60.0)
+
+    async def once() -> None:
+        done.append("done")
+
+    await outbox.put(5, "never", Kind.KEYBOARD, never, most=3)
+    await outbox.put(5, "once", Kind.NOTE, once)
+    assert done == ["tried", "tried", "done"]
+    assert outbox.waiting(5) == 1
+    await outbox.settle()
+    assert outbox.waiting(5) == 0
+    await outbox.settle()
+    assert done == ["tried", "tried", "done", "tried"]
+    await outbox.close()
