@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Hashable, Mapping
+from collections.abc import AsyncIterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,8 @@ from bot.services import computers, delivery
 from bot.services.alarms import BEAT, PULSE
 from engine import games
 from storage import GameRow, Store
-from tests.bot.party import Party, Quick, Recorder, words
+from tests.bot.computers import Held
+from tests.bot.party import Party, Recorder, words
 from tests.support.stores import START
 
 PATIENCE = 60
@@ -39,35 +39,13 @@ class Slow(Recorder):
         return await super().send(place, card, key)
 
 
-class Ponders(Quick):
-    """Thinks only when it may; `asked` says that it was asked to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open = asyncio.Event()
-        self.asked = asyncio.Event()
-
-    async def turn(
-        self,
-        position: Mapping[str, Any],
-        level: int,
-        seed: int,
-        seconds: float | None = None,
-        *,
-        whose: Hashable = None,
-    ) -> tuple[str, ...]:
-        self.asked.set()
-        await self.open.wait()
-        return await super().turn(position, level, seed, seconds, whose=whose)
-
-
 class Together:
     """Two programs that show their boards on the same platform, at the same time of day."""
 
     def __init__(self, stores: list[Store]) -> None:
         self.stores = stores
         self.platform = Slow()
-        self.minds = [Ponders(), Ponders()]
+        self.minds = [Held(), Held()]
         self.programs = [Party(store, thinkers=mind) for store, mind in zip(stores, self.minds, strict=True)]
         for number, program in enumerate(self.programs):
             program.adapter, program.clock = self.platform, self.programs[0].clock
@@ -198,12 +176,12 @@ async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
     await together.stores[0].close()
     async with asyncio.timeout(PATIENCE):
         await theirs.asked.wait()
-    theirs.open.set()
+    theirs.may.set()
     await there.front.computers.thought(code, PATIENCE)
     assert not (await together.row(code)).thinking
     revision = (await together.row(code)).revision
     # What the first one thinks of at last is too late.
-    ours.open.set()
+    ours.may.set()
     await asyncio.gather(thinking, return_exceptions=True)
     assert (await together.row(code)).revision == revision
 

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import structlog
 
 from storage import Store
 from tests.cli.conftest import Ran, Run
 from tests.support.faults import told
 
-
-@pytest.fixture(autouse=True)
-def logs() -> Iterator[None]:
-    """Put the logs of the process back to what they were."""
-    root = logging.getLogger()
-    handlers, level = root.handlers, root.level
-    yield
-    root.handlers = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
+pytestmark = pytest.mark.usefixtures("logs")
 
 
 def start(run: Run) -> Ran:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -35,17 +34,6 @@ class Hour:
 @pytest.fixture
 def hour() -> Hour:
     return Hour()
-
-
-@pytest.fixture
-def logs() -> Iterator[None]:
-    """Put the logs of the process back to what they were."""
-    root = logging.getLogger()
-    handlers, level = root.handlers, root.level
-    yield
-    root.handlers = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 @pytest.fixture

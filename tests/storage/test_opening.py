@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event, text
+from sqlalchemy import text
 
 from storage import (
     BrokenDatabase,
@@ -28,6 +28,7 @@ from storage import (
     Unwritable,
 )
 from storage.database import Database, read_url
+from tests.support.faults import told
 from tests.support.postgres import Postgres
 from tests.support.stores import START, a_game, a_place, some_people
 
@@ -218,22 +219,8 @@ async def test_a_new_database_locked_by_somebody_is_named(tmp_path: Path) -> Non
     await (await Store.open(path)).close()
 
 
-@contextmanager
-def room_for(pages: int) -> Iterator[None]:
-    """Have new connections find that the disk holds so many pages of a database and no more."""
-
-    def limit(connection: sqlite3.Connection, _: object) -> None:
-        connection.cursor().execute(f"PRAGMA max_page_count = {pages}")
-
-    event.listen(Engine, "connect", limit)
-    try:
-        yield
-    finally:
-        event.remove(Engine, "connect", limit)
-
-
 async def test_a_disk_that_is_full_at_the_beginning_is_named(tmp_path: Path) -> None:
-    with room_for(5), pytest.raises(DiskFull):
+    with told("max_page_count = 5"), pytest.raises(DiskFull):
         await Store.open(tmp_path / "x.db")
     async with await Store.open(tmp_path / "x.db") as store:
         assert len(await some_people(store, "Ada")) == 1
@@ -251,7 +238,7 @@ async def test_a_disk_that_runs_full_loses_nothing_that_was_confirmed(tmp_path: 
         events = (NewEvent("action", {"long": "x" * 500}),)
         return GameChange(game=wanted, events=events, at=START, handled=Handled("web", f"{number}"))
 
-    with room_for(pages + 8):
+    with told(f"max_page_count = {pages + 8}"):
         async with await Store.open(path) as store:
             number = 0
             with suppress(DiskFull):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -12,6 +13,7 @@ from bot.requests import Place, Reply, Request, TryLater, User
 from bot.telegram.budget import Budget, Kind
 from bot.telegram.outbox import Outbox
 from storage import Store, Unreachable
+from tests.fakes.telegram.people import Person
 from tests.telegram.harness import Scene
 
 
@@ -36,8 +38,10 @@ async def test_a_choice_that_comes_late_gives_an_old_board_no_buttons(
     assert board.buttons == []
 
 
-async def test_what_another_process_shows_meanwhile_comes_last(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, other = await scene.started()
+def another_moves_meanwhile(
+    scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]
+) -> None:
+    """Have the next keyboard come after another process has shown a newer board; `then` is what follows at once."""
     board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
     example, put = board.marked.code[-1], adapter.put_keyboard
     monkeypatch.setattr(Store, "shared", True)
@@ -52,8 +56,15 @@ async def test_what_another_process_shows_meanwhile_comes_last(scene: Scene, mon
         assert board.buttons == []
         await put(place, message, *given)
         assert board.buttons != []
+        then()
 
     monkeypatch.setattr(adapter, "put_keyboard", slowly)
+
+
+async def test_what_another_process_shows_meanwhile_comes_last(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, other = await scene.started()
+    board = scene.board
+    another_moves_meanwhile(scene, mover, monkeypatch, lambda: None)
     await scene.tap(mover, board, board.labels[0])
     assert scene.mover is other
     assert scene.board is not board
@@ -64,10 +75,8 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mover, _ = await scene.started()
-    board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
-    example, put, known = board.marked.code[-1], adapter.put_keyboard, Store.revision_of
-    monkeypatch.setattr(Store, "shared", True)
-    away = 20
+    board, outbox = scene.board, scene.bot.connection.adapter.outbox
+    known, away = Store.revision_of, 20
 
     async def revision_of(store: Store, game: str) -> int | None:
         nonlocal away
@@ -76,23 +85,12 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
             raise Unreachable
         return await known(store, game)
 
-    async def slowly(place: Place, message: int, *given: Any) -> None:
-        monkeypatch.setattr(adapter, "put_keyboard", put)
-        adapter._changing.clear()
-        me = User("telegram", str(mover.account.id), "Anna")
-        await front.command(Request("typed", me, place), "move", {"move": example})
-        await front.delivery.settle()
-        await put(place, message, *given)
-        # Gone before anybody can look whether these buttons came too late.
-        monkeypatch.setattr(Store, "revision_of", revision_of)
-
-    monkeypatch.setattr(adapter, "put_keyboard", slowly)
+    # Gone before anybody can look whether these buttons came too late.
+    another_moves_meanwhile(scene, mover, monkeypatch, lambda: monkeypatch.setattr(Store, "revision_of", revision_of))
     await scene.tap(mover, board, board.labels[0])
-    assert board.buttons != []
-    for _ in range(away):
-        await adapter.outbox.settle()
-    await adapter.outbox.settle()
-    assert away < 0
+    while away >= 0:
+        assert board.buttons != []
+        await outbox.settle()
     assert board.buttons == []
 
 

@@ -56,13 +56,15 @@ async def chromium() -> AsyncIterator[Browser]:
             await browser.close()
 
 
-async def come_in(browser: Browser, address: str, name: str, **options: Any) -> Page:
-    """Return a page in a browser of its own into which somebody has come with a name."""
+async def come_in(
+    browser: Browser, address: str, name: str, *, asked: str = "What shall we call you?", **options: Any
+) -> Page:
+    """Return a page in a browser of its own into which somebody has come with a name; `asked` is how it asks for it."""
     context = await browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})
     page = await context.new_page()
     page.set_default_timeout(PATIENCE)
     await page.goto(address)
-    await page.get_by_label("What shall we call you?").fill(name)
+    await page.get_by_label(asked).fill(name)
     await page.keyboard.press("Enter")
     await expect(page.locator("#app[data-ready]")).to_be_visible()
     return page

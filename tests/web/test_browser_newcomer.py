@@ -10,7 +10,7 @@ from bot.requests import Reply
 from bot.web.room import PLACE, Room
 from bot.web.server import WebServer
 from storage import Store
-from tests.web.chromium import PATIENCE, PHONE, come_in
+from tests.web.chromium import PHONE, come_in
 from tests.web.front import PNG, FakeFront
 from tests.web.player import Player, said
 from tests.web.program import Program
@@ -23,14 +23,7 @@ LONG = "Two small armies, and one idea that turns everything over. " * 4
 
 async def come_in_italian(browser: Browser, address: str, name: str) -> Page:
     """Return the page of somebody with an Italian phone."""
-    context = await browser.new_context(**PHONE, locale="it-IT")
-    page = await context.new_page()
-    page.set_default_timeout(PATIENCE)
-    await page.goto(address)
-    await page.get_by_label("Come ti chiami?").fill(name)
-    await page.keyboard.press("Enter")
-    await expect(page.locator("#app[data-ready]")).to_be_visible()
-    return page
+    return await come_in(browser, address, name, asked="Come ti chiami?", locale="it-IT", **PHONE)
 
 
 async def newest_is_read_from_its_beginning(page: Page) -> None:
