@@ -58,6 +58,8 @@ class Standing:
         self._gone = asyncio.Event()
         self._turn = asyncio.Lock()
         self._held: Counter[str] = Counter()
+        self.era = 0
+        """Another one after each loss of the connection, and with it of all claims."""
         self._crowds: dict[str, int] = {}
         self._joined: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
@@ -81,9 +83,9 @@ class Standing:
             self._held[name] += 1
         return taken
 
-    async def release(self, name: str) -> None:
-        """Give a piece of work up."""
-        if self._held[name]:
+    async def release(self, name: str, era: int | None = None) -> None:
+        """Give a piece of work up, if it was claimed in the `era` that this still is."""
+        if self._held[name] and era in (None, self.era):
             self._held[name] -= 1
             with suppress(StorageError):
                 await self._ask("SELECT pg_advisory_unlock(:number)", name)
@@ -166,6 +168,7 @@ class Standing:
         async with self._turn:
             connection, self._connection = self._connection, None
             self._held.clear()
+            self.era += 1
             if connection is not None:
                 # Not given back, which would be said to a server that may be gone: ended.
                 with suppress(SQLAlchemyError, OSError):

@@ -117,12 +117,12 @@ class Store(
         if standing is None:
             yield True
             return
-        taken = await standing.claim(work)
+        taken, era = await standing.claim(work), standing.era
         try:
             yield taken
         finally:
             if taken:
-                await standing.release(work)
+                await standing.release(work, era)
 
     async def claim(self, work: str) -> bool:
         """Take a piece of work for this process until it is released, False where another has it; Unreachable.

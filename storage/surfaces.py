@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
@@ -67,13 +68,16 @@ class Surfaces(Part):
         async with self._database.writing() as connection:
             return (await connection.execute(query)).rowcount
 
-    async def due_chats(self, now: datetime, limit: int = 1000) -> list[tuple[int, str, str]]:
+    async def due_chats(
+        self, now: datetime, limit: int = 1000, platforms: Collection[str] | None = None
+    ) -> list[tuple[int, str, str]]:
         """Return the ids of surfaces that something is to be done for, with their platforms and channels.
 
-        What has waited longest comes first.
+        What has waited longest comes first; None is all platforms.
         """
+        query = _DUE_CHATS if platforms is None else _DUE_CHATS.where(places.c.platform.in_(platforms))
         async with self._database.asking() as connection:
-            found = await connection.execute(_DUE_CHATS.limit(limit), {"now": now})
+            found = await connection.execute(query.limit(limit), {"now": now})
             return [(surface, platform, channel) for surface, platform, channel in found]
 
     async def next_due(self, after: datetime | None = None) -> datetime | None:
@@ -108,6 +112,13 @@ class Surfaces(Part):
             return await _write(
                 connection, known, values | {"retiring": retiring, "attempts": 0, "due_at": None if done else at}
             )
+
+    async def surface_overwritten(self, surface: int, message: str, revision: int, at: datetime) -> bool:
+        """Note that the message of a surface shows a revision of before again; False if it has another one by now."""
+        values = {"shown_revision": revision, "due_at": func.coalesce(surfaces.c.due_at, at)}
+        where = (surfaces.c.id == surface, surfaces.c.message == message)
+        async with self._database.writing() as connection:
+            return (await connection.execute(update(surfaces).where(*where).values(**values))).rowcount == 1
 
     async def surface_retired(self, surface: int, message: str, at: datetime) -> Surface | None:
         """Note that an old message has lost its buttons, or is gone; return the surface, None if there is no such."""

@@ -24,7 +24,7 @@ from bot.services.tables import Table
 from bot.talk import is_talk
 from bot.texts import join
 from engine import Action, EngineError
-from storage import GameBrief
+from storage import GameBrief, Unavailable
 
 YES: Final = "true"
 NO: Final = "false"
@@ -247,7 +247,10 @@ async def asked_on(house: House, asker: Asker, game: str, reply: Reply) -> Reply
     """Return a reply to an action; where it asks on, with the picture of the question."""
     if reply.card is None or not reply.card.rows:
         return reply
-    table = await house.table(game)
+    try:
+        table = await house.table(game)
+    except Unavailable:
+        return reply  # what was played is stored: that it could not be done would not be true
     if table.line is None or table.mover is None or table.seat_of(asker.person.id) != table.mover:
         return reply
     asked = question(table.line.state.legal_actions())

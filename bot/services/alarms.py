@@ -20,7 +20,7 @@ from bot.services.play import drop
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import EngineError
-from storage import GameBrief, NewEvent, StorageError
+from storage import GameBrief, NewEvent, StorageError, Unavailable
 
 BEAT: Final = 30.0
 """Every how many seconds the program notes that it is alive."""
@@ -58,9 +58,12 @@ class Alarms:
     async def beat(self) -> None:
         """Note that the program is alive, put off what would have come while it was not, and do what is due."""
         store, now = self._house.store, self._house.clock()
-        before = await store.pulse(PULSE, now)
-        if before is not None and now - before > GAP:
-            games = await store.put_off_alarms(now - before)
+        # Both or neither: noted alone, the time would be forgotten that people are to get back.
+        async with store.transaction():
+            before = await store.pulse(PULSE, now)
+            late = before is not None and now - before > GAP
+            games = await store.put_off_alarms(now - before) if before is not None and late else 0
+        if before is not None and late:
             log.info("time-put-off", seconds=(now - before).total_seconds(), games=games)
         if self._tidied is None or now - self._tidied >= TIDY:
             self._tidied = now
@@ -100,6 +103,11 @@ class Alarms:
         except EngineError as error:
             log.error("broken-game", game=brief.id, reason=reason_of(error))
             await self._silence(brief)
+        except Unavailable:
+            raise
+        except Exception:
+            # It rings again at the next beat; the others do so now.
+            log.exception("alarm-stumbled", game=brief.id)
 
     async def _expire(self, table: Table) -> None:
         """End an invitation that was not answered in time."""

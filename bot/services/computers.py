@@ -96,6 +96,9 @@ class Computers:
             except StorageError as error:
                 log_outage(log, "computers-wait-for-the-database", error)
                 asyncio.get_running_loop().call_later(FIRST_PAUSE, self.wake)
+            except Exception:
+                log.exception("computers-stumbled")
+                asyncio.get_running_loop().call_later(FIRST_PAUSE, self.wake)
             await self._wanted.wait()
 
     async def _dispatch(self) -> bool:

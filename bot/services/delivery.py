@@ -149,12 +149,12 @@ class Delivery:
         self._look_again()
         busy = len(self._chats)
         self._looked = self._house.clock()
-        due = await self._house.store.due_chats(self._looked, limit=100 + 10 * busy)
+        # Boards of a platform that others serve, or nobody now, must not be all that is seen of what is due.
+        mine = tuple(self._adapters) if self._house.store.shared else None
+        due = await self._house.store.due_chats(self._looked, 100 + 10 * busy, mine)
         queues: dict[tuple[str, str], list[int]] = {}
         for surface, *place in due:
             chat = (place[0], place[1])
-            if self._house.store.shared and place[0] not in self._adapters:
-                continue  # a platform that others serve
             if chat not in self._chats and chat not in self._elsewhere:
                 queues.setdefault(chat, []).append(surface)
         for chat, surfaces in queues.items():

@@ -165,9 +165,9 @@ class TelegramAdapter:
                 if not ours:
                     raise TryLater(MENDING)
                 found = await self._store.find_surface(PLATFORM, place.channel, str(message))
-                if found is not None:
-                    turn, at = found.announced_turn or 0, self._clock()
-                    await self._store.surface_shown(found.id, revision=revision, message=str(message), turn=turn, at=at)
+                number, at = str(message), self._clock()
+                # Asked in one go: this process itself may be showing a new board, and retiring this one.
+                if found is not None and await self._store.surface_overwritten(found.id, number, revision, at):
                     self._moved()
                 elif board:
                     async with self.changing(place, message):

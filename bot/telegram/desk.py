@@ -134,8 +134,12 @@ class Desk:
     async def _answer(self, request: Request, reply: Reply, message: Message, owner: int) -> None:
         """Show the answer to something typed: to all, or as an answer that goes away again."""
         card = reply.card
-        if card is None or await self._is_on_board(card, request.place):
+        on_board = card is not None and await self._is_on_board(card, request.place)
+        if card is None or on_board:
             return
+        if on_board is None:
+            # In words alone: buttons would stay below the board when it has long moved on.
+            card = Card(card.text)
         if reply.secret and request.place.kind == "group":
             said = "apart" if await self._write_to(request, card) else "secret"
             await self._tell(request.place, Card(self._voice(request.user.language).say(said)), message, owner)
@@ -179,7 +183,7 @@ class Desk:
             await self._reply(query)
             await self._change(request.place, message.message_id, card)
             return
-        if asked is not None and await self._is_on_board(card, request.place):
+        if asked is not None and await self._is_on_board(card, request.place) is not False:
             await self._reply(query, said)
             return
         if not reply.private:
@@ -214,15 +218,18 @@ class Desk:
         shown = message.reply_markup if isinstance(message, Message) else None
         markup = choosing(card, shown)
         place, number = request.place, int(request.message or 0)
-        done = False
+        tried = done = False
 
         async def work() -> None:
-            nonlocal done
+            nonlocal tried, done
             if not done:
                 async with self._adapter.changing(place, number):
-                    if await self._has_moved_on(asked):
+                    moved_on = await self._has_moved_on(asked)
+                    if moved_on and not tried:
                         return  # the board shows it, or will: these buttons would be of yesterday
-                    await self._adapter.put_keyboard(place, number, markup)
+                    if not moved_on:
+                        tried = True  # be it that only the answer gets lost
+                        await self._adapter.put_keyboard(place, number, markup)
                     done = True
             if self._store.shared and await self._has_moved_on(asked):
                 # Another process may have changed it at the same time.
@@ -285,15 +292,15 @@ class Desk:
 
         await self._adapter.outbox.put(int(place.channel), str(message), Kind.KEYBOARD, work)
 
-    async def _is_on_board(self, card: Card, place: Place) -> bool:
-        """Say whether a card asks what the board of its game asks anyway, in the same chat."""
+    async def _is_on_board(self, card: Card, place: Place) -> bool | None:
+        """Say whether a card asks what the board of its game asks anyway, in the same chat; None if nobody can know."""
         asked = is_choosing(card)
         if asked is None or asked.game is None:
             return False
         try:
             shown = await self._store.surfaces(asked.game)
         except StorageError:
-            return False  # asked once too often rather than not at all
+            return None
         here = (place.platform, place.channel, place.thread)
         return any((each.place.platform, each.place.channel, each.place.thread) == here for each in shown)
 

@@ -7,9 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bot.requests import Place
 from bot.services.alarms import BEAT, PULSE
 from bot.services.clocks import before_quiet, next_alarm, reminder_at, warning_at
-from storage import GameRow, Person
+from bot.services.tables import Table
+from storage import GameRow, Person, Store, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.support.stores import START, after
 
@@ -229,3 +231,46 @@ async def test_events_handled_long_ago_are_forgotten(party: Party) -> None:
     await wait(party, days=15)
     await party.front.alarms.beat()
     assert await party.store.handled("web", "old") is None
+
+
+async def test_time_is_given_back_even_if_the_database_goes_away_when_we_come_up(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = await party.started(DAILY)
+    await beat(party)
+    party.clock.turn(days=40)
+    party.restarted()
+
+    async def away(*_: object) -> int:
+        raise Unreachable
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "put_off_alarms", away)
+        with pytest.raises(Unreachable):
+            await party.front.alarms.beat()
+    for _ in range(3):
+        await beat(party)
+        party.clock.turn(seconds=BEAT)
+    assert (await row(party, code)).status == "playing"
+
+
+async def test_one_game_that_makes_the_alarms_stumble_stops_no_other_clock(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await party.started(DAILY)
+    party.clock.turn(seconds=1)
+    await party.say("anna", "/play annuvin @bruno board:square clock:1d", place=Place("web", "garden"))
+    second = party.code
+    table = party.front.house.table
+
+    async def stumbling(game: str) -> Table:
+        if game == first:
+            raise KeyError(game)
+        return await table(game)
+
+    monkeypatch.setattr(party.front.house, "table", stumbling)
+    for _ in range(8):
+        party.clock.turn(days=1)
+        await party.store.pulse(PULSE, party.clock.now - timedelta(seconds=BEAT))
+        await beat(party)
+    assert [(await row(party, code)).status for code in (first, second)] == ["playing", "over"]

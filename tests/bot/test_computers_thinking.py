@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from bot.services.checking import check_game
 from bot.services.computers import FIRST_PAUSE
@@ -159,4 +160,25 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
     await until(none_left)
     for waited in waiting:
         assert (await row(party, waited)).turn == 1
+    await party.front.close()
+
+
+async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.computers.FIRST_PAUSE", 0.01)
+    party = Party(store, thinkers=Quick())
+    party.thinking = False
+    await party.say("anna", SQUARE)
+    code, asked = party.code, Store.thinking_games
+    if not (await row(party, code)).thinking:
+        await move(party, code=code)
+
+    async def once(store: Store, most: int) -> list[str]:
+        monkeypatch.setattr(Store, "thinking_games", asked)
+        raise DBAPIError("SELECT", {}, OSError("a block could not be read"))
+
+    monkeypatch.setattr(Store, "thinking_games", once)
+    await party.front.start()
+    await thought(party, code)
     await party.front.close()

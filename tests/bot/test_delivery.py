@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
 from bot.cards import Card
 from bot.requests import Place, TryLater, Undeliverable
 from bot.services.delivery import pause_after
-from storage import Surface
+from storage import Store, Surface
 from tests.bot.party import Party, button, later, words
 
 SQUARE = "/play annuvin @bruno board:square"
@@ -166,7 +166,7 @@ async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party
     hold, failed, hangs, looked = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
     send, due_chats = party.adapter.send, party.store.due_chats
 
-    async def looking(now: datetime, limit: int = 100) -> list[tuple[int, str, str]]:
+    async def looking(now: datetime, limit: int = 100, platforms: object = None) -> list[tuple[int, str, str]]:
         found = await due_chats(now, limit)
         if failed.is_set() and not any(channel == "fails" for _, _, channel in found):
             looked.set()
@@ -276,3 +276,18 @@ async def test_what_was_listed_before_it_was_delivered_is_not_delivered_again(
     assert len(listed[0]) == 1
     await party.front.delivery.settle()
     assert party.adapter.calls == ["send"]
+
+
+async def test_boards_of_a_platform_that_nobody_serves_hold_no_others_up(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = await party.started(SQUARE)
+    long_ago = party.clock.now - timedelta(hours=1)
+    # More than are looked at in one go.
+    for number in range(110):
+        place = await party.store.place("discord", f"channel{number}", None, None, "group", "A channel")
+        await party.store.add_surface(code, place.id, long_ago)
+    monkeypatch.setattr(Store, "shared", True)
+    sent = len(party.shown)
+    await party.say(party.mover, "a1-a2")
+    assert len(party.shown) == sent + 1

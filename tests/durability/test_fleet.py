@@ -1,4 +1,4 @@
-"""Three processes on one PostgreSQL: one is killed and another started, then the database server is restarted."""
+"""Three processes on one PostgreSQL: one is killed and another started, and the database server is restarted."""
 
 from __future__ import annotations
 
@@ -84,6 +84,31 @@ async def test_processes_die_and_the_database_is_restarted(
         assert world.discord.gateway.mistaken == []
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("rounds", [50])
+@pytest.mark.timeout(3600)
+async def test_the_database_is_restarted_again_and_again(tmp_path: Path, own_postgres: Postgres, rounds: int) -> None:
+    """Nothing but restarts, and games on Telegram alone: there a press may meet the database going in most ways."""
+    rng = random.Random(rounds)
+    async with Fleet(tmp_path, own_postgres, await own_postgres.new_database(empty=True)) as world:
+        await asyncio.gather(*(world.put_up(number) for number in range(world.count)))
+        tables = [Table(world, (Match, on_telegram(world, number, rng), GAMES), number, rng) for number in range(5)]
+        stop = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            playing = [group.create_task(table.play(stop)) for table in tables]
+            for _ in range(rounds):
+                await progress(world, tables)
+                await world.restart_database()
+            await progress(world, tables)
+            stop.set()
+            await asyncio.gather(*playing)
+        await settled(world)
+        await world.leave()
+        world.ledger.check()
+        check_causes(world, [player for table in tables for player in table.players])
+        await check_boards(world, [match for table in tables for match in table.matches])
+
+
 async def progress(world: Fleet, tables: list[Table], acts: int = 2) -> None:
     """Return when people have acted some more at every table."""
     before = [table.acts for table in tables]
@@ -92,6 +117,12 @@ async def progress(world: Fleet, tables: list[Table], acts: int = 2) -> None:
         return all(table.acts >= begun + acts for table, begun in zip(tables, before, strict=True))
 
     await world.until(("", ""), far, "everybody's acting")
+
+
+def on_telegram(world: Fleet, number: int, rng: random.Random) -> list[Player]:
+    """Return two people with a group of their own."""
+    chat = world.telegram.group(f"Table {number}")
+    return [OnTelegram(world, f"{name}{number}", chat, rng) for name in ("Carla", "Dario")]
 
 
 def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
@@ -122,8 +153,7 @@ def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
                 return [on_discord("Ettore", number, part)]
 
             def group(number: int) -> list[Player]:
-                chat = world.telegram.group(f"Table {number}")
-                return [OnTelegram(world, f"{name}{number}", chat, rng) for name in ("Carla", "Dario")]
+                return on_telegram(world, number, rng)
 
             seat(Match, pair, GAMES)
             seat(Match, mixed, GAMES)

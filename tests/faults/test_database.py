@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from bot.outages import log_outage
-from storage import Moved, Store
+from storage import GameChange, GameRow, Moved, Store, Unreachable
 from tests.bot.party import Party, words
 from tests.support.faults import told
 
@@ -111,6 +111,35 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
         await front.typed(party.request(who), action.text)
         assert (await front.house.table(code)).playing.state != confirmed
         await front.close()
+
+
+async def test_whoever_has_played_is_not_told_that_nothing_was_done(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    party = Party(store)
+    await party.started("/play real-queen @bruno")
+    for move in ("e3", "a2", "e4", "b3", "e5", "a3"):
+        await party.say(party.mover, move)
+    code, commit = party.code, Store.commit
+    before = await store.game(code)
+
+    async def away(*_: object) -> None:
+        raise Unreachable
+
+    async def last(store: Store, change: GameChange) -> GameRow:
+        stored = await commit(store, change)
+        monkeypatch.setattr(Store, "game_with_people", away)
+        return stored
+
+    monkeypatch.setattr(Store, "commit", last)
+    reply = await party.front.typed(party.request(party.mover), "e2")
+    after = await store.game(code)
+    await party.front.close()
+    assert after is not None
+    assert before is not None
+    assert after.revision == before.revision + 1
+    assert UNAVAILABLE not in words(reply)
+    assert "Which enemy piece do you capture?" in words(reply)
 
 
 async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) -> None:

@@ -189,6 +189,24 @@ async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_
         assert ours
 
 
+async def test_giving_up_what_was_claimed_before_an_outage_gives_up_nothing_newer(
+    two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
+) -> None:
+    here, mine, there, theirs = two
+    old = here.claimed("chat web room")
+    assert await old.__aenter__()
+    mine.heard.clear()
+    theirs.heard.clear()
+    await cut_off(postgres, address)
+    await mine.until(None)
+    await theirs.until(None)
+    async with here.claimed("chat web room") as ours:
+        assert ours
+        await old.__aexit__(None, None, None)
+        async with there.claimed("chat web room") as stolen:
+            assert not stolen
+
+
 async def test_without_a_connection_nothing_is_claimed(address: str) -> None:
     store = await Store.open(address)
     store.share()

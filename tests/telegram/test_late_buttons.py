@@ -12,9 +12,12 @@ import pytest
 from bot.requests import Place, Reply, Request, TryLater, User
 from bot.telegram.budget import Budget, Kind
 from bot.telegram.outbox import Outbox
-from storage import Store, Unreachable
+from storage import Store, Surface, Unreachable
 from tests.fakes.telegram.people import Person
 from tests.telegram.harness import Scene
+
+ASKING_ON = ("e3", "a2", "e4", "b3", "e5", "a3", "e2")
+"""Moves of Real Queen of which the last captures, and asks what."""
 
 
 async def test_a_choice_that_comes_late_gives_an_old_board_no_buttons(
@@ -71,6 +74,57 @@ async def test_what_another_process_shows_meanwhile_comes_last(scene: Scene, mon
     assert board.buttons == []
 
 
+async def test_buttons_whose_answer_is_lost_are_taken_off_a_board_that_is_old_by_then(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, _ = await scene.started()
+    board = scene.board
+
+    def lost() -> None:
+        raise TryLater
+
+    another_moves_meanwhile(scene, mover, monkeypatch, lost)
+    await scene.tap(mover, board, board.labels[0])
+    await scene.bot.until(lambda: board.buttons == [], "the old board's buttons to go")
+    assert scene.board is not board
+
+
+async def test_what_is_put_right_while_a_new_board_comes_is_not_shown_twice(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, other = await scene.started()
+    board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
+    example, put, find = board.marked.code[-1], adapter.put_keyboard, Store.find_surface
+    monkeypatch.setattr(Store, "shared", True)
+    before = len(scene.shown)
+
+    async def found(store: Store, *asked: str) -> Surface | None:
+        known = await find(store, *asked)
+        monkeypatch.setattr(Store, "find_surface", find)
+        # Between what is asked and what is noted, this process itself shows the new board.
+        adapter._changing.clear()
+        await front.delivery.settle()
+        return known
+
+    async def slowly(place: Place, message: int, *given: Any) -> None:
+        monkeypatch.setattr(adapter, "put_keyboard", put)
+        me = User("telegram", str(mover.account.id), "Anna")
+        # Stored by another process; this one is about to show it.
+        await front.command(Request("typed", me, place), "move", {"move": example})
+        await put(place, message, *given)
+        monkeypatch.setattr(Store, "find_surface", found)
+
+    monkeypatch.setattr(adapter, "put_keyboard", slowly)
+    await scene.tap(mover, board, board.labels[0])
+    for _ in range(4):
+        await scene.bot.wait(5)
+    assert len(scene.shown) == before + 1
+    assert scene.mover is other
+    assert board.buttons == []
+    # Its buttons may go twice, which Telegram finds needless.
+    scene.telegram.refused.clear()
+
+
 async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when_it_is_back(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,3 +167,29 @@ async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:
     await outbox.settle()
     assert done == ["tried", "tried", "done", "tried"]
     await outbox.close()
+
+
+@pytest.mark.parametrize("pressed", [False, True])
+async def test_what_is_asked_while_nobody_can_know_where_the_board_is_has_no_buttons(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, pressed: bool
+) -> None:
+    await scene.started("/play real-queen")
+    for move in ASKING_ON[:-1]:
+        await scene.say(scene.mover, move, answering=scene.board)
+    if pressed:
+        await scene.say(scene.mover, ASKING_ON[-1], answering=scene.board)
+    board, mover = scene.board, scene.mover
+
+    async def away(store: Store, game: str) -> list[Surface]:
+        raise Unreachable
+
+    # Away since the move was stored; back before the board is shown.
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "surfaces", away)
+        if pressed:
+            tap = await scene.tap(mover, board, "×a3")
+            assert tap.text == "So far: e2 xa3.\nWhich piece of your line goes back to your reserve?"
+        else:
+            await scene.say(mover, ASKING_ON[-1], answering=board)
+            assert scene.shown[-1].text == "So far: e2.\nWhich enemy piece do you capture?"
+    assert [message for message in scene.shown if message.buttons] == [board]
