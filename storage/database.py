@@ -9,12 +9,13 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Insert, Table, event, make_url
+from sqlalchemy import URL, Connection, Engine, Insert, Table, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.util import await_only
 
-from storage.driver import connect
+from storage.driver import Connections
 from storage.errors import InvalidUrl, Unavailable, Unwritable, translated
 from storage.schema import to_json
 
@@ -201,8 +202,9 @@ def explained(*kinds: type[Exception], **params: str) -> Iterator[None]:
 
 def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool = True, **pool: Any) -> AsyncEngine:
     """Return an engine on an SQLite file whose transactions open with `begin`."""
+    connections = Connections()
     # Without an isolation level the driver opens no transactions of its own.
-    arguments = {"isolation_level": None, "timeout": patience, "async_creator_fn": connect}
+    arguments = {"isolation_level": None, "timeout": patience, "async_creator_fn": connections.connect}
     # Every transaction ends by itself, so that a returned connection need not be rolled back once more.
     engine = create_async_engine(
         url, json_serializer=to_json, connect_args=arguments, pool_reset_on_return=None, **pool
@@ -227,6 +229,10 @@ def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool =
         if not connection.get_execution_options().get(_ALONE):
             driver: Any = connection.connection.driver_connection
             driver.opens(begin)
+
+    @event.listens_for(engine.sync_engine, "engine_disposed")
+    def close(_: Engine) -> None:
+        await_only(connections.close())
 
     return engine
 

@@ -3,15 +3,21 @@
 aiosqlite goes there and back for the cursor, the statement, its rows and the end, which costs more than most
 statements do themselves, above all while another thread draws. A transaction's BEGIN goes along with its first
 statement; where there was none, nothing has to be ended.
+
+A pool closes what lies in it when it is disposed of. It knows nothing of a connection whose task was cancelled while
+it was being opened, and leaves alone one that somebody still holds: `Connections` closes these.
 """
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Sequence
 from typing import Any, Self
 
 import aiosqlite
+
+from storage.errors import Unavailable
 
 
 class Cursor:
@@ -75,6 +81,32 @@ class Connection(aiosqlite.Connection):
     _opening = ""
     _open = False
 
+    def __init__(self, database: str, options: Any) -> None:
+        super().__init__(self._made, iter_chunk_size=64)
+        # It does not keep the process alive, as SQLAlchemy does it for those it makes.
+        self._thread.daemon = True
+        self._database, self._options = database, options
+        self._file: sqlite3.Connection | None = None
+        self.closed = False
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Close it, also where whoever opened it was cancelled meanwhile, and end its thread."""
+        self._tx.put_nowait((None, self._shut))
+        return super().stop()
+
+    async def ended(self) -> None:
+        """Return when it is closed, having been stopped."""
+        await asyncio.to_thread(self._thread.join)
+
+    def _made(self) -> sqlite3.Connection:
+        self._file = sqlite3.connect(self._database, **self._options)
+        return self._file
+
+    def _shut(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self.closed = True
+
     def opens(self, begin: str) -> None:
         """Have the next statement begin a transaction."""
         self._opening = begin
@@ -110,8 +142,26 @@ class Connection(aiosqlite.Connection):
             self._open = False
 
 
-def connect(database: str, **options: Any) -> Connection:
-    """Return a connection that has still to be awaited; its thread does not keep the process alive."""
-    connection = Connection(lambda: sqlite3.connect(database, **options), iter_chunk_size=64)
-    connection._thread.daemon = True  # noqa: SLF001 - as SQLAlchemy does it for those it makes
-    return connection
+class Connections:
+    """The connections of one engine, all of which are closed when it is."""
+
+    def __init__(self) -> None:
+        self._made: list[Connection] = []
+        self._closed = False
+
+    def connect(self, database: str, **options: Any) -> Connection:
+        """Return a connection that has still to be awaited; Unavailable once they are closed."""
+        if self._closed:
+            raise Unavailable("closed")
+        connection = Connection(database, options)
+        self._made = [*(made for made in self._made if not made.closed), connection]
+        return connection
+
+    async def close(self) -> None:
+        """Close those that nobody else has closed, and open no more."""
+        self._closed = True
+        left = [made for made in self._made if not made.closed]
+        for made in left:
+            made.stop()
+        for made in left:
+            await made.ended()

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.support.logs", "tests.support.postgres", "tests.support.stores"]
+pytest_plugins = ["tests.support.connections", "tests.support.logs", "tests.support.postgres", "tests.support.stores"]
 
 # The first example of a game plays it through, and machines differ.
 _CALM = [HealthCheck.too_slow]
