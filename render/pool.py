@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
+from typing import Any
 
 from engine.core import State
 from engine.turn import Turn
@@ -58,7 +59,7 @@ class Painter:
             self._pictures.move_to_end(key)
             return kept
         task = self._under_way.get(key)
-        if task is None:
+        if task is None or failed(task):
             more = {} if hint is None else {"hint": hint}
             work = partial(
                 self._paint,
@@ -120,6 +121,11 @@ class Painter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self.close)
+
+
+def failed(task: asyncio.Future[Any]) -> bool:
+    """Say whether work has failed: its callback may come only after whoever waited for it asks again."""
+    return task.done() and (task.cancelled() or task.exception() is not None)
 
 
 def _worker() -> ThreadPoolExecutor:

@@ -13,6 +13,7 @@ from types import TracebackType
 from engine.core import State
 from engine.turn import Turn
 from render.animation import Film, Sheet, animate, sheet
+from render.pool import failed
 
 MOST_WAITING = 8
 MOST_KEPT = 40_000_000
@@ -56,7 +57,7 @@ class Projector:
             self._kept.move_to_end(whole)
             return kept
         task = self._under_way.get(whole)
-        if task is None:
+        if task is None or failed(task):
             if len(self._under_way) >= MOST_WAITING:
                 raise TooBusy
             work = partial(self._make, start, turns, names=names, theme=theme, viewer=viewer)
@@ -67,7 +68,8 @@ class Projector:
         return await asyncio.shield(task)
 
     def _done(self, key: str, task: asyncio.Future[Show]) -> None:
-        self._under_way.pop(key, None)
+        if self._under_way.get(key) is task:
+            del self._under_way[key]
         if not task.cancelled() and task.exception() is None:
             self._kept[key] = task.result()
             while sum(len(each.film.gif) + len(each.sheet.png) for each in self._kept.values()) > MOST_KEPT:
