@@ -13,12 +13,13 @@ from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, CommandFailed, Console
 from bot.settings import SettingsError, read_settings
 from bot.texts import Texts
 
-MODULES = {"import": "importing"}
+MODULES = {"import": "importing", "manager-link": "manager_link"}
 """Subcommands whose module cannot have their name."""
 
 COMMANDS = (
     "serve",
     "health",
+    "manager-link",
     "play",
     "replay",
     "verify",

@@ -47,11 +47,12 @@ PressHandler = Callable[[House, Asker, Press], Awaitable[Reply]]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What can be asked for by a name."""
+    """What can be asked for by a name; `managed`: only by those who manage the place."""
 
     name: str
     handler: Handler
     parameters: tuple[Parameter, ...] = ()
+    managed: bool = False
 
     def description(self, speaker: Speaker) -> str:
         """Return what the command does, in a few words."""
@@ -129,7 +130,7 @@ def _table() -> tuple[Command, ...]:
         Command("undo", club.undo, (_MINE,)),
         Command("draw", club.draw, (_MINE,)),
         Command("pause", club.pause, (_MINE,)),
-        Command("close", club.close, (_MINE,)),
+        Command("close", club.close, (_MINE,), managed=True),
         Command(
             "leaderboard",
             standings.leaderboard_command,

@@ -9,6 +9,7 @@ from typing import Final
 from bot.commands import Command
 from bot.describe import shortened
 from bot.handlers.finding import game_label, meant
+from bot.handlers.settings import may_manage
 from bot.house import Asker, House
 from bot.lookup import folded
 from bot.requests import Completion
@@ -30,6 +31,8 @@ async def complete(
     """Return at most 25 completions for a parameter; KeyError if the command has none of this name."""
     known = {known.name: known for known in command.parameters}[parameter]
     typed = values.get(parameter, "")
+    if command.managed and not may_manage(asker):
+        return []
     if known.kind == "game":
         named = (Completion(asker.mine.of(key).line("name"), key) for key in games)
         return _matching(named, typed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -104,6 +105,20 @@ def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[
 def reachable(host: str) -> str:
     """Return the address at which this machine reaches what listens at an address, which may stand for all."""
     return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound
+
+
+def page_address(host: str, port: int) -> str:
+    """Return what to type into a browser on this machine for the page that listens there."""
+    name = reachable(host)
+    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether what listens at an address is reached from this machine alone."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _allowed(name: str) -> tuple[str, dict[str, str | int]]:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
+import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import AsyncExitStack, suppress
 from functools import partial
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.database import held, open_store, shown_place
 from bot.cli.files import whole_number
-from bot.cli.starting import see_that_it_can_be_written, warn
+from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
-from bot.settings import Settings
+from bot.managing import ManagerSecret, manager_link
+from bot.settings import Settings, is_loopback
 
 if TYPE_CHECKING:
     from bot.app import Tavoliere
@@ -42,9 +43,11 @@ def run(options: Namespace, console: Console) -> int:
     chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
     settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
     warn(settings, console)
-    reporter = start_logs(settings)
-    with held(settings, "serve.running-already"), asyncio.Runner(loop_factory=new_loop) as runner:
-        runner.run(_serve(settings, console, reporter))
+    with held(settings, "serve.running-already"):
+        secret = manager_secret(settings, console)
+        reporter = start_logs(settings, secret() or "")
+        with asyncio.Runner(loop_factory=new_loop) as runner:
+            runner.run(_serve(settings, console, reporter, secret))
     return OK
 
 
@@ -57,7 +60,7 @@ def new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-async def _serve(settings: Settings, console: Console, reporter: Reporter | None) -> None:
+async def _serve(settings: Settings, console: Console, reporter: Reporter | None, secret: ManagerSecret) -> None:
     # Imported here, so that the other subcommands start at once.
     from bot.app import Tavoliere
     from bot.cli.leaving import LEAVING, finish
@@ -101,6 +104,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
                 host=settings.web_host,
                 port=settings.web_port,
                 hosts=names,
+                secret=secret,
             )
         except CannotListen as error:
             key = f"serve.listen-{error.reason}"
@@ -120,6 +124,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         await tavoliere.start()
         stack.push_async_callback(tavoliere.close, LEAVING)
         _greet(page.address, page.port, settings, console)
+        _greet_manager(page.address, secret(), console)
         _greet_discord(discord, console)
         _greet_telegram(telegram, console)
         _settle_memory()
@@ -200,8 +205,18 @@ def _settle_memory() -> None:
 def _greet(address: str, port: int, settings: Settings, console: Console) -> None:
     console.say("serve.running")
     console.say("serve.page", address=address)
-    if not _is_loopback(settings.web_host):
+    if not is_loopback(settings.web_host):
         console.say("serve.network", port=port)
+
+
+def _greet_manager(address: str, secret: str | None, console: Console) -> None:
+    """Tell the manager's link to who sits at the terminal; a pipe may end in a log that others read."""
+    if secret is None:
+        return
+    if sys.stdout.isatty():
+        console.say("serve.manager", link=manager_link(address, secret))
+    else:
+        console.say("serve.manager-told")
 
 
 def _greet_discord(discord: Discord | None, console: Console) -> None:
@@ -224,10 +239,3 @@ def _greet_telegram(telegram: Telegram | None, console: Console) -> None:
 
 def _is_up(front: Discord | Telegram) -> bool:
     return front.name is not None
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

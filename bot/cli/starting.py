@@ -1,4 +1,4 @@
-"""What `tavoliere serve` looks at before it begins: settings that do nothing, and a database that takes no change."""
+"""What `tavoliere serve` looks at before it begins: settings that do nothing, who manages the page, the database."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.console import Console
 from bot.cli.database import explained_storage, shown_place
+from bot.managing import ManagerSecret
 from bot.settings import Settings, unknown_settings
 
 if TYPE_CHECKING:
@@ -21,6 +22,16 @@ def warn(settings: Settings, console: Console) -> None:
     token = {"discord": settings.discord_token, "telegram": settings.telegram_token}
     if platform and token[platform] is None:
         console.complain("setting-needs-token", name="TAVOLIERE_ERRORS_TO", token=f"{platform.upper()}_TOKEN")
+
+
+def manager_secret(settings: Settings, console: Console) -> ManagerSecret:
+    """Return the secret of the page's manager, made if there was none; where it cannot be kept, say so and go on."""
+    secret = ManagerSecret(settings.data_dir)
+    try:
+        secret.kept()
+    except OSError as error:
+        console.complain("serve.manager-none", file=str(secret.path), reason=error.strerror or str(error))
+    return secret
 
 
 async def see_that_it_can_be_written(store: Store, settings: Settings) -> None:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from storage import Store
 
 
-def start_logs(settings: Settings) -> Reporter | None:
-    """Begin logging and counting errors; return what keeps those to be told, None where nobody wants to be told."""
+def start_logs(settings: Settings, *further: str) -> Reporter | None:
+    """Begin logging and counting errors; return what keeps those to be told, None where nobody wants to be told.
+
+    `further` are secrets beside those of the settings.
+    """
     from bot.operations.reports import Counter, Reporter
 
     hidden = (
@@ -28,7 +31,7 @@ def start_logs(settings: Settings) -> Reporter | None:
         settings.telegram_webhook_secret,
         settings.database_url,
     )
-    secrets = [secret.get_secret_value() for secret in hidden if secret]
+    secrets = [*(secret.get_secret_value() for secret in hidden if secret), *further]
     reporter = None if settings.errors_to is None else Reporter(Censor(secrets))
     handlers: list[logging.Handler] = [Counter()]
     if reporter is not None:

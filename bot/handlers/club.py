@@ -9,7 +9,7 @@ from typing import Final
 from bot.cards import Card
 from bot.handlers import alone
 from bot.handlers.finding import my_table
-from bot.handlers.settings import may_manage
+from bot.handlers.settings import see_that_they_manage
 from bot.handlers.table import current
 from bot.house import Asker, House
 from bot.presenters.offers import made_words, more_card
@@ -132,6 +132,8 @@ async def press_off(house: House, asker: Asker, pressed: Press) -> Reply:
 
 async def close(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     """End a game that is stuck, without a result; for those who manage the place where it is shown."""
+    # Before any game is offered to be ended.
+    see_that_they_manage(asker)
     try:
         table = await my_table(
             house, asker, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
@@ -176,8 +178,9 @@ async def close_damaged(house: House, asker: Asker, broken: BrokenGame) -> Reply
 
 
 async def _may_close(house: House, asker: Asker, table: Table) -> None:
-    if not may_manage(asker) or not await _belongs_here(house, asker, table):
-        raise Refused("refusal.not-manager")
+    see_that_they_manage(asker)
+    if not await _belongs_here(house, asker, table):
+        raise Refused("refusal.not-its-manager")
     if table.row.status == "over":
         raise Refused("refusal.is-over")
 

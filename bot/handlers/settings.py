@@ -93,14 +93,22 @@ async def toggle(house: House, asker: Asker, whose: str, place: PlaceRow, game: 
 
 async def keep(house: House, asker: Asker, place: PlaceRow, stored: Mapping[str, Any]) -> PlaceRow:
     """Store settings of a place; Refused where the asker may not."""
-    if not may_manage(asker):
-        raise Refused("refusal.not-manager")
+    see_that_they_manage(asker)
     return await house.store.set_place_settings(place.id, stored) or place
 
 
 def may_manage(asker: Asker) -> bool:
     """Say whether somebody may change what holds for all in a place."""
     return asker.request.user.manager or asker.request.place.kind == "private"
+
+
+def see_that_they_manage(asker: Asker) -> None:
+    """Raise Refused unless somebody may change what holds for all; it says how they could, where there is a way."""
+    if may_manage(asker):
+        return
+    key = "refusal.not-manager"
+    here = f"{key}.{asker.request.place.platform}"
+    raise Refused(here if asker.mine.has(here) else key)
 
 
 def has_server(asker: Asker) -> bool:

@@ -24,8 +24,6 @@ from storage import Store
 
 LONGEST: Final = 256
 ENGLISH: Final = "en"
-MANAGERS: Final = frozenset({"close"})
-"""Shown to those only who manage a group; whether they do is checked when they use it."""
 _NOTE: Final = "commands"
 
 Listed = dict[tuple[str, str], list[tuple[str, str]]]
@@ -44,10 +42,11 @@ def listed(texts: Texts) -> Listed:
     made: Listed = {}
     for language in texts.languages:
         speaker = texts.speaker(language)
-        known = [(name, command.description(speaker)[:LONGEST]) for name, command in COMMANDS.items()]
         for scope in _SCOPES:
-            fitting = [each for each in known if scope == "managers" or each[0] not in MANAGERS]
-            made[scope, "" if language == ENGLISH else language] = fitting
+            # Whether somebody does manage a group is checked when they use what is for those.
+            fitting = [each for each in COMMANDS.values() if scope == "managers" or not each.managed]
+            told = [(command.name, command.description(speaker)[:LONGEST]) for command in fitting]
+            made[scope, "" if language == ENGLISH else language] = told
     return made
 
 

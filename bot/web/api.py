@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -16,6 +17,7 @@ from bot.web.assets import Assets
 from bot.web.completing import Completer
 from bot.web.guard import Refused, read_body
 from bot.web.live import Live, new_socket, refuse
+from bot.web.managers import Managers, keep_mark
 from bot.web.present import Json, kept_file, message_to_json
 from bot.web.room import PLACE, Room
 from bot.web.sessions import PLATFORM, Names, new_session, session_of
@@ -33,11 +35,12 @@ _MAYBE_MOVE: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A request of the page, taken apart: who speaks, in which language, and the rest."""
+    """A request of the page, taken apart: who speaks, in which language, the rest, and whether they manage the room."""
 
     speaker: Identity
     language: str
     body: Mapping[str, Any]
+    manager: bool
 
     @property
     def event(self) -> str:
@@ -58,19 +61,22 @@ class Said:
 
     def request(self, event: str, message: str | None = None) -> Request:
         """Return the request as the services know it; ids of events are told apart by who made them."""
-        user = User(PLATFORM, self.speaker.user, self.speaker.name, self.language, manager=True)
+        user = User(PLATFORM, self.speaker.user, self.speaker.name, self.language, manager=self.manager)
         return Request(f"{self.speaker.user}:{event}", user, PLACE, message)
 
 
 class Api:
     """The handlers."""
 
-    def __init__(self, front: Front, store: Store, texts: Texts, room: Room, assets: Assets) -> None:
+    def __init__(
+        self, front: Front, store: Store, texts: Texts, room: Room, assets: Assets, managers: Managers
+    ) -> None:
         self._front = front
         self._store = store
         self._texts = texts
         self._room = room
         self._assets = assets
+        self._managers = managers
         self._names = Names(store)
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
@@ -81,6 +87,7 @@ class Api:
         return [
             web.get("/api/hello", self.hello),
             web.post("/api/names", self.add_name),
+            web.post("/api/manage", self.manage),
             web.get("/api/live", self.live),
             web.get("/api/messages", self.messages),
             web.post("/api/say", self.say),
@@ -122,6 +129,16 @@ class Api:
         session.keep(response)
         return response
 
+    async def manage(self, request: web.Request) -> web.Response:
+        """Have this browser manage the room, if the page was opened in it through the manager's link."""
+        body = await read_body(request)
+        session = session_of(request) or new_session()
+        mark = self._managers.admit(session, body.get("secret"), request.remote or "")
+        response = web.json_response({})
+        session.keep(response)
+        keep_mark(mark, response)
+        return response
+
     async def live(self, request: web.Request) -> web.WebSocketResponse:
         """Open the stream of what is new for one name."""
         try:
@@ -134,7 +151,8 @@ class Api:
         self._sockets.add(socket)
         try:
             language = self._words.choose(request.query.get("language"))
-            live = Live(self._room, self._store, self._texts, speaker, self._assets.version, language)
+            manages = partial(self._managers.manages, request)
+            live = Live(self._room, self._store, self._texts, speaker, self._assets.version, language, manages)
             await live.run(socket, int(since) if _NUMBER.fullmatch(since) else None)
         finally:
             self._sockets.discard(socket)
@@ -245,7 +263,8 @@ class Api:
         body = await read_body(request)
         speaker = await self._names.speaker(session_of(request), body.get("as"))
         wanted = body.get("language")
-        return Said(speaker, self._words.choose(wanted if isinstance(wanted, str) else None), body)
+        language = self._words.choose(wanted if isinstance(wanted, str) else None)
+        return Said(speaker, language, body, self._managers.manages(request))
 
     async def _message(self, said: Said, name: str) -> RoomMessage:
         message = await self._room.message(said.speaker, said.body.get(name))

@@ -54,7 +54,7 @@ class Completer:
         language = self._texts.supported(request.user.language) or "en"
         speaker = self._texts.speaker(language)
         if (match := _COMMAND.fullmatch(typed)) is not None:
-            found = _commands(match[1].lower(), speaker)
+            found = _commands(match[1].lower(), speaker, manager=request.user.manager)
             begun = len(typed) > 1
         elif (match := _ARGUMENTS.fullmatch(typed)) is not None and match[1].lower() in COMMANDS:
             command = COMMANDS[match[1].lower()]
@@ -159,8 +159,9 @@ class Completer:
         return [name for name in names if folded(typed) in folded(name)]
 
 
-def _commands(typed: str, speaker: Speaker) -> list[Item]:
-    found = [command for command in COMMANDS.values() if command.name.startswith(typed)]
+def _commands(typed: str, speaker: Speaker, *, manager: bool) -> list[Item]:
+    known = (command for command in COMMANDS.values() if manager or not command.managed)
+    found = [command for command in known if command.name.startswith(typed)]
     return [
         Item(f"/{command.name}", command.description(speaker), f"/{command.name}{' ' if command.parameters else ''}")
         for command in found

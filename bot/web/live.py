@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -23,11 +24,21 @@ _HEARTBEAT: Final = 25.0
 class Live:
     """One tab's stream."""
 
-    def __init__(self, room: Room, store: Store, texts: Texts, viewer: Identity, version: str, language: str) -> None:
+    def __init__(
+        self,
+        room: Room,
+        store: Store,
+        texts: Texts,
+        viewer: Identity,
+        version: str,
+        language: str,
+        manages: Callable[[], bool],
+    ) -> None:
         self._room = room
         self._store = store
         self._viewer = viewer
         self._version = version
+        self._manages = manages
         self._speaker = texts.speaker(language)
         self._sent: dict[str, Any] = {}
 
@@ -77,6 +88,7 @@ class Live:
             "version": self._version,
             "people": await self._people(place.id),
             "waiting": self._waiting(),
+            "manager": self._manages(),
             "spoken": place.effective.get("language"),
         }
         parcel |= {name: value for name, value in rest.items() if self._sent.get(name) != value}

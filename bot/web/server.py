@@ -12,12 +12,13 @@ from aiohttp.typedefs import Handler
 
 from bot.operations.health import trouble_of
 from bot.requests import Front
-from bot.settings import reachable
+from bot.settings import page_address
 from bot.texts import Texts
 from bot.web.api import Api
 from bot.web.assets import Assets
 from bot.web.guard import MOST_BYTES, Guard, Refused, describe
 from bot.web.live import close_all
+from bot.web.managers import Managers, Secret, nobody
 from bot.web.room import Room
 from storage import Store, Unavailable
 
@@ -45,18 +46,22 @@ class WebServer:
     @property
     def address(self) -> str:
         """What to type into a browser on this machine."""
-        host = reachable(self.host)
-        return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
+        return page_address(self.host, self.port)
 
     async def stop(self) -> None:
         """Finish what was begun, close the streams and stop listening."""
         await self._runner.cleanup()
 
 
-def make_app(front: Front, store: Store, texts: Texts, room: Room, hosts: Iterable[str] = ()) -> web.Application:
-    """Return the application; `hosts` are names of this machine beyond localhost and its addresses."""
+def make_app(
+    front: Front, store: Store, texts: Texts, room: Room, hosts: Iterable[str] = (), secret: Secret = nobody
+) -> web.Application:
+    """Return the application; `hosts` are names of this machine beyond localhost and its addresses.
+
+    `secret` is that of the link through which its manager opens the page.
+    """
     assets = Assets()
-    api = Api(front, store, texts, room, assets)
+    api = Api(front, store, texts, room, assets, Managers(secret))
 
     async def well(_: web.Request) -> web.Response:
         reason = await trouble_of(store)
@@ -82,11 +87,19 @@ def make_app(front: Front, store: Store, texts: Texts, room: Room, hosts: Iterab
 
 
 async def start_web(
-    front: Front, store: Store, texts: Texts, room: Room, *, host: str, port: int, hosts: Iterable[str] = ()
+    front: Front,
+    store: Store,
+    texts: Texts,
+    room: Room,
+    *,
+    host: str,
+    port: int,
+    hosts: Iterable[str] = (),
+    secret: Secret = nobody,
 ) -> WebServer:
     """Start the page's server; with port 0 it chooses one. CannotListen if the address cannot be had."""
     await room.restore()
-    app = make_app(front, store, texts, room, (*hosts, host))
+    app = make_app(front, store, texts, room, (*hosts, host), secret)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=_PATIENCE, handle_signals=False)
     await runner.setup()
     site = web.TCPSite(runner, host, port)

@@ -41,7 +41,12 @@ class Session:
 
     def keep(self, response: web.Response) -> None:
         """Have the browser keep the secret where no script and no other site gets at it."""
-        response.set_cookie(COOKIE, self.token, max_age=_LIFE, httponly=True, samesite="Strict", path="/")
+        keep_cookie(response, COOKIE, self.token)
+
+
+def keep_cookie(response: web.Response, name: str, value: str) -> None:
+    """Have the browser keep something that only it and this page's server are to know."""
+    response.set_cookie(name, value, max_age=_LIFE, httponly=True, samesite="Strict", path="/")
 
 
 def session_of(request: web.Request) -> Session | None:

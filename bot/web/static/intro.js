@@ -16,8 +16,8 @@ function step(key, ...things) {
   return el("li", {}, el("p", {}, say(key)), el("div", { class: "row" }, things));
 }
 
-/** What to do first; the language of the boards is asked about where it is not the reader's. */
-function steps({ games, spoken, context }) {
+/** What to do first; the language of the boards is the manager's to change, where it is not their own. */
+function steps({ games, spoken, manager, context }) {
   const first = games[0]?.key ?? "annuvin";
   const mine = document.documentElement.lang;
   return el(
@@ -26,26 +26,27 @@ function steps({ games, spoken, context }) {
     step("intro.computer", ...games.map((game) => opponent(game, context))),
     step("intro.play", chip("/play", context)),
     step("intro.learn", chip("/learn", context), chip(`/rules ${first}`, context), chip("/help", context)),
-    spoken === mine ? null : step("intro.language", chip(`/settings language:${mine} for:channel`, context)),
+    spoken === mine || !manager ? null : step("intro.language", chip(`/settings language:${mine} for:channel`, context)),
   );
 }
 
 /** Make the welcome for somebody who comes while others are talking; it stays until it is put away. */
-export function drawGreeting({ me, games, spoken, context, onDone }) {
+export function drawGreeting({ me, games, spoken, manager, context, onDone }) {
   return el(
     "li",
     { class: "greeting" },
     el("span", { class: "avatar bot" }, botAvatar()),
     el("h2", {}, say("intro.title", { name: me.name })),
     el("p", {}, say("intro.about")),
-    steps({ games, spoken, context }),
+    steps({ games, spoken, manager, context }),
     el("button", { type: "button", class: "key", on: { click: onDone } }, say("intro.done")),
   );
 }
 
 /** Draw the welcome; before the first message it says everything, later it stands above the conversation in short. */
-export function drawIntro(root, { empty, more, me, games, spoken, context }) {
-  const wanted = more || !me ? "" : `${empty} ${me.user} ${document.documentElement.lang} ${games.length} ${spoken}`;
+export function drawIntro(root, { empty, more, me, games, spoken, manager, context }) {
+  const mine = document.documentElement.lang;
+  const wanted = more || !me ? "" : `${empty} ${me.user} ${mine} ${games.length} ${spoken} ${manager}`;
   if (root.dataset.shows === wanted) return;
   root.dataset.shows = wanted;
   root.replaceChildren();
@@ -55,5 +56,5 @@ export function drawIntro(root, { empty, more, me, games, spoken, context }) {
     el("h2", {}, say("intro.title", { name: me.name })),
     el("p", {}, say("intro.about")),
   );
-  if (empty) root.append(steps({ games, spoken, context }));
+  if (empty) root.append(steps({ games, spoken, manager, context }));
 }

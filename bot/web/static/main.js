@@ -3,6 +3,7 @@
 import { Composer } from "./composer.js";
 import { drawGreeting, drawIntro } from "./intro.js";
 import { Log } from "./log.js";
+import { manage, takeSecret } from "./manager.js";
 import { ask, insist, Live, newEvent, Refusal } from "./net.js";
 import { languageSwitch, Names } from "./people.js";
 import { avatar, botAvatar, el, image, tool } from "./view.js";
@@ -10,6 +11,9 @@ import { Waiting } from "./waiting.js";
 import { language, say, sayError, useWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
+
+// First of all, before anything can fail.
+let secret = takeSecret();
 
 const state = {
   names: [],
@@ -22,6 +26,8 @@ const state = {
   live: null,
   more: false,
   spoken: null,
+  manager: false,
+  opened: null,
   greeted: null,
 };
 
@@ -52,6 +58,12 @@ function banner(text, seconds) {
   if (seconds) bannerTimer = setTimeout(() => banner(""), seconds * 1000);
 }
 
+/** Return what there is to say of a manager's link that was just opened. */
+function told() {
+  if (state.opened === null) return "";
+  return state.opened instanceof Refusal ? sayError(state.opened) : say("people.managed");
+}
+
 const speaker = () => ({ as: state.me.user, language });
 
 async function act(path, body, expected = null) {
@@ -71,6 +83,7 @@ const context = {
   languages: () => state.languages,
   language: () => language,
   speaker,
+  told,
   waits: (name) => state.people.some((person) => person.person === name.person && person.waiting),
   isWaiting: (message) => waiting.has(message.id),
   isWaitedFor: () => waiting.any,
@@ -153,6 +166,10 @@ function drawPeople() {
   );
 }
 
+function drawManager() {
+  $("manager").textContent = state.manager ? say("people.manager") : "";
+}
+
 function drawSpeaker() {
   const button = $("speaker");
   button.replaceChildren(avatar(state.me.name));
@@ -161,12 +178,12 @@ function drawSpeaker() {
 }
 
 function drawWelcome() {
-  const { more, me, games, spoken } = state;
-  drawIntro($("intro"), { empty: log.empty, more, me, games, spoken, context });
-  const wanted = state.greeted === null ? "" : `${me.user} ${language} ${games.length} ${spoken}`;
+  const { more, me, games, spoken, manager } = state;
+  drawIntro($("intro"), { empty: log.empty, more, me, games, spoken, manager, context });
+  const wanted = state.greeted === null ? "" : `${me.user} ${language} ${games.length} ${spoken} ${manager}`;
   if (wanted === greeted) return;
   greeted = wanted;
-  log.greet(wanted ? drawGreeting({ me, games, spoken, context, onDone: endGreeting }) : null, state.greeted ?? 0);
+  log.greet(wanted ? drawGreeting({ me, games, spoken, manager, context, onDone: endGreeting }) : null, state.greeted ?? 0);
 }
 
 let greeted = "";
@@ -202,6 +219,7 @@ function drawWords() {
   waiting.draw();
   if (!state.me) return;
   drawPeople();
+  drawManager();
   drawSpeaker();
   drawWelcome();
 }
@@ -235,6 +253,10 @@ function onNews(news) {
     drawPeople();
   }
   if ("spoken" in news) state.spoken = news.spoken;
+  if ("manager" in news) {
+    state.manager = news.manager;
+    drawManager();
+  }
   // What waits comes first: the boards are drawn by it.
   if (news.waiting) waiting.take(news.waiting);
   if (news.whole) {
@@ -277,6 +299,8 @@ function become(name) {
   });
   state.live = live;
   composer.focus();
+  if (state.opened !== null) banner(told(), 20);
+  state.opened = null;
 }
 
 async function chooseName() {
@@ -298,6 +322,11 @@ async function start() {
   useWords(hello.language, hello.words);
   Object.assign(state, { names: hello.names, languages: hello.languages, games: hello.games, version: hello.version, me: null });
   drawWords();
+  if (secret !== null) {
+    const given = secret;
+    secret = null;
+    state.opened = (await manage(given)) ?? "manager";
+  }
   const last = sessionStorage.getItem("speaker");
   const only = state.names.length === 1 && location.hash !== "#new" ? state.names[0] : null;
   const known = state.names.find((name) => name.user === last) ?? only;
@@ -319,4 +348,11 @@ new IntersectionObserver(
   },
   { root: $("scroll") },
 ).observe($("earlier"));
+// The link may be opened where the page is already: then nothing is loaded, the address alone changes.
+window.addEventListener("hashchange", () => {
+  const given = takeSecret();
+  if (given === null) return;
+  secret = given;
+  start();
+});
 start();

@@ -122,9 +122,11 @@ export class Names {
       { class: "switch", role: "group", "aria-label": say("page.language") },
       languageSwitch(context.languages(), context.language(), context.changeLanguage),
     );
+    const told = context.told();
     dialog.replaceChildren(
       ...(me ? [close] : []),
       names.length ? title : welcome,
+      ...(told ? [el("p", { class: "told", role: "status" }, told)] : []),
       ...(names.length ? [mine] : []),
       form,
       ...(me ? [el("p", { class: "hint" }, say("names.tabs"))] : [languages]),

@@ -1,0 +1,60 @@
+"""`tavoliere manager-link`: tell the link through which the page is opened by whoever manages it."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+from typing import Any, Final
+
+from bot.cli.console import ENVIRONMENT, OK, USAGE, CommandFailed, Console
+from bot.cli.database import settings_of
+from bot.managing import ManagerSecret, manager_link
+from bot.settings import Settings, is_loopback, page_address
+
+_ADDRESS: Final = re.compile(r"https?://[^\s/?#]+/?")
+
+
+def add_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare what the subcommand takes."""
+    parser.add_argument("--new", action="store_true", help=console.line("arg.new"))
+    parser.add_argument("--address", type=_address(console), metavar="URL", help=console.line("arg.address"))
+    parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
+
+
+def run(options: Namespace, console: Console) -> int:
+    """Print the link, with `--new` after its secret was made anew; whether the program runs does not matter."""
+    settings = settings_of(options, console)
+    address = options.address or _own_address(settings)
+    # In a folder that was only mistyped a secret would open nothing.
+    if not settings.data_dir.is_dir():
+        raise CommandFailed("manager-link.no-folder", ENVIRONMENT, folder=str(settings.data_dir))
+    secret = ManagerSecret(settings.data_dir)
+    try:
+        known = secret.renewed() if options.new else secret.kept()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CommandFailed("manager-link.unusable", ENVIRONMENT, file=str(secret.path), reason=reason) from None
+    console.put(manager_link(address, known))
+    if options.new:
+        console.complain("manager-link.renewed")
+    if not options.address and (settings.web_names or not is_loopback(settings.web_host)):
+        console.complain("manager-link.elsewhere")
+    return OK
+
+
+def _own_address(settings: Settings) -> str:
+    if settings.web_port == 0:
+        raise CommandFailed("manager-link.no-port", USAGE)
+    return page_address(settings.web_host, settings.web_port)
+
+
+def _address(console: Console) -> Any:
+    """Return an argparse type for the address of a page."""
+
+    def read(text: str) -> str:
+        if not _ADDRESS.fullmatch(text):
+            raise ArgumentTypeError(console.line("not-an-address", text=text))
+        return text
+
+    return read

@@ -1,0 +1,109 @@
+"""The secret of the link that makes whoever opens the page through it its manager, kept in the data folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+FILE: Final = "manager.secret"
+"""The file's name in the data folder."""
+MARK: Final = "#manager="
+"""What stands before the secret in the link: browsers send nothing of what follows a # to anybody."""
+
+_OWN: Final = 0o600
+_OTHERS: Final = 0o077
+_LONGEST: Final = 1000
+_FORM: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+def manager_link(address: str, secret: str) -> str:
+    """Return the link that makes whoever opens it the manager of the page at an address."""
+    return f"{address.rstrip('/')}/{MARK}{secret}"
+
+
+class ManagerSecret:
+    """The secret as its file has it now: what another process makes anew counts at once."""
+
+    def __init__(self, folder: Path) -> None:
+        """Prepare to keep the secret in a folder, which need not exist yet."""
+        self.path = folder / FILE
+        self._seen: tuple[int, int, int] | None = None
+        self._known: str | None = None
+
+    def __call__(self) -> str | None:
+        """Return the secret, None where there is none that can be read."""
+        try:
+            found = self.path.stat()
+            seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+            if seen != self._seen:
+                self._known, self._seen = self._read(), seen
+        except OSError:
+            return None
+        return self._known
+
+    def kept(self) -> str:
+        """Return the secret, made where there is none yet or the file holds something else; OSError.
+
+        The file is closed to everybody else, if it was not.
+        """
+        try:
+            known = self._read()
+        except FileNotFoundError:
+            self._write(anew=False)
+            # Another process may have been quicker: then it is that one's.
+            known = self._read()
+        if known is None:
+            return self.renewed()
+        if self.path.stat().st_mode & _OTHERS:
+            # Whoever may read it, but does not own it, cannot close it.
+            with suppress(PermissionError):
+                self.path.chmod(_OWN)
+        return known
+
+    def renewed(self) -> str:
+        """Make the secret anew and return it; OSError. Whoever was the manager by the old one is so no longer."""
+        return self._write(anew=True)
+
+    def _read(self) -> str | None:
+        with self.path.open("rb") as file:
+            text = file.read(_LONGEST).decode("ascii", "replace").strip()
+        return text if _FORM.fullmatch(text) else None
+
+    def _write(self, *, anew: bool) -> str:
+        """Write a new secret beside the file, then give it the file's name: nobody ever finds half of one."""
+        secret = secrets.token_urlsafe(32)
+        beside = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}")
+        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _OWN)
+        try:
+            with os.fdopen(file, "w", encoding="ascii") as stream:
+                self._give_to_owner(stream.fileno())
+                stream.write(f"{secret}\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+            if anew or not self._linked(beside):
+                beside.replace(self.path)
+        finally:
+            beside.unlink(missing_ok=True)
+        return secret
+
+    def _linked(self, beside: Path) -> bool:
+        """Give a new file its name unless there is one of that name; False where the disk knows no such way."""
+        try:
+            os.link(beside, self.path)
+        except FileExistsError:
+            return True
+        except OSError:
+            return False
+        return True
+
+    def _give_to_owner(self, file: int) -> None:
+        """Have the administrator's file belong to whom the folder does: the program must be able to read it."""
+        if sys.platform != "win32" and os.geteuid() == 0:
+            folder = self.path.parent.stat()
+            with suppress(PermissionError):
+                os.fchown(file, folder.st_uid, folder.st_gid)

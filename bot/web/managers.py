@@ -1,0 +1,80 @@
+"""Who manages the room: the browsers in which the page was opened through the manager's link.
+
+Each of them keeps a mark that is made of the secret and of the browser's own, so a new secret ends all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+from aiohttp import web
+
+from bot.web.guard import Refused
+from bot.web.sessions import Session, keep_cookie, session_of
+
+COOKIE: Final = "tavoliere-manager"
+MOST_WRONG: Final = 10
+"""So many wrong secrets are looked at that come from one address within a minute."""
+
+_MINUTE: Final = 60.0
+_MOST_ADDRESSES: Final = 1024
+
+Secret = Callable[[], str | None]
+"""Returns the secret of the manager's link as it is now; None where nobody can be the manager."""
+
+
+def nobody() -> None:
+    """Stand for the secret of a page that has no manager."""
+
+
+class Managers:
+    """Knows the browsers that manage the room, and lets new ones in."""
+
+    def __init__(self, secret: Secret, clock: Callable[[], float] = time.monotonic) -> None:
+        self._secret = secret
+        self._clock = clock
+        self._wrong: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def manages(self, request: web.Request) -> bool:
+        """Say whether a request comes from a browser that manages the room."""
+        mark, session = request.cookies.get(COOKIE), session_of(request)
+        secret = self._secret() if mark and session is not None else None
+        if mark is None or session is None or secret is None:
+            return False
+        return _same(mark, _mark(secret, session))
+
+    def admit(self, session: Session, given: object, address: str) -> str:
+        """Return the mark of a browser that has the right secret; Refused with a wrong one, or after too many."""
+        now = self._clock()
+        since, many = self._wrong.get(address, (now, 0))
+        if now - since >= _MINUTE:
+            since, many = now, 0
+        if many >= MOST_WRONG:
+            raise Refused(429, "too-many-links")
+        secret = self._secret()
+        if secret is None or not isinstance(given, str) or not _same(given, secret):
+            self._wrong[address] = (since, many + 1)
+            self._wrong.move_to_end(address)
+            while len(self._wrong) > _MOST_ADDRESSES:
+                self._wrong.popitem(last=False)
+            raise Refused(403, "old-link")
+        return _mark(secret, session)
+
+
+def keep_mark(mark: str, response: web.Response) -> None:
+    """Have the browser keep its mark where no script and no other site gets at it."""
+    keep_cookie(response, COOKIE, mark)
+
+
+def _mark(secret: str, session: Session) -> str:
+    return hmac.new(secret.encode(), f"manager:{session.token}".encode(), hashlib.sha256).hexdigest()
+
+
+def _same(one: str, other: str) -> bool:
+    """Say whether two texts are the same, in a time that tells nothing of where they differ."""
+    return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))
