@@ -17,10 +17,10 @@ from bot.web.assets import Assets
 from bot.web.completing import Completer
 from bot.web.guard import Refused, read_body
 from bot.web.live import Live, new_socket, refuse
-from bot.web.managers import Managers, keep_mark
+from bot.web.managers import MARK, Managers
 from bot.web.present import Json, kept_file, message_to_json
 from bot.web.room import PLACE, Room
-from bot.web.sessions import PLATFORM, Names, new_session, session_of
+from bot.web.sessions import PLATFORM, Names, keep_cookie, new_session, session_of
 from bot.web.words import PageWords
 from engine import games
 from storage import Identity, RoomMessage, Store, utc_now
@@ -115,6 +115,7 @@ class Api:
         )
         if session is not None and names:
             session.keep(response)
+        self._managers.keep(request, response)
         return response
 
     async def add_name(self, request: web.Request) -> web.Response:
@@ -136,7 +137,7 @@ class Api:
         mark = self._managers.admit(session, body.get("secret"), request.remote or "")
         response = web.json_response({})
         session.keep(response)
-        keep_mark(mark, response)
+        keep_cookie(response, MARK, mark)
         return response
 
     async def live(self, request: web.Request) -> web.WebSocketResponse:

@@ -17,7 +17,8 @@ from aiohttp import web
 from bot.web.guard import Refused
 from bot.web.sessions import Session, keep_cookie, session_of
 
-COOKIE: Final = "tavoliere-manager"
+MARK: Final = "tavoliere-manager"
+"""The cookie with a browser's mark."""
 MOST_WRONG: Final = 10
 """So many wrong secrets are looked at that come from one address within a minute."""
 
@@ -42,11 +43,16 @@ class Managers:
 
     def manages(self, request: web.Request) -> bool:
         """Say whether a request comes from a browser that manages the room."""
-        mark, session = request.cookies.get(COOKIE), session_of(request)
+        mark, session = request.cookies.get(MARK), session_of(request)
         secret = self._secret() if mark and session is not None else None
         if mark is None or session is None or secret is None:
             return False
         return _same(mark, _mark(secret, session))
+
+    def keep(self, request: web.Request, response: web.Response) -> None:
+        """Have a browser that manages the room keep its mark for as long again."""
+        if self.manages(request):
+            keep_cookie(response, MARK, request.cookies[MARK])
 
     def admit(self, session: Session, given: object, address: str) -> str:
         """Return the mark of a browser that has the right secret; Refused with a wrong one, or after too many."""
@@ -64,11 +70,6 @@ class Managers:
                 self._wrong.popitem(last=False)
             raise Refused(403, "old-link")
         return _mark(secret, session)
-
-
-def keep_mark(mark: str, response: web.Response) -> None:
-    """Have the browser keep its mark where no script and no other site gets at it."""
-    keep_cookie(response, COOKIE, mark)
 
 
 def _mark(secret: str, session: Session) -> str:

@@ -96,6 +96,7 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
     rng = random.Random(count)
     bodies: dict[str, dict[str, Any]] = {
         "/api/names": {"name": "Eve", "language": "en"},
+        "/api/manage": {"secret": "x" * 43},
         "/api/say": {"text": "/play annuvin @bruno", "event": "abcdefgh1", "as": "1", "language": "it", "answers": 1},
         "/api/press": {"message": 1, "press": "join:K7QF22:2", "event": "abcdefgh2", "as": "1"},
         "/api/dismiss": {"message": 1, "event": "abcdefgh3", "as": "1"},

@@ -67,6 +67,10 @@ class Browser:
             data = await response.json() if response.content_type == "application/json" else await response.read()
             return Answer(response.status, response.headers, data)
 
+    async def manage(self, secret: object) -> Answer:
+        """Open the page through a manager's link."""
+        return await self.post("/api/manage", {"secret": secret})
+
     async def name(self, name: str) -> Tab:
         """Come into the room with a name."""
         answer = await self.post("/api/names", {"name": name})

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright import async_api
 
+from bot.managing import ManagerSecret
 from bot.texts import Texts
 from bot.web.room import Room
 from bot.web.server import WebServer, start_web
@@ -38,9 +39,19 @@ def room(store: Store) -> Room:
 
 
 @pytest.fixture
-async def server(front: FakeFront, store: Store, texts: Texts, room: Room) -> AsyncIterator[WebServer]:
+def secret(tmp_path: Path) -> ManagerSecret:
+    """The secret of the manager's link, in a folder of its own."""
+    made = ManagerSecret(tmp_path)
+    made.kept()
+    return made
+
+
+@pytest.fixture
+async def server(
+    front: FakeFront, store: Store, texts: Texts, room: Room, secret: ManagerSecret
+) -> AsyncIterator[WebServer]:
     """The server."""
-    running = await start_web(front, store, texts, room, host="127.0.0.1", port=0)
+    running = await start_web(front, store, texts, room, host="127.0.0.1", port=0, secret=secret)
     yield running
     await running.stop()
 

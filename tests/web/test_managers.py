@@ -1,0 +1,134 @@
+"""Who manages the room: the browser that has opened the page through the link, as long as its secret stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.managing import ManagerSecret
+from bot.web.guard import Refused
+from bot.web.managers import MARK, MOST_WRONG, Managers
+from bot.web.sessions import new_session
+from tests.web.browser import Browser, Tab
+from tests.web.front import FakeFront
+
+Two = tuple[Browser, Browser]
+
+
+async def counts(tab: Tab, front: FakeFront) -> list[bool]:
+    """Return whether the program takes somebody for a manager: who types, presses and asks what can follow."""
+    await tab.say("/close")
+    asked = [request.user.manager for _, request in front.done]
+    answer = await tab.send("/api/complete", text="/clo", cursor=4)
+    return [asked[-1], bool(answer.data["items"])]
+
+
+def mark_of(browser: Browser) -> str:
+    """Return the mark that a browser keeps."""
+    return next(cookie.value for cookie in browser.session.cookie_jar if cookie.key == MARK)
+
+
+async def test_nobody_manages_the_room_without_the_link(browsers: Two, front: FakeFront) -> None:
+    anna = await browsers[0].name("Anna")
+    assert await counts(anna, front) == [False, False]
+    assert (await anna.listen())["manager"] is False
+
+
+async def test_who_opens_the_link_manages_it_under_all_names_of_that_browser(
+    browsers: Two, front: FakeFront, secret: ManagerSecret
+) -> None:
+    assert (await browsers[0].manage(secret())).status == 200
+    anna, second = await browsers[0].name("Anna"), await browsers[0].name("Annina")
+    bruno = await browsers[1].name("Bruno")
+    assert await counts(anna, front) == [True, True]
+    assert await counts(second, front) == [True, True]
+    assert (await anna.listen())["manager"] is True
+    assert await counts(bruno, front) == [False, False]
+
+
+async def test_who_has_a_name_already_keeps_it(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
+    anna = await browsers[0].name("Anna")
+    assert (await browsers[0].manage(secret())).status == 200
+    assert (await browsers[0].get("/api/hello")).data["names"] == [anna.me]
+    assert await counts(anna, front) == [True, True]
+
+
+async def test_the_mark_is_kept_from_scripts_and_other_sites_and_tells_nothing(
+    browsers: Two, secret: ManagerSecret
+) -> None:
+    answer = await browsers[0].manage(secret())
+    assert answer.data == {}
+    for header in (answer.headers, (await browsers[0].get("/api/hello")).headers):
+        cookies = [value for name, value in header.items() if name == "Set-Cookie" and value.startswith(MARK)]
+        assert len(cookies) == 1, "and every visit keeps it for as long again"
+        assert "HttpOnly" in cookies[0]
+        assert "SameSite=Strict" in cookies[0]
+        assert secret.kept() not in cookies[0]
+
+
+async def test_another_browser_cannot_use_the_mark(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
+    await browsers[0].manage(secret())
+    await browsers[0].name("Anna")
+    bruno = await browsers[1].name("Bruno")
+    for mark in (mark_of(browsers[0]), secret.kept(), "0" * 64, "è"):
+        browsers[1].session.cookie_jar.update_cookies({MARK: mark})
+        assert await counts(bruno, front) == [False, False]
+
+
+async def test_a_new_secret_ends_it_while_the_program_runs(
+    browsers: Two, front: FakeFront, secret: ManagerSecret
+) -> None:
+    old = secret()
+    await browsers[0].manage(old)
+    anna = await browsers[0].name("Anna")
+    assert (await anna.listen())["manager"] is True
+    new = ManagerSecret(secret.path.parent).renewed()
+    assert await counts(anna, front) == [False, False]
+    await anna.say("hello")
+    parcel = await anna.hear()
+    while "manager" not in parcel:
+        parcel = await anna.hear()
+    assert parcel["manager"] is False, "the page is told"
+    assert (await browsers[0].manage(old)).refusal == "old-link"
+    assert (await browsers[0].manage(new)).status == 200
+    assert await counts(anna, front) == [True, True]
+
+
+async def test_without_a_secret_nobody_gets_in(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
+    await browsers[0].manage(secret())
+    anna = await browsers[0].name("Anna")
+    secret.path.write_bytes(b"")
+    assert await counts(anna, front) == [False, False]
+    assert (await browsers[0].manage("")).refusal == "old-link"
+    secret.path.unlink()
+    assert (await browsers[0].manage("")).refusal == "old-link"
+
+
+@pytest.mark.parametrize("given", ["", "x" * 43, "è", "\ud800", None, 7, ["x"], {}])
+async def test_a_wrong_link_is_refused_and_nothing_is_logged_of_it(browsers: Two, given: Any) -> None:
+    with capture_logs() as logs:
+        answer = await browsers[0].manage(given)
+    assert (answer.status, answer.refusal) == (403, "old-link")
+    assert "Set-Cookie" not in answer.headers
+    assert logs == []
+
+
+def test_guessing_has_to_wait(secret: ManagerSecret) -> None:
+    now = 0.0
+    managers = Managers(secret, lambda: now)
+    session = new_session()
+    for _ in range(MOST_WRONG):
+        with pytest.raises(Refused, match="old-link"):
+            managers.admit(session, "x" * 43, "192.0.2.1")
+    with pytest.raises(Refused, match="too-many-links"):
+        managers.admit(session, secret(), "192.0.2.1")
+    assert managers.admit(session, secret(), "192.0.2.2"), "who guesses elsewhere is in nobody's way"
+    now = 61.0
+    assert managers.admit(session, secret(), "192.0.2.1")
+
+
+async def test_another_site_cannot_send_a_secret(browsers: Two, secret: ManagerSecret) -> None:
+    answer = await browsers[0].post("/api/manage", {"secret": secret()}, Origin="http://evil.example")
+    assert answer.refusal == "cross-site"
