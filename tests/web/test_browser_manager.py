@@ -1,0 +1,113 @@
+"""The manager's link in a real browser: it makes a manager, and leaves no secret where it could be read."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Browser, Page, Request, expect
+
+from bot.managing import ManagerSecret, manager_link
+from bot.web.server import WebServer
+from tests.web.chromium import DESKTOP, PHONE, come_in
+from tests.web.player import Player
+from tests.web.program import Program
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+MANAGED = "You manage this room now"
+WRONG = "This manager's link is an old one"
+
+
+async def has_no_secret(page: Page, address: str) -> None:
+    """Check that the secret stands neither in the address nor anywhere a script could keep it."""
+    await expect(page).to_have_url(address)
+    kept = await page.evaluate(
+        "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, history.state])"
+    )
+    assert "manager" not in kept
+
+
+async def test_the_link_makes_a_manager_before_the_first_name(program: Program, browser: Browser) -> None:
+    secret = ManagerSecret(program.folder / "data").kept()
+    asked: list[str] = []
+
+    async def note(request: Request) -> None:
+        headers = await request.all_headers()
+        asked.extend([request.url, *(value for name, value in headers.items() if name != "cookie")])
+
+    context = await browser.new_context(**DESKTOP, locale="en-GB")
+    page = await context.new_page()
+    page.on("request", note)
+    await page.goto(manager_link(program.address, secret))
+    await expect(page.get_by_role("dialog")).to_contain_text(MANAGED)
+    await has_no_secret(page, program.address)
+    await page.get_by_label("What shall we call you?").fill("Anna")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#banner")).to_contain_text(MANAGED)
+    await expect(page.locator("#manager")).to_have_text("You manage this room.")
+    await page.reload()
+    await expect(page.locator("#manager")).to_have_text("You manage this room.")
+    await expect(page.locator("#banner")).to_be_hidden()
+    anna = Player(page)
+    await anna.says("/settings playing:off for:channel")
+    await expect(anna.secret).to_contain_text("New games")
+    await has_no_secret(page, program.address)
+    assert asked
+    assert not any(secret in text for text in asked), "neither in an address nor in a Referer"
+    # Another browser is nobody's manager.
+    bruno = Player(await come_in(browser, program.address, "Bruno"))
+    await expect(bruno.page.locator("#manager")).to_have_text("")
+    await bruno.says("/settings playing:on for:channel")
+    await expect(bruno.secret).to_contain_text("Only those who manage this room")
+
+
+async def test_the_link_opened_where_the_page_is_already_counts_at_once(
+    server: WebServer, secret: ManagerSecret, browser: Browser
+) -> None:
+    page = await come_in(browser, server.address, "Anna", locale="it-IT", asked="Come ti chiami?")
+    # The room speaks English already: its language is the manager's to change.
+    await expect(page.locator("#intro")).not_to_contain_text("in una lingua sola")
+    await page.evaluate("window.same = true")
+    await page.evaluate("link => { location.href = link; }", manager_link(server.address, secret.kept()))
+    await expect(page.locator("#banner")).to_contain_text("Ora gestisci questa stanza")
+    await expect(page.locator("#manager")).to_have_text("Gestisci questa stanza.")
+    await expect(page.locator("#speaker")).to_have_attribute("title", "Sei Anna. Cambia chi parla in questa scheda")
+    assert await page.evaluate("window.same"), "nothing was loaded anew"
+    await has_no_secret(page, server.address)
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_an_old_link_is_told_and_one_comes_in_as_all_do(
+    server: WebServer, secret: ManagerSecret, browser: Browser, known: bool
+) -> None:
+    old = manager_link(server.address, secret.kept())
+    secret.renewed()
+    context = await browser.new_context(**PHONE, locale="en-GB")
+    page = await context.new_page()
+    if known:
+        await page.goto(server.address)
+        await page.locator("#name").fill("Anna")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#app[data-ready]")).to_be_visible()
+    await page.goto(old)
+    if not known:
+        await expect(page.get_by_role("dialog")).to_contain_text(WRONG)
+        await page.locator("#name").fill("Anna")
+        await page.keyboard.press("Enter")
+    await expect(page.locator("#banner")).to_contain_text(WRONG)
+    await expect(page.locator("#app[data-ready]")).to_be_visible()
+    await expect(page.locator("#manager")).to_have_text("")
+    await has_no_secret(page, server.address)
+
+
+async def test_a_new_secret_is_seen_by_whoever_managed_by_the_old_one(
+    server: WebServer, secret: ManagerSecret, browser: Browser
+) -> None:
+    context = await browser.new_context(**DESKTOP, locale="en-GB")
+    page = await context.new_page()
+    await page.goto(manager_link(server.address, secret.kept()))
+    await page.locator("#name").fill("Anna")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#manager")).to_have_text("You manage this room.")
+    secret.renewed()
+    await Player(page).says("hello")
+    await expect(page.locator("#manager")).to_have_text("")
