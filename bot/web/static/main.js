@@ -305,6 +305,8 @@ function become(name) {
 
 async function chooseName() {
   const name = await names.ask();
+  // That was said where the name was asked for.
+  state.opened = null;
   if (name.user !== state.me?.user) become(name);
 }
 
