@@ -134,7 +134,7 @@ class Api:
         """Have this browser manage the room, if the page was opened in it through the manager's link."""
         body = await read_body(request)
         session = session_of(request) or new_session()
-        mark = self._managers.admit(session, body.get("secret"), request.remote or "")
+        mark = self._managers.admit(session, body.get("secret"))
         response = web.json_response({})
         session.keep(response)
         keep_cookie(response, MARK, mark)
