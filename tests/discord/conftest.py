@@ -15,11 +15,12 @@ from tests.fakes.discord.server import FakeDiscord
 
 @pytest.fixture
 async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
-    """A fake Discord; at the end no request may have been refused that the test did not expect."""
+    """A fake Discord; at the end nothing may have been asked that it refuses, or that loses pictures."""
     async with FakeDiscord() as running:
         direct_to(running, monkeypatch)
         yield running
         assert running.refused == []
+        assert running.lapses == []
 
 
 @pytest.fixture

@@ -100,7 +100,7 @@ async def test_files_must_be_listed_shown_and_small(client: Client) -> None:
         v2(gallery("a.png"), attachments=[{"id": "0", "description": "x" * 1025}]),
         v2(gallery("a.png"), attachments=[{"id": "1"}]),
         v2(gallery("a.png"), attachments=[]),
-        v2(text(), attachments=[{"id": "0"}]),
+        v2({"type": 13, "file": {"url": "https://example.org/a.png"}}, attachments=[{"id": "0"}]),
     ):
         await client.refused(400, 50035, "POST", client.messages, body, {"a.png": PNG})
     await client.refused(400, 50035, "POST", client.messages, picture, {"a.png": b""})
@@ -126,6 +126,67 @@ async def test_an_edit_must_list_what_it_keeps(client: Client) -> None:
     new = {"components": [gallery("b.png")], "attachments": [{"id": "0", "filename": "b.png"}]}
     assert (await client.ask("PATCH", address, new, {"b.png": PNG}))[0] == 200
     assert message.picture == PNG
+
+
+async def test_files_that_components_show_are_known_by_them_alone(client: Client) -> None:
+    item = {"media": {"url": "attachment://a.png"}, "description": "A board"}
+    shown = v2({"type": 12, "items": [item]}, {"type": 13, "file": {"url": "attachment://b.txt"}})
+    message = await client.said(shown, {"a.png": PNG, "b.txt": b"Game"})
+    address = f"{client.messages}/{message.id}"
+    _, data = await client.ask("GET", address)
+    assert data["attachments"] == []
+    (picture,), file = data["components"][0]["items"], data["components"][1]
+    assert [picture["media"]["attachment_id"], file["file"]["attachment_id"]] == [
+        each.id for each in message.attachments
+    ]
+    assert picture["media"]["url"].startswith("https://")
+    assert "/a.png?" in picture["media"]["url"]
+    assert (picture["description"], file["name"]) == ("A board", "b.txt")
+    assert (message.alt, [each.content for each in message.files]) == ("A board", [b"Game"])
+    client.discord.hides_attachment_ids = True
+    _, data = await client.ask("GET", address)
+    assert "attachment_id" not in data["components"][0]["items"][0]["media"]
+
+
+async def test_what_no_component_shows_stays_and_is_not_seen(client: Client) -> None:
+    message = await client.said(v2(gallery("a.png")), {"a.png": PNG})
+    status, data = await client.ask("PATCH", f"{client.messages}/{message.id}", {"components": [text()]})
+    assert (status, [each["filename"] for each in data["attachments"]]) == (200, ["a.png"])
+    assert message.picture is None
+    assert message.attachments != []
+
+
+async def test_an_edit_can_lose_what_a_message_shows(client: Client) -> None:
+    client.discord.lose_files("PATCH /channels/{channel_id}/messages/{message_id}")
+    message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
+    address, again = f"{client.messages}/{message.id}", {"components": [text(), gallery("a.png")]}
+    status, data = await client.ask("PATCH", address, again)
+    assert (status, [part["type"] for part in data["components"]]) == (200, [10])
+    assert (message.picture, message.attachments) == (None, [])
+    assert (await client.ask("PATCH", address, {"components": [text()]}))[0] == 200
+
+
+async def test_what_loses_pictures_is_taken_and_noted(client: Client) -> None:
+    message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
+    kept = {"id": message.attachments[0].id}
+    address, shown = f"{client.messages}/{message.id}", v2(text(), gallery("a.png"))
+    assert (await client.ask("PATCH", address, shown | {"attachments": [kept]}))[0] == 200
+    assert (await client.ask("PATCH", address, shown))[0] == 200
+    assert client.discord.lapses == []
+    there = message.to_json()["components"][1]["items"][0]["media"]["url"]
+    for body, said in (
+        (v2({"type": 12, "items": [{"media": {"url": there}}]}), "will lead nowhere"),
+        (shown | {"attachments": [{**kept, "description": "x"}]}, "more than the id"),
+        ({"components": shown["components"]}, "without the flag"),
+        (v2(text(), attachments=[]), "an empty list"),
+    ):
+        assert (await client.ask("PATCH", address, body))[0] == 200
+        (lapse,) = client.discord.lapses
+        assert said in lapse
+        client.discord.lapses.clear()
+    assert message.picture is None
+    await client.said(v2(text(), attachments=[{"id": "0"}]), {"a.png": PNG})
+    assert client.discord.lapses == ["attachments: nobody sees 'a.png'"]
 
 
 async def test_a_v2_message_stays_one(client: Client) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
+from tests.fakes.discord.parts import FILE, UPLOADED, Attachment, media, walk
 from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import COMPONENTS_V2, EPHEMERAL, Account, Attachment, Message, Snowflakes, walk
+from tests.fakes.discord.world import COMPONENTS_V2, EPHEMERAL, Account, Message, Snowflakes
 
 MOST_COMPONENTS: Final = 40
 MOST_TEXT: Final = 4000
@@ -51,7 +52,7 @@ def apply(message: Message, body: Json, files: Mapping[int, tuple[str, bytes]], 
     components = message.components if "components" not in body else body["components"] or []
     attachments = _attachments(message, body, files, ids, new=new)
     _check_components(components, flags, content, body)
-    _check_files(components, attachments, flags)
+    _check_files(components, attachments)
     if not content and not components and not attachments and not body.get("embeds"):
         raise ApiError(400, 50006, "Cannot send an empty message")
     message.flags, message.content, message.components, message.attachments = flags, content, components, attachments
@@ -74,6 +75,11 @@ def mentioned(message: Message, body: Json, people: Mapping[str, Account]) -> li
 def _attachments(
     message: Message, body: Json, files: Mapping[int, tuple[str, bytes]], ids: Snowflakes, *, new: bool
 ) -> list[Attachment]:
+    """Return the files that a message has afterwards.
+
+    All stay where `attachments` is left out; else only those that it lists do, none if it is empty (page Reference,
+    Editing Message Attachments).
+    """
     for name, content in files.values():
         if len(content) > LARGEST_FILE:
             raise ApiError(413, 40005, "Request entity too large")
@@ -149,27 +155,18 @@ def _check_part(part: Json) -> list[str]:
     return found
 
 
-def _check_files(components: list[Json], attachments: list[Attachment], flags: int) -> None:
+def _check_files(components: list[Json], attachments: list[Attachment]) -> None:
     names = Counter(attachment.filename for attachment in attachments)
     found = [f"attachments: {name!r} twice" for name, count in names.items() if count > 1]
     shown = set()
     for part in walk(components):
-        for address in _addresses(part):
-            if not address.startswith("attachment://"):
-                if not address.startswith(("https://", "http://")):
-                    found.append(f"components: {address!r} is no address")
-                continue
-            shown.add(address.removeprefix("attachment://"))
+        for address in [item["media"]["url"] for item in media(part)]:
+            if address.startswith(UPLOADED):
+                shown.add(address.removeprefix(UPLOADED))
+            elif part["type"] == FILE:
+                found.append(f"components: a file cannot be at {address!r}")
+            elif not address.startswith(("https://", "http://")):
+                found.append(f"components: {address!r} is no address")
     found += [f"components: attachment {name!r} is not there" for name in sorted(shown - set(names))]
-    if flags & COMPONENTS_V2:
-        found += [f"attachments: no component shows {name!r}" for name in sorted(set(names) - shown)]
     if found:
         raise invalid(*found)
-
-
-def _addresses(part: Json) -> list[Any]:
-    if part["type"] == 12:
-        return [item["media"]["url"] for item in part["items"]]
-    if part["type"] == 11:
-        return [part["media"]["url"]]
-    return [part["file"]["url"]] if part["type"] == 13 else []

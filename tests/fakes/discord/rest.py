@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import BodyPartReader, web
 
-from tests.fakes.discord.answering import Files
+from tests.fakes.discord.answering import UPDATE, Files
 from tests.fakes.discord.commands import check_commands
+from tests.fakes.discord.habits import lapses
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
+from tests.fakes.discord.parts import media, walk
 from tests.fakes.discord.schema import Json, operation, problems, query_problems, spec
 from tests.fakes.discord.world import (
     ATTACH_FILES,
@@ -114,6 +116,10 @@ class Rest:
         fault = discord.fault(name)
         if fault is not None:
             raise fault
+        if isinstance(call.body, dict):
+            said = call.body.get("data") if name.endswith("/callback") else call.body
+            edits = name.startswith("PATCH") or call.body.get("type") == UPDATE
+            discord.lapses += lapses(said or {}, call.files, new=not edits)
         discord.heard(call, done=False)
         result = self._doing[name](call)
         if asyncio.iscoroutine(result):
@@ -217,7 +223,21 @@ class Rest:
 
     def _get_message(self, call: Call) -> Json:
         channel = self._channel(call, READ_MESSAGE_HISTORY)
-        return self._message(call, channel).to_json()
+        return self._told(self._message(call, channel))
+
+    def _told(self, message: Message) -> Json:
+        """Return a message as it is told."""
+        data = message.to_json()
+        if self._discord.hides_attachment_ids:
+            for item in (item for part in walk(data["components"]) for item in media(part)):
+                item["media"].pop("attachment_id", None)
+        return data
+
+    def _edited(self, call: Call, message: Message) -> Json:
+        """Return an edited message as it is told, without its files if they are to be lost."""
+        if self._discord.loses_files(call.operation):
+            message.lose_files()
+        return self._told(message)
 
     def _post_message(self, call: Call) -> Json:
         discord, body = self._discord, call.body
@@ -234,7 +254,7 @@ class Rest:
             raise invalid("flags: ephemeral without an interaction")
         nonce = (channel.id, str(body.get("nonce")))
         if body.get("enforce_nonce") and nonce in discord.nonces:
-            return discord.messages[discord.nonces[nonce]].to_json()
+            return self._told(discord.messages[discord.nonces[nonce]])
         channel.archived = False
         message = Message(discord.ids.new(), channel, discord.bot, discord.clock.now)
         apply(message, body, call.files, discord.ids, new=True)
@@ -243,7 +263,7 @@ class Rest:
         discord.messages[message.id] = message
         if body.get("nonce") is not None:
             discord.nonces[nonce] = message.id
-        return message.to_json()
+        return self._told(message)
 
     def _patch_message(self, call: Call) -> Json:
         channel = self._channel(call)
@@ -257,7 +277,7 @@ class Rest:
         apply(message, call.body, call.files, self._discord.ids, new=False)
         message.mentions = mentioned(message, call.body, self._discord.people)
         message.edits += 1
-        return message.to_json()
+        return self._edited(call, message)
 
     def _delete_message(self, call: Call) -> None:
         channel = self._channel(call)
@@ -293,7 +313,7 @@ class Rest:
 
     def _follow(self, call: Call) -> Json:
         interaction = self._discord.answering.alive(self._interaction(call))
-        return self._discord.answering.follow(interaction, call.body, call.files).to_json()
+        return self._told(self._discord.answering.follow(interaction, call.body, call.files))
 
     def _private(self, call: Call) -> tuple[Interaction, Message]:
         interaction = self._discord.answering.alive(self._interaction(call))
@@ -306,11 +326,11 @@ class Rest:
         return interaction, message
 
     def _get_private(self, call: Call) -> Json:
-        return self._private(call)[1].to_json()
+        return self._told(self._private(call)[1])
 
     def _patch_private(self, call: Call) -> Json:
         interaction, message = self._private(call)
-        return self._discord.answering.edit(interaction, message, call.body, call.files).to_json()
+        return self._edited(call, self._discord.answering.edit(interaction, message, call.body, call.files))
 
     def _delete_private(self, call: Call) -> None:
         self._private(call)[1].deleted = True

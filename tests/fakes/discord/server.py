@@ -67,6 +67,10 @@ class FakeDiscord:
         self.listeners: list[Callable[[Call, Any, bool], None]] = []
         """Told of each request before it is carried out, and again (True) with its result before that is sent."""
         self.refused: list[tuple[str, ApiError]] = []
+        self.lapses: list[str] = []
+        """What was sent that Discord takes and this program must not send."""
+        self.hides_attachment_ids = False
+        """Whether answers leave out which attachment a media item is."""
         self.sockets: set[web.WebSocketResponse] = set()
         self.gateway = Gateway(self)
         self.answering = Answering(self)
@@ -74,6 +78,7 @@ class FakeDiscord:
         self._rest = Rest(self)
         self._gates: dict[str, Gate] = {}
         self._faults: dict[str, list[ApiError]] = defaultdict(list)
+        self._losses: dict[str, int] = defaultdict(int)
         self._changed = asyncio.Condition()
         self._runner: web.AppRunner | None = None
 
@@ -218,6 +223,16 @@ class FakeDiscord:
         """Return the error that the next request of an operation is to be answered with."""
         waiting = self._faults[operation]
         return waiting.pop(0) if waiting else None
+
+    def lose_files(self, operation: str, times: int = 1) -> None:
+        """Have the next edits by an operation lose the files of their messages, without a word but in the answer."""
+        self._losses[operation] += times
+
+    def loses_files(self, operation: str) -> bool:
+        """Say whether the edit at hand loses the files."""
+        lost = self._losses[operation] > 0
+        self._losses[operation] -= lost
+        return lost
 
     @contextmanager
     def refusing(self, *codes: int) -> Iterator[None]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from tests.fakes.discord.parts import FILE, GALLERY, THUMBNAIL, UPLOADED, Attachment, media, walk
 from tests.fakes.discord.schema import Json
 
 EPOCH: Final = 1_420_070_400
@@ -193,23 +194,6 @@ class Guild:
 
 
 @dataclass(eq=False)
-class Attachment:
-    """A file that a message shows."""
-
-    id: str
-    filename: str
-    content: bytes
-    description: str | None
-
-    def to_json(self) -> Json:
-        """Return the attachment as Discord describes it."""
-        address = f"https://cdn.example/{self.id}/{self.filename}"
-        data: Json = {"id": self.id, "filename": self.filename, "size": len(self.content), "url": address}
-        data |= {"proxy_url": address, "content_type": "image/png"}
-        return data if self.description is None else data | {"description": self.description}
-
-
-@dataclass(eq=False)
 class Message:
     """A message; a private one is seen by its `reader` alone. `pings` are those whom it notified."""
 
@@ -265,12 +249,50 @@ class Message:
         return [part["label"] for part in self.pressable]
 
     @property
+    def pictures(self) -> list[tuple[Attachment, str | None]]:
+        """The pictures that are seen, with their alternative texts.
+
+        What no component exposes does not show (page Components, IS_COMPONENTS_V2).
+        """
+        items = [item for part in self.parts if part["type"] in (THUMBNAIL, GALLERY) for item in media(part)]
+        found = [(self._file(item["media"]["url"]), item.get("description")) for item in items]
+        return [(file, alt) for file, alt in found if file is not None]
+
+    @property
     def picture(self) -> bytes | None:
-        """The picture, if there is one."""
-        return self.attachments[0].content if self.attachments else None
+        """The picture that is seen, if there is one."""
+        return self.pictures[0][0].content if self.pictures else None
+
+    @property
+    def alt(self) -> str | None:
+        """The alternative text of that picture."""
+        return self.pictures[0][1] if self.pictures else None
+
+    @property
+    def files(self) -> list[Attachment]:
+        """The files that can be taken away."""
+        found = [self._file(part["file"]["url"]) for part in self.parts if part["type"] == FILE]
+        return [file for file in found if file is not None]
+
+    def lose_files(self) -> None:
+        """Have all files gone, with what showed them."""
+        self.attachments = []
+        self.components = [part for part in self.components if not list(media(part))]
+
+    def _file(self, address: str) -> Attachment | None:
+        if not address.startswith(UPLOADED):
+            return None
+        name = address.removeprefix(UPLOADED)
+        return next((each for each in self.attachments if each.filename == name), None)
 
     def to_json(self) -> Json:
-        """Return the message as Discord describes it."""
+        """Return the message as Discord describes it.
+
+        `attachments` are only files that no component refers to (page Message, Message Object; discord-api-docs issue
+        8277, where this is said to be intended); those that one refers to are known by the `attachment_id` of their
+        media item (page Components, Unfurled Media Item).
+        """
+        named = [self._file(item["media"]["url"]) for part in self.parts for item in media(part)]
         return {
             "id": self.id,
             "channel_id": self.channel.id,
@@ -283,7 +305,7 @@ class Message:
             "mention_everyone": False,
             "mentions": [person.to_json() for person in self.mentions],
             "mention_roles": [],
-            "attachments": [attachment.to_json() for attachment in self.attachments],
+            "attachments": [each.to_json() for each in self.attachments if each not in named],
             "embeds": [],
             "pinned": False,
             "flags": self.flags,
@@ -296,19 +318,21 @@ class Message:
         shown = dict(part)
         if "components" in part:
             shown["components"] = [self._shown(inner) for inner in part["components"]]
-        if part["type"] == 12:
+        if part["type"] == GALLERY:
             shown["items"] = [self._item(item) for item in part["items"]]
-        elif part["type"] == 13:
-            name = part["file"]["url"].removeprefix("attachment://")
-            shown |= {"file": self._item({"media": part["file"]})["media"], "name": name, "size": 1}
+        elif part["type"] == FILE:
+            file = self._file(part["file"]["url"])
+            shown |= {"file": self._item({"media": part["file"]})["media"], "name": file and file.filename, "size": 1}
         return shown
 
     def _item(self, item: Json) -> Json:
-        name = item["media"]["url"].removeprefix("attachment://")
-        found = next((each for each in self.attachments if each.filename == name), None)
-        address = found.to_json()["url"] if found else item["media"]["url"]
-        media = {"url": address, "proxy_url": address, "content_type": "image/png", "height": 900, "width": 900}
-        return {**item, "media": media | {"attachment_id": found.id if found else None, "loading_state": 2}}
+        file = self._file(item["media"]["url"])
+        address = file.address if file is not None else item["media"]["url"]
+        shown: Json = {"id": "1", "url": address, "proxy_url": address, "loading_state": 2}
+        if file is not None:
+            # Only where the file came with a message of the same bot.
+            shown |= {"attachment_id": file.id, "content_type": file.content_type, "height": 900, "width": 900}
+        return {**item, "media": shown}
 
 
 @dataclass(eq=False)
@@ -331,12 +355,3 @@ class Interaction:
     followups: list[Message] = field(default_factory=list)
     choices: list[Json] | None = None
     refused: list[Any] = field(default_factory=list)
-
-
-def walk(components: list[Json]) -> Iterator[Json]:
-    """Yield all components, those inside others included."""
-    for part in components:
-        yield part
-        yield from walk(part.get("components", []))
-        if "accessory" in part:
-            yield part["accessory"]
