@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from bot.cards import Card
+from bot.cards import Card, Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +114,12 @@ class Front(Protocol):
 
 
 class Undeliverable(Exception):
-    """A message that can never be delivered: its channel or message is gone, or the bot may not write there."""
+    """A message that can never be delivered: its channel or message is gone, or the bot may not write there.
 
-    def __init__(self, reason: Literal["channel-gone", "message-gone", "forbidden"]) -> None:
+    Or a message has lost its picture, which only `Redraws.redraw` can show again.
+    """
+
+    def __init__(self, reason: Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -154,6 +157,15 @@ class Keeps(Protocol):
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
         """Take people, and the names they had, out of all messages that are kept."""
+        ...
+
+
+@runtime_checkable
+class Redraws(Protocol):
+    """What an adapter can besides where a message may lose its picture; its `retire` tells that as picture-lost."""
+
+    async def redraw(self, place: Place, message: str, picture: Picture) -> None:
+        """Show a picture in an old board that has lost its own; its words stay; Undeliverable, TryLater."""
         ...
 
 

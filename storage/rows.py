@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
@@ -292,8 +293,9 @@ class Surface:
     """A place where a game is shown, and how far delivery has come there.
 
     `message` shows `shown_revision` (both None before the first delivery) and announced the turn `announced_turn`.
-    `retiring` are older messages whose buttons are still to be taken off. `due_at` is when something is to be done,
-    None when all is; after `attempts` failures in a row.
+    `retiring` are older messages whose buttons are still to be taken off, `shown_then` the revisions that they show as
+    far as these are known. `due_at` is when something is to be done, None when all is; after `attempts` failures in a
+    row.
     """
 
     id: int
@@ -304,6 +306,7 @@ class Surface:
     shown_revision: int | None = None
     announced_turn: int | None = None
     retiring: tuple[str, ...] = ()
+    shown_then: Mapping[str, int] = field(default_factory=dict)
     due_at: datetime | None = None
     attempts: int = 0
     gone: bool = False

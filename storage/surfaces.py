@@ -101,17 +101,16 @@ class Surfaces(Part):
             known = await _locked(connection, surface)
             if known is None or known.gone:
                 return known
-            retiring = [old for old in known.retiring if old != message]
-            if known.message not in (None, message):
-                retiring = [*retiring, known.message]
+            retiring = {old: known.shown_then.get(old) for old in known.retiring if old != message}
+            if known.message is not None and known.message != message:
+                retiring[known.message] = known.shown_revision
             # Asked for anew while an old message was being edited: that edit is no answer.
             wanted = known.announced_turn is None and known.message == message
             values: dict[str, Any] = {"message": message, "shown_revision": revision}
             values["announced_turn"] = None if wanted else turn
             done = revision >= known.revision and not retiring and not wanted
-            return await _write(
-                connection, known, values | {"retiring": retiring, "attempts": 0, "due_at": None if done else at}
-            )
+            values |= {"attempts": 0, "due_at": None if done else at}
+            return await _write(connection, known, values, retiring)
 
     async def surface_overwritten(self, surface: int, message: str, revision: int, at: datetime) -> bool:
         """Note that the message of a surface shows a revision of before again; False if it has another one by now."""
@@ -126,10 +125,10 @@ class Surfaces(Part):
             known = await _locked(connection, surface)
             if known is None or known.gone:
                 return known
-            retiring = [old for old in known.retiring if old != message]
+            retiring = {old: known.shown_then.get(old) for old in known.retiring if old != message}
             done = known.shown_revision == known.revision and known.announced_turn is not None and not retiring
             due = None if done else at
-            return await _write(connection, known, {"retiring": retiring, "attempts": 0, "due_at": due})
+            return await _write(connection, known, {"attempts": 0, "due_at": due}, retiring)
 
     async def surface_failed(self, surface: int, next_try: datetime) -> None:
         """Note that delivery failed and when to try again."""
@@ -185,14 +184,28 @@ async def _locked(connection: AsyncConnection, surface: int) -> Surface | None:
     return await _read_one(connection, surface)
 
 
-async def _write(connection: AsyncConnection, known: Surface, values: dict[str, Any]) -> Surface:
-    await connection.execute(_CHANGED, {"surface": known.id} | values)
-    changed: dict[str, Any] = {**values, "retiring": tuple(values["retiring"])}
+async def _write(
+    connection: AsyncConnection, known: Surface, values: dict[str, Any], retiring: dict[str, int | None]
+) -> Surface:
+    """Write values into a surface, and the messages that are to be retired with the revisions that they show."""
+    stored = [[message, revision] for message, revision in retiring.items()]
+    await connection.execute(_CHANGED, {"surface": known.id} | values | {"retiring": stored})
+    changed: dict[str, Any] = {**values, "retiring": tuple(retiring), "shown_then": _known(retiring)}
     return replace(known, **changed)
+
+
+def _retiring(stored: list[Any]) -> dict[str, int | None]:
+    """Return what is to be retired; once it was written without revisions."""
+    return dict((entry, None) if isinstance(entry, str) else (entry[0], entry[1]) for entry in stored)
+
+
+def _known(retiring: dict[str, int | None]) -> dict[str, int]:
+    return {message: revision for message, revision in retiring.items() if revision is not None}
 
 
 def _to_surface(row: RowMapping) -> Surface:
     place = {name: row[_PLACE + name] for name in _OF_PLACE}
+    retiring = _retiring(row["retiring"])
     return Surface(
         id=row["id"],
         game=row["game"],
@@ -201,7 +214,8 @@ def _to_surface(row: RowMapping) -> Surface:
         message=row["message"],
         shown_revision=row["shown_revision"],
         announced_turn=row["announced_turn"],
-        retiring=tuple(row["retiring"]),
+        retiring=tuple(retiring),
+        shown_then=_known(retiring),
         due_at=row["due_at"],
         attempts=row["attempts"],
         gone=row["gone"],

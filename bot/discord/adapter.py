@@ -5,16 +5,18 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import discord
 import structlog
 
-from bot.cards import Card, Text
+from bot.cards import Card, Picture, Text
 from bot.discord.decode import PLATFORM
-from bot.discord.errors import ARCHIVED, THREAD_EXISTS, told
-from bot.discord.layout import sheet, shows, without_buttons
+from bot.discord.errors import ARCHIVED, THREAD_EXISTS, refused, told
+from bot.discord.layout import Sheet, sheet, shows
+from bot.discord.looks import Look, lacking, look_of
+from bot.discord.uploads import put
 from bot.requests import Place, TryLater, Undeliverable
 from bot.texts import Texts
 from storage import Store
@@ -40,7 +42,7 @@ class DiscordAdapter:
         self._texts = texts
         self._client = client
         self._language = language
-        self._shown: OrderedDict[int, discord.Message] = OrderedDict()
+        self._looks: OrderedDict[int, Look] = OrderedDict()
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Show a card as a new message and return its id.
@@ -54,14 +56,17 @@ class DiscordAdapter:
         )
 
         async def send(*, picture: bool, note: Text = ()) -> discord.Message:
-            made = sheet(card, called, picture=picture, note=note)
+            def make() -> Sheet:
+                return sheet(card, called, picture=picture, note=note)
+
+            made = make()
             message = await self._target(place).send(
                 view=made.view, files=made.files, allowed_mentions=allowed, nonce=nonce_of(key)
             )
             if not shows(message, made):
                 # Sent before the program died, and the game has moved on since then.
-                made = sheet(card, called, picture=picture, note=note)
-                message = await message.edit(view=made.view, attachments=made.files)
+                sent = message
+                message = await put(lambda new: sent.edit(view=new.view, attachments=new.attachments), make)
             return message
 
         with told():
@@ -78,15 +83,10 @@ class DiscordAdapter:
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows; edits call nobody."""
         called = await self.called(card)
-        target = self._target(place).get_partial_message(int(message))
+        change = self._edit_of(place, message)
 
         async def edit(*, picture: bool, note: Text = ()) -> None:
-            made = sheet(card, called, picture=picture, note=note)
-            self._remember(
-                await target.edit(
-                    view=made.view, attachments=made.files, allowed_mentions=discord.AllowedMentions.none()
-                )
-            )
+            self._remember(await put(change, lambda: sheet(card, called, picture=picture, note=note)))
 
         with told():
             try:
@@ -95,24 +95,55 @@ class DiscordAdapter:
                 if error.code == ARCHIVED:
                     # A new message wakes a thread up; an edit of an old one cannot.
                     raise Undeliverable("message-gone") from error
+                if refused(error) and (card.picture is not None or card.file is not None):
+                    # Files that no edit may bring a new message may.
+                    log.warning("edit-refused", code=error.code, reason=error.text)
+                    raise Undeliverable("message-gone") from error
                 if not isinstance(error, discord.Forbidden) or card.picture is None:
                     raise
                 await edit(picture=False, note=self._no_picture(place))
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
-        """Take the buttons off an old board, or the whole message."""
-        target = self._target(place).get_partial_message(int(message))
-        shown = self._shown.pop(target.id, None)
+        """Take the buttons off an old board, or the whole message.
+
+        Its pictures and files stay. If they get lost, or Discord does not take what names them, it is Undeliverable
+        with the reason picture-lost, and `redraw` is to be called.
+        """
+        target, change = self._target(place).get_partial_message(int(message)), self._edit_of(place, message)
         with told():
             if remove:
+                self._looks.pop(target.id, None)
                 await target.delete()
                 return
-            shown = shown or await target.fetch()
-            await target.edit(
-                view=without_buttons(shown),
-                attachments=shown.attachments,
-                allowed_mentions=discord.AllowedMentions.none(),
-            )
+            look = self._looks.get(target.id) or look_of(await target.fetch())
+            made = look.sheet()
+            try:
+                lost = lacking(await change(made), made)
+            except discord.HTTPException as error:
+                if not look.media or not refused(error):
+                    raise
+                log.info("picture-refused", message=target.id, code=error.code, reason=error.text)
+                lost = True
+            if lost:
+                # What was lost must be known if this has to be done again.
+                self._keep(target.id, look)
+                raise Undeliverable("picture-lost")
+        self._looks.pop(target.id, None)
+
+    async def redraw(self, place: Place, message: str, picture: Picture) -> None:
+        """Show a picture in an old board that has lost its own; its words stay, and there is nothing to press."""
+        target = self._target(place).get_partial_message(int(message))
+        with told():
+            look = self._looks.get(target.id) or look_of(await target.fetch())
+            try:
+                after = await put(self._edit_of(place, message), lambda: look.with_picture(picture))
+            except discord.HTTPException as error:
+                if not refused(error):
+                    raise
+                raise Undeliverable("picture-lost") from error
+        self._looks.pop(target.id, None)
+        if not look_of(after).pictures:
+            raise Undeliverable("picture-lost")
 
     async def open_thread(self, place: Place, message: str, title: str) -> str | None:
         """Start a thread from a message and return its id; None where there can be none.
@@ -146,13 +177,20 @@ class DiscordAdapter:
                     called[person] = int(identity.user)
         return called
 
-    def _remember(self, message: discord.Message | None) -> None:
+    def _edit_of(self, place: Place, message: str) -> Callable[[Sheet], Awaitable[discord.Message]]:
+        """Return what makes a message show a sheet; it calls nobody."""
+        target, nobody = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
+        return lambda made: target.edit(view=made.view, attachments=made.attachments, allowed_mentions=nobody)
+
+    def _remember(self, message: discord.Message) -> None:
         """Remember how a board looks, unless other processes may change it, too."""
-        if message is None or self._store.shared:
-            return
-        self._shown[message.id] = message
-        while len(self._shown) > MOST_REMEMBERED:
-            self._shown.popitem(last=False)
+        if not self._store.shared:
+            self._keep(message.id, look_of(message))
+
+    def _keep(self, message: int, look: Look) -> None:
+        self._looks[message] = look
+        while len(self._looks) > MOST_REMEMBERED:
+            self._looks.popitem(last=False)
 
     def _connected(self) -> discord.Client:
         client = self._client()

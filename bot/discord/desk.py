@@ -16,10 +16,11 @@ from discord.app_commands import Choice
 from bot.cards import Button, Card, Menu, Row
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, Interaction, is_member, request_of
-from bot.discord.errors import ALREADY_ANSWERED, CUT_OFF, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE
-from bot.discord.layout import sheet
+from bot.discord.errors import ALREADY_ANSWERED, CUT_OFF, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE, refused
+from bot.discord.layout import Sheet, sheet
 from bot.discord.permissions import missing
 from bot.discord.tree import EVERYWHERE, LONGEST, shortened
+from bot.discord.uploads import put
 from bot.presenters.asking import LESSON, PRIVATE
 from bot.presses import BrokenPress, read_press
 from bot.requests import Front, Reply, Request, TryLater, Undeliverable
@@ -132,8 +133,7 @@ class Desk:
         if card is None:
             await interaction.delete_original_response()
             return
-        made = sheet(self._fitting(interaction, card))
-        await interaction.edit_original_response(view=made.view, attachments=made.files)
+        await self._replace(interaction, card)
 
     async def _follow(self, interaction: Interaction, request: Request, reply: Reply, about: str) -> None:
         """Show the answer to a press: in the place of the private message that was pressed, or privately below.
@@ -158,13 +158,27 @@ class Desk:
         """Show a card in the place of the message that was pressed; False if that is gone."""
         try:
             if card is not None:
-                made = sheet(self._fitting(interaction, card))
-                await interaction.edit_original_response(view=made.view, attachments=made.files)
+                await self._replace(interaction, card)
             elif hanging:
                 await interaction.delete_original_response()
         except discord.NotFound as error:
             return error.code != UNKNOWN_MESSAGE
         return True
+
+    async def _replace(self, interaction: Interaction, card: Card) -> None:
+        """Show a card in the place of what an interaction is about; in words where Discord does not take its files."""
+        fitting = self._fitting(interaction, card)
+
+        async def change(made: Sheet) -> discord.Message:
+            return await interaction.edit_original_response(view=made.view, attachments=made.attachments)
+
+        try:
+            await put(change, lambda: sheet(fitting))
+        except discord.HTTPException as error:
+            if not refused(error) or (card.picture is None and card.file is None):
+                raise
+            log.warning("answer-without-files", interaction=interaction.id, code=error.code, reason=error.text)
+            await change(sheet(fitting, picture=False))
 
     async def _said(self, request: Request, card: Card) -> bool:
         """Show an answer to all; False where that cannot be, and then it is shown to the asker."""

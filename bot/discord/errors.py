@@ -42,6 +42,11 @@ def told() -> Iterator[None]:
         raise TryLater from error
 
 
+def refused(error: discord.HTTPException) -> bool:
+    """Say whether Discord does not take what a request says; some edits that bring files fare so (issue 7529)."""
+    return error.status == 400 and error.code != ARCHIVED
+
+
 def _meaning(error: discord.HTTPException) -> Undeliverable | TryLater:
     if error.code in (UNKNOWN_CHANNEL, UNKNOWN_GUILD):
         return Undeliverable("channel-gone")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final
 
@@ -33,10 +33,31 @@ STYLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What discord.py takes to show a card; made anew for every request, since a file can be sent once."""
+    """What discord.py takes to show something; made anew for every request, since a file can be sent once.
+
+    `kept` are files that the message has already and that are to stay.
+    """
 
     view: ui.LayoutView
     files: list[discord.File]
+    kept: list[discord.Attachment] = field(default_factory=list)
+
+    @property
+    def attachments(self) -> list[discord.Attachment | discord.File]:
+        """What an edit says about files: which the message has afterwards; nothing where none is brought or named.
+
+        Then all stay, which loses no picture whose attachment is not known, and one that is to go is gone all the
+        same: what no component refers to is not seen, and the next picture takes its place. An empty list would be
+        right only for the latter.
+        """
+        listed: list[discord.Attachment | discord.File] = [*self.kept, *self.files]
+        return listed or discord.utils.MISSING
+
+    @property
+    def media(self) -> int:
+        """How many pictures and files are to be seen."""
+        galleries = sum(len(item.items) for item in self.view.children if isinstance(item, ui.MediaGallery))
+        return galleries + sum(isinstance(item, ui.File) for item in self.view.children)
 
 
 def sheet(card: Card, called: Mapping[int, int] | None = None, *, picture: bool = True, note: Text = ()) -> Sheet:
@@ -82,26 +103,6 @@ def shows(message: discord.Message, made: Sheet) -> bool:
     """Say whether a message has the words of a sheet."""
     meant = [item.content.strip() for item in made.view.children if isinstance(item, ui.TextDisplay)]
     return meant == [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]
-
-
-def without_buttons(message: discord.Message) -> ui.LayoutView:
-    """Return what a message of ours shows, without anything to press."""
-    view = ui.LayoutView(timeout=None)
-    for component in message.components:
-        if isinstance(component, discord.TextDisplay):
-            view.add_item(ui.TextDisplay(component.content))
-        elif isinstance(component, discord.MediaGalleryComponent):
-            items = [
-                discord.MediaGalleryItem(f"attachment://{attachment.filename}", description=attachment.description)
-                for attachment in message.attachments
-                if (attachment.content_type or "").startswith("image/")
-            ]
-            if items:
-                view.add_item(ui.MediaGallery(*items))
-        elif isinstance(component, discord.FileComponent) and component.name:
-            view.add_item(ui.File(f"attachment://{component.name}"))
-    view.stop()
-    return view
 
 
 def _row(row: Row, numbers: count[int]) -> ui.ActionRow[Any]:

@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from bot.artist import View, theme_of
-from bot.cards import Card, Span
+from bot.cards import Card, Picture, Span
 from bot.house import House
 from bot.operations.metrics import DELIVERIES, DELIVERY_SECONDS
 from bot.outages import log_outage, reason_of
@@ -21,7 +21,9 @@ from bot.presenters.board import board_card
 from bot.presenters.inwords import text_wanted, with_words
 from bot.presenters.lobby import lobby_card
 from bot.refusals import Refused
-from bot.requests import Adapter, Place, Threads, TryLater, Undeliverable
+from bot.requests import Adapter, Place, Redraws, Threads, TryLater, Undeliverable
+from bot.services.broken import FAULTS
+from bot.services.replaying import table_then
 from bot.services.tables import Table
 from engine import EngineError
 from storage import PlaceRow, StorageError, Surface
@@ -30,6 +32,8 @@ FIRST_PAUSE: Final = 2.0
 LONGEST_PAUSE: Final = 600.0
 PATIENCE: Final = 60.0
 """How many seconds a platform may take over one call."""
+DRAWING: Final = 20.0
+"""How many of them a picture that was lost may take to be drawn again."""
 IDLE: Final = 60.0
 MOMENT: Final = 0.02
 LEFT: Final = 20.0
@@ -315,9 +319,14 @@ class Delivery:
         card = board_card(table, speaker)
         if text_wanted(place.effective):
             card = with_words(card, table, speaker)
-        view = View(viewer=table.mover, theme=theme_of(place.effective))
-        picture = await self._house.artist.picture(table, speaker, view)
+        picture = await self._picture(table, place)
         return Card(card.text, picture, card.rows, card.mention, card.presses, card.also)
+
+    async def _picture(self, table: Table, place: PlaceRow) -> Picture | None:
+        """Return the picture of a table's board as all in a place see it."""
+        speaker = self._house.speaker(self._house.place_language(place))
+        view = View(viewer=table.mover, theme=theme_of(place.effective))
+        return await self._house.artist.picture(table, speaker, view)
 
     def _place(self, surface: Surface) -> Place:
         return place_of(surface.place, self._house.place_language(surface.place))
@@ -328,9 +337,28 @@ class Delivery:
             try:
                 await adapter.retire(self._place(surface), message, remove=remove)
             except Undeliverable as error:
-                if error.reason != "message-gone":
+                if error.reason == "picture-lost":
+                    await self._redraw(adapter, surface, message)
+                elif error.reason != "message-gone":
                     log.info("not-retired", game=surface.game, surface=surface.id, reason=error.reason)
             await self._house.store.surface_retired(surface.id, message, self._house.clock())
+
+    async def _redraw(self, adapter: Adapter, surface: Surface, message: str) -> None:
+        """Show an old board's picture again where it was lost, drawn anew; what cannot be drawn is noted, and lost."""
+        revision, picture, reason = surface.shown_then.get(message), None, "cannot-be-drawn"
+        try:
+            if isinstance(adapter, Redraws) and revision is not None:
+                async with asyncio.timeout(DRAWING):
+                    then = await table_then(self._house, await self._house.table(surface.game), revision)
+                    picture = await self._picture(then, surface.place)
+                if picture is not None:
+                    await adapter.redraw(self._place(surface), message, picture)
+                    log.info("picture-drawn-again", game=surface.game, surface=surface.id, revision=revision)
+                    return
+        except (Refused, Undeliverable, TimeoutError, *FAULTS) as error:
+            # No old picture is worth keeping the boards behind it waiting.
+            reason = reason_of(error)
+        log.warning("picture-lost", game=surface.game, surface=surface.id, revision=revision, reason=reason)
 
 
 def place_of(row: PlaceRow, language: str | None = None) -> Place:

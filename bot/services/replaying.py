@@ -12,6 +12,7 @@ from bot.house import House
 from bot.outages import reason_of
 from bot.services.broken import ASIDE, BrokenGame, broken_record, naming, set_aside
 from bot.services.line import Line, followed
+from bot.services.tables import Table
 from engine import State, games
 from storage import Event, GameRow
 
@@ -52,6 +53,20 @@ def state_after(row: GameRow, events: Sequence[Event]) -> State:
         with naming(row.id, event.number):
             state = state.advance(state.read(event.data["action"]))
     return state
+
+
+async def table_then(house: House, table: Table, revision: int) -> Table:
+    """Return a table as it was at an earlier revision; BrokenGame where its events do not tell, or by other rules."""
+    row = table.row
+    if revision >= row.revision:
+        return table
+    if row.rules_version != games[row.game].rules_version:
+        raise broken_record(row.id, revision)
+    with naming(row.id, revision):
+        events = (await house.store.events(row.id))[:revision]
+        line = line_after(row, line_of_play(events))
+    # Whatever is to be done with a game that is over, it was at play before its last event.
+    return replace(table, row=replace(row, revision=revision, status="playing"), line=line)
 
 
 @asynccontextmanager

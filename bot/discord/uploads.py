@@ -1,0 +1,36 @@
+"""Edits whose pictures are looked after: an answer that lacks them is not taken for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import discord
+import structlog
+
+from bot.discord.errors import refused
+from bot.discord.layout import Sheet
+from bot.discord.looks import lacking
+
+log = structlog.get_logger(__name__)
+
+
+async def put(edit: Callable[[Sheet], Awaitable[discord.Message]], make: Callable[[], Sheet]) -> discord.Message:
+    """Edit a message until it shows the pictures and files of a sheet, twice at most; what the second edit raises.
+
+    Discord has refused such edits for no fault of theirs (discord-api-docs issue 7529).
+    """
+    made = make()
+    try:
+        message = await edit(made)
+        if not made.files or not lacking(message, made):
+            return message
+        log.info("picture-uploaded-again", message=message.id)
+    except discord.HTTPException as error:
+        if not made.files or not refused(error):
+            raise
+        log.info("picture-uploaded-again", code=error.code, reason=error.text)
+    made = make()
+    message = await edit(made)
+    if lacking(message, made):
+        log.warning("picture-lost", message=message.id)
+    return message
