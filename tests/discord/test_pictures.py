@@ -1,0 +1,389 @@
+"""Old boards keep their pictures: through whole games, restarts and several processes, and when Discord loses them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.cards import Animation, Attachment, Button, Card, Picture, Span
+from bot.requests import Place, Undeliverable
+from bot.services import delivery as delivery_module
+from engine import State
+from storage import Store
+from tests.discord.harness import Bot, Scene, Tiny
+from tests.discord.players import LONGEST, Players, greedily
+from tests.discord.test_games import sit_down
+from tests.discord.test_play import began
+from tests.fakes.discord.messages import ApiError
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.rest import Call
+from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.discord.world import Message
+
+SEND: Final = "POST /channels/{channel_id}/messages"
+EDIT: Final = "PATCH /channels/{channel_id}/messages/{message_id}"
+ANSWER: Final = "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original"
+REFUSED: Final = ApiError(400, 50035, "Invalid Form Body", ["the attachment was not found"])
+AWAY: Final = ApiError(503, 0, "unavailable")
+
+
+class Telling(Tiny):
+    """A picture of one pixel that tells, behind its end, what it was drawn from."""
+
+    def __init__(self, said: str) -> None:
+        self.png = Tiny.png + said.encode()
+
+
+async def telling(state: State, **how: Any) -> Telling:
+    """Draw a picture by which a position and all else that is seen of it is known."""
+    turn = how.pop("last_turn")
+    return Telling(json.dumps([state.to_json(), turn and turn.to_json(), repr(sorted(how.items()))], sort_keys=True))
+
+
+class Album:
+    """Every picture that was sent for all to see, with its alternative text, by the message that it stands in."""
+
+    def __init__(self, discord: FakeDiscord) -> None:
+        self.sent: dict[str, tuple[bytes, str]] = {}
+        self.uploads: list[str] = []
+        discord.listeners.append(self._heard)
+
+    def _heard(self, call: Call, result: Any, done: bool) -> None:
+        if done and call.files and call.operation in (SEND, EDIT):
+            (entry,) = call.body["attachments"]
+            self.sent[result["id"]] = (call.files[0][1], entry["description"])
+            self.uploads.append(call.operation)
+
+    def check(self, messages: list[Message]) -> None:
+        """Check that all these messages still show what was sent for them."""
+        assert [message.id for message in messages] == list(self.sent)
+        assert [(message.picture, message.alt) for message in messages] == list(self.sent.values())
+        assert len({picture for picture, _ in self.sent.values()}) == len(messages)
+        assert [message.labels for message in messages[:-1]] == [[]] * (len(messages) - 1)
+
+
+@pytest.fixture
+async def scene(discord: FakeDiscord, store: Store) -> AsyncIterator[Scene]:
+    """A server with the bot in it, whose pictures tell what they show."""
+    bot = Bot(discord, store, draw=telling)
+    made = Scene(discord, bot)
+    await bot.start()
+    yield made
+    await bot.stop()
+
+
+async def move(scene: Scene) -> None:
+    """Have whoever is to move play any move."""
+    mover = scene.mover
+    (move, *_) = await mover.complete("move", "move", move="")
+    await scene.command(mover, "move", move=move["value"])
+
+
+def look(message: Message) -> tuple[str, bytes | None, str | None]:
+    """Return what can be seen of a message."""
+    return message.text, message.picture, message.alt
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["ids", "no ids"])
+async def test_all_boards_of_a_game_keep_their_pictures_also_after_a_restart(scene: Scene, known: bool) -> None:
+    scene.discord.hides_attachment_ids = not known
+    album = Album(scene.discord)
+    await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
+    players = Players(scene, "pictures", greedily)
+    await players.play(8)
+    await scene.bot.restart()
+    await players.play(LONGEST if known else 8)
+    assert players.over is known
+    lobby, *boards = scene.shown
+    assert lobby.picture is None
+    assert len(boards) > 12
+    album.check(boards)
+    # Each was uploaded once, and taking its buttons off named its file.
+    assert album.uploads == [SEND] * len(boards)
+    retired = [call.body for call in scene.discord.calls if call.operation == EDIT]
+    assert sum("attachments" in body for body in retired) == (len(boards) - 1 if known else 0)
+
+
+async def test_boards_that_changed_during_a_turn_keep_the_last_of_their_pictures(scene: Scene) -> None:
+    album = Album(scene.discord)
+    await sit_down(scene, "uomo-nero", "it", "Anna", "Bruno")
+    players = Players(scene, "uomo-nero")
+    await players.play(25)
+    assert "edit" in players.used
+    album.check(scene.shown[1:])
+    assert all(len(message.attachments) == 1 for message in scene.shown[1:])
+
+
+async def test_two_processes_keep_the_pictures_of_all_boards(
+    discord: FakeDiscord, two_stores: tuple[Store, Store]
+) -> None:
+    discord.gateway.shards = 2
+    bots = [Bot(discord, store, draw=telling) for store in two_stores]
+    scene = Scene(discord, bots[0])
+    album = Album(discord)
+    for bot in bots:
+        bot.connecting["shards"] = 2
+        await bot.start()
+
+    async def settle() -> None:
+        for bot in bots:
+            await bot.connection.desk.idle()
+        for bot in bots * 2:
+            await bot.tavoliere.delivery.settle()
+
+    for bot in bots:
+        bot.settle = settle  # type: ignore[method-assign]
+    await discord.until(lambda: all(discord.gateway.listening(shard) for shard in range(2)), "both parts")
+    await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
+    await Players(scene, "together", greedily).play(8)
+    album.check(scene.shown[1:])
+    for bot in bots:
+        await bot.stop()
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["at once", "after a restart"])
+@pytest.mark.parametrize("how", ["lost", "refused"])
+async def test_a_picture_that_gets_lost_is_drawn_again(scene: Scene, how: str, restarted: bool) -> None:
+    await began(scene)
+    await move(scene)
+    old = scene.board
+    before = look(old)
+    if restarted:
+        await scene.bot.restart()
+    if how == "lost":
+        scene.discord.lose_files(EDIT)
+        await move(scene)
+    else:
+        scene.discord.fail(EDIT, REFUSED)
+        with scene.discord.refusing(50035):
+            await move(scene)
+    assert scene.board is not old
+    assert (look(old), old.labels, old.edits) == (before, [], 2 if how == "lost" else 1)
+    await move(scene)
+    assert [len(message.attachments) for message in scene.shown[1:]] == [1, 1, 1, 1]
+
+
+async def test_the_picture_of_a_turn_that_was_going_on_is_drawn_as_it_was(scene: Scene) -> None:
+    await sit_down(scene, "uomo-nero", "en-US", "Anna", "Bruno")
+    players = Players(scene, "uomo-nero")
+    while True:
+        old, before, state = scene.board, look(scene.board), await players.state()
+        action = players.choose(state, players.rng)
+        if old.edits and state.play(action).turn != state.turn:
+            break
+        await players.type(action)
+    await scene.bot.restart()
+    scene.discord.lose_files(EDIT)
+    await players.type(action)
+    assert scene.board is not old
+    assert look(old) == before
+
+
+async def test_a_picture_that_is_lost_while_discord_is_away_is_drawn_again_later(scene: Scene) -> None:
+    await began(scene)
+    old, before = scene.board, look(scene.board)
+    redrawing = False
+
+    def once(call: Call, _: Any, done: bool) -> None:
+        nonlocal redrawing
+        if call.operation == EDIT and done and not redrawing:
+            redrawing = True
+            scene.discord.fail(EDIT, AWAY)
+
+    scene.discord.listeners.append(once)
+    scene.discord.lose_files(EDIT)
+    with scene.discord.refusing(0):
+        await move(scene)
+    newest = scene.board
+    assert (newest.pings, old.picture) != ((), before[1])
+    # The file that is named is not there any more.
+    with scene.discord.refusing(50035):
+        scene.bot.clock.turn(minutes=1)
+        await scene.bot.settle()
+    assert look(old) == before
+    assert scene.board is newest
+
+
+@pytest.mark.parametrize("why", ["no drawing", "damaged", "slow", "refused", "unknown"])
+async def test_a_picture_that_cannot_be_drawn_again_holds_nothing_up(
+    scene: Scene, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await began(scene)
+    await move(scene)
+    old, text = scene.board, scene.board.text
+    await scene.bot.restart()
+    codes: tuple[int, ...] = ()
+
+    async def broken(*_: Any) -> None:
+        if why == "slow":
+            raise TimeoutError
+        if why == "no drawing":
+            return
+        raise LookupError("nothing there")
+
+    if why == "refused":
+        scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
+        codes = (50035, 50035)
+    elif why == "unknown":
+        monkeypatch.setattr("storage.surfaces._known", lambda _: {})
+    elif why == "no drawing":
+        monkeypatch.setattr(delivery_module.Delivery, "_picture", later(scene.bot.tavoliere.delivery._picture))
+    else:
+        monkeypatch.setattr(delivery_module, "table_then", broken)
+    scene.discord.lose_files(EDIT)
+    with capture_logs() as logs, scene.discord.refusing(*codes):
+        await move(scene)
+        await move(scene)
+    assert [entry["event"] for entry in logs].count("picture-lost") == 1
+    assert (old.text, old.picture, old.labels) == (text, None, [])
+    boards = scene.shown[1:]
+    assert [message.picture is None for message in boards] == [message is old for message in boards]
+    (surface,) = await scene.bot.store.surfaces((await scene.bot.store.games_in(1))[0].id)
+    assert (surface.due_at, surface.retiring) == (None, ())
+
+
+def later(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a drawing that fails for positions of long ago."""
+    newest = 0
+
+    async def drawn(_: Any, table: Any, place: Any) -> Any:
+        nonlocal newest
+        if table.row.revision < newest:
+            return None
+        newest = table.row.revision
+        return await draw(table, place)
+
+    return drawn
+
+
+def refuse(scene: Scene, call: Call, done: bool) -> None:
+    """Have what follows the first edit refused, twice."""
+    if done and call.operation == EDIT and not scene.discord.refused and not call.files:
+        scene.discord.fail(EDIT, REFUSED, REFUSED)
+        scene.discord.listeners.clear()
+
+
+@pytest.mark.parametrize(("times", "sent"), [(1, 0), (2, 1)])
+async def test_an_edit_that_brings_a_picture_is_refused_once_or_for_good(scene: Scene, times: int, sent: int) -> None:
+    await sit_down(scene, "uomo-nero", "en-US", "Anna", "Bruno")
+    players = Players(scene, "uomo-nero")
+    while True:
+        board, before = scene.board, len(scene.shown)
+        state = await players.state()
+        action = players.choose(state, players.rng)
+        after = state.play(action)
+        if (after.turn, after.to_move) == (state.turn, state.to_move):
+            break
+        await players.type(action)
+    scene.discord.fail(EDIT, *[REFUSED] * times)
+    with scene.discord.refusing(*[50035] * times):
+        await players.type(action)
+    assert len(scene.shown) == before + sent
+    assert (scene.board is board) is not sent
+    assert scene.board.picture is not None
+    assert scene.board.pressable
+    assert all(message.picture for message in scene.shown[1:])
+
+
+async def test_an_edit_whose_answer_lacks_the_picture_is_made_again(scene: Scene) -> None:
+    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
+    await adapter.send(where, board("one"), "key")
+    scene.discord.lose_files(EDIT)
+    await adapter.edit(where, scene.board.id, board("two"))
+    assert look(scene.board) == ("two", Tiny.png, "The two.")
+    scene.discord.lose_files(EDIT)
+    # Sent before the program died, and brought up to date.
+    await adapter.send(where, board("three"), "key")
+    assert look(scene.board) == ("three", Tiny.png, "The three.")
+    assert len(scene.board.attachments) == 1
+
+
+def board(words: str, **more: Any) -> Card:
+    rows = ((Button("Press", "help"),),)
+    return Card((Span(words),), Picture(Tiny.png, f"The {words}.", "board 1.png", **more), rows)
+
+
+@pytest.mark.parametrize("remembered", [True, False])
+async def test_animations_and_files_stay_when_the_buttons_go(scene: Scene, remembered: bool) -> None:
+    where = Place("discord", scene.channel.id)
+    moving = Animation(b"GIF89a", "game.gif", (450, 500))
+    file = Attachment("annuvin-abc.txt", b"Tavoliere")
+    card = board("film", animation=moving)
+    card = Card(card.text, card.picture, card.rows, file=file)
+    await scene.bot.connection.adapter.send(where, card, "key")
+    if not remembered:
+        await scene.bot.restart()
+    shown = scene.board
+    assert shown.labels == ["Press"]
+    await scene.bot.connection.adapter.retire(where, shown.id, remove=False)
+    assert (look(shown), shown.labels) == (("film", b"GIF89a", "The film."), [])
+    assert [each.content for each in shown.files] == [b"Tavoliere"]
+    scene.discord.lose_files(EDIT)
+    with pytest.raises(Undeliverable, match="picture-lost"):
+        await scene.bot.connection.adapter.retire(where, shown.id, remove=False)
+
+
+async def test_a_picture_is_shown_anew_beside_what_else_there_is(scene: Scene) -> None:
+    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
+    card = board("film")
+    await adapter.send(where, Card(card.text, card.picture, card.rows, file=Attachment("a.txt", b"Game")), "key")
+    scene.discord.fail(EDIT, REFUSED)
+    with scene.discord.refusing(50035), pytest.raises(Undeliverable, match="picture-lost"):
+        await adapter.retire(where, scene.board.id, remove=False)
+    assert look(scene.board) == ("film", Tiny.png, "The film.")
+    await adapter.redraw(where, scene.board.id, Picture(b"\x89PNG new", "Again.", "board 1.png"))
+    assert (look(scene.board), scene.board.labels) == (("film", b"\x89PNG new", "Again."), [])
+    assert [each.content for each in scene.board.files] == [b"Game"]
+    assert len(scene.board.attachments) == 2
+
+
+async def test_a_board_in_words_has_no_picture_to_lose(scene: Scene) -> None:
+    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
+    await adapter.send(where, board("one"), "key")
+    await adapter.edit(where, scene.board.id, Card((Span("in words"),), rows=board("").rows))
+    assert look(scene.board) == ("in words", None, None)
+    await adapter.retire(where, scene.board.id, remove=False)
+    assert (look(scene.board), scene.board.labels) == (("in words", None, None), [])
+
+
+async def choosing(scene: Scene) -> tuple[Person, Message]:
+    """Return who has chosen a piece, and the private answer with its picture."""
+    mover, _ = await began(scene)
+    await scene.press(mover, scene.board, scene.board.labels[0])
+    return mover, mover.told
+
+
+async def test_a_private_answer_whose_picture_goes_shows_none(scene: Scene) -> None:
+    mover, told = await choosing(scene)
+    assert told.picture is not None
+    await scene.press(mover, told, told.labels[0])
+    assert told.text.startswith("Done")
+    assert look(told)[1:] == (None, None)
+    assert told.labels == []
+
+
+@pytest.mark.parametrize(("times", "pictured"), [(1, True), (2, False)])
+async def test_a_private_answer_whose_picture_is_refused_comes_again_or_in_words(
+    scene: Scene, times: int, pictured: bool
+) -> None:
+    mover, told = await choosing(scene)
+    await scene.press(mover, told, "Back")
+    scene.discord.fail(ANSWER, *[REFUSED] * times)
+    with scene.discord.refusing(*[50035] * times):
+        await scene.press(mover, told, told.labels[0])
+    assert "from" in told.text
+    assert (told.picture is not None) is pictured
+    assert pictured or "The board" in told.text or "pieces" in told.text
+
+
+async def test_a_private_answer_that_loses_its_picture_gets_it_again(scene: Scene) -> None:
+    mover, told = await choosing(scene)
+    await scene.press(mover, told, "Back")
+    scene.discord.lose_files(ANSWER)
+    await scene.press(mover, told, told.labels[0])
+    assert told.picture is not None
+    assert told.alt
