@@ -43,7 +43,10 @@ def told() -> Iterator[None]:
 
 
 def refused(error: discord.HTTPException) -> bool:
-    """Say whether Discord does not take what a request says; some edits that bring files fare so (issue 7529)."""
+    """Say whether Discord does not take what a request says.
+
+    Edits that bring files have fared so for no fault of theirs (discord-api-docs issue 7529).
+    """
     return error.status == 400 and error.code != ARCHIVED
 
 

@@ -15,10 +15,7 @@ log = structlog.get_logger(__name__)
 
 
 async def put(edit: Callable[[Sheet], Awaitable[discord.Message]], make: Callable[[], Sheet]) -> discord.Message:
-    """Edit a message until it shows the pictures and files of a sheet, twice at most; what the second edit raises.
-
-    Discord has refused such edits for no fault of theirs (discord-api-docs issue 7529).
-    """
+    """Edit a message until it shows the pictures and files of a sheet, twice at most; what the last edit raises."""
     made = make()
     try:
         message = await edit(made)

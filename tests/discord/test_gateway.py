@@ -268,5 +268,5 @@ async def test_a_discord_that_cannot_be_reached_is_waited_for(
 
 async def test_pictures_are_sent_as_they_are(scene: Scene) -> None:
     await began(scene)
-    assert scene.board.attachments[0].content == Tiny.png
+    assert scene.board.picture == Tiny.png
     assert scene.board.attachments[0].filename == "annuvin.png"

@@ -51,15 +51,16 @@ async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Sc
     mover, other = await began(scene)
     before = scene.board
     assert before.picture == Tiny.png
-    assert before.attachments[0].description is not None
-    assert "turn." in before.attachments[0].description
+    alt = before.alt
+    assert alt is not None
+    assert "turn." in alt
     await scene.press(mover, before, before.labels[0])
     assert len(scene.shown) == 2
     await scene.press(mover, mover.told, mover.told.labels[0])
     assert len(scene.shown) == 3
     assert scene.board.pings == (other.account,)
     assert before.labels == []
-    assert before.picture == Tiny.png
+    assert (before.picture, before.alt) == (Tiny.png, alt)
     assert before.text == next(message for message in scene.shown if message is before).text
     assert mover.told.text.startswith("Done")
 
@@ -241,7 +242,7 @@ async def test_a_game_is_taken_away_as_a_file(scene: Scene) -> None:
     await scene.press(mover, mover.told, "Yes, resign")
     (code,) = {choice["value"] for choice in await mover.complete("export", "code", code="")}
     await scene.command(mover, "export", code=code)
-    (file,) = mover.told.attachments
+    (file,) = mover.told.files
     assert file.content.startswith(b"Tavoliere")
     assert mover.told.private
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import update
 
 from storage import GameChange, GameRow, NewEvent, NoSuchGame, Store, Surface
+from storage.schema import surfaces
 from tests.support.stores import START, a_game, a_place, after, due_surfaces, some_people
 
 
@@ -85,6 +87,32 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
     assert (last.retiring, last.due_at, last.message) == ((), None, "m3")
     again = await store.surface_retired(surface.id, "m2", after(minutes=7))
     assert again == last
+
+
+async def test_what_old_messages_show_is_remembered_until_they_have_retired(store: Store) -> None:
+    game, surface = await a_surface(store)
+    for number in range(3):
+        surface = await shown(store, surface, number, f"m{number}", number, number)
+        game = await moved(store, game, number)
+    assert surface.retiring == ("m0", "m1")
+    assert surface.shown_then == {"m0": 0, "m1": 1}
+    assert await store.surface(surface.id) == replace(surface, revision=3)
+    left = await store.surface_retired(surface.id, "m0", after(minutes=5))
+    assert left is not None
+    assert left.shown_then == {"m1": 1}
+
+
+async def test_what_was_to_retire_before_revisions_were_noted_still_is(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await shown(store, surface, 0, "m0", 0, 1)
+    async with store._database.writing() as connection:
+        await connection.execute(update(surfaces).values(retiring=["long ago"]))
+    await moved(store, game, 2)
+    surface = await shown(store, surface, 1, "m1", 1, 3)
+    assert (surface.retiring, surface.shown_then) == (("long ago", "m0"), {"m0": 0})
+    left = await store.surface_retired(surface.id, "long ago", after(minutes=4))
+    assert left is not None
+    assert (left.retiring, left.shown_then) == (("m0",), {"m0": 0})
 
 
 async def test_an_edit_of_the_same_message_retires_nothing(store: Store) -> None:
