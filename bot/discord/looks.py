@@ -22,7 +22,7 @@ class Held:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the entry in the list of attachments."""
-        return {"id": self.id}
+        return {"id": str(self.id)}
 
 
 @dataclass(frozen=True, slots=True)
