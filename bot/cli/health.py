@@ -6,6 +6,7 @@ import http.client
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
+from bot.operations import NOT_LISTENING
 from bot.settings import reachable
 
 _PATIENCE = 4.0
@@ -33,7 +34,10 @@ def run(options: Namespace, console: Console) -> int:
     if status == http.client.OK:
         console.say("health.well")
         return OK
-    if status == http.client.SERVICE_UNAVAILABLE:
+    reason, *which = said.split() or [""]
+    if status == http.client.SERVICE_UNAVAILABLE and reason == NOT_LISTENING:
+        console.complain("health.not-listening", platforms=", ".join(name.capitalize() for name in which))
+    elif status == http.client.SERVICE_UNAVAILABLE:
         console.complain("health.database", reason=said)
     else:
         console.complain("health.ill", host=options.host, port=options.port)

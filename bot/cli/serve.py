@@ -91,6 +91,11 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
             animate=projector.show,
             thinkers=Thinkers(settings.thinkers or None),
         )
+        fronts: dict[str, Discord | Telegram] = {}
+
+        def failing() -> list[str]:
+            return [name for name, front in fronts.items() if front.failing]
+
         room = Room(store, utc_now)
         tavoliere.add(room)
         tavoliere.alarms.tidying.append(room.tidy)
@@ -105,6 +110,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
                 port=settings.web_port,
                 hosts=names,
                 secret=secret,
+                failing=failing,
             )
         except CannotListen as error:
             key = f"serve.listen-{error.reason}"
@@ -112,15 +118,16 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         stack.push_async_callback(page.stop)
         discord = await _connect_discord(tavoliere, store, settings, console)
         if discord is not None:
+            fronts["discord"] = discord
             stack.push_async_callback(discord.stop, LEAVING)
         telegram = await _connect_telegram(tavoliere, store, settings, console)
         if telegram is not None:
+            fronts["telegram"] = telegram
             stack.push_async_callback(telegram.stop, LEAVING)
         if reporter is not None:
             start_reports(stack, reporter, tavoliere, settings, settings.language or console.language)
-        fronts = {"discord": discord, "telegram": telegram}
-        connected = {name: partial(_is_up, front) for name, front in fronts.items() if front is not None}
-        await start_operations(stack, store, tavoliere, connected, settings, console)
+        connected = {name: partial(_is_up, front) for name, front in fronts.items()}
+        await start_operations(stack, store, tavoliere, connected, failing, settings, console)
         await tavoliere.start()
         stack.push_async_callback(tavoliere.close, LEAVING)
         _greet(page.address, page.port, settings, console)
@@ -129,7 +136,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         _greet_telegram(telegram, console)
         _settle_memory()
         await stopped.wait()
-        await finish(tavoliere, [front for front in (discord, telegram) if front is not None])
+        await finish(tavoliere, fronts.values())
     console.say("serve.stopped", place=shown_place(settings))
 
 
@@ -238,4 +245,4 @@ def _greet_telegram(telegram: Telegram | None, console: Console) -> None:
 
 
 def _is_up(front: Discord | Telegram) -> bool:
-    return front.name is not None
+    return front.listening

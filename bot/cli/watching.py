@@ -14,6 +14,7 @@ from bot.settings import Settings
 
 if TYPE_CHECKING:
     from bot.app import Tavoliere
+    from bot.operations.health import Failing
     from bot.operations.reports import Reporter
     from storage import Store
 
@@ -45,6 +46,7 @@ async def start_operations(
     store: Store,
     tavoliere: Tavoliere,
     connected: Mapping[str, Callable[[], bool]],
+    failing: Failing,
     settings: Settings,
     console: Console,
 ) -> None:
@@ -54,7 +56,7 @@ async def start_operations(
     from bot.operations.server import CannotListen, Operations
 
     host = settings.operations_host
-    operations = Operations(store, connected, lambda: tavoliere.house.thinkers.waiting)
+    operations = Operations(store, connected, lambda: tavoliere.house.thinkers.waiting, failing)
     try:
         port = await operations.start(host, settings.operations_port)
     except CannotListen as error:

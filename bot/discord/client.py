@@ -9,9 +9,11 @@ import discord
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.desk import Desk
 from bot.discord.items import PressButton, PressMenu
+from bot.discord.reading import pass_over_unreadable
 from bot.discord.sync import sync_if_changed
 from bot.discord.tree import Translations, Tree, app_commands_for
 from bot.discord.welcome import welcome
+from bot.listening import Listener
 from bot.texts import Texts
 from storage import Store
 
@@ -32,12 +34,16 @@ class Client(discord.Client):
         adapter: DiscordAdapter,
         store: Store,
         texts: Texts,
+        listener: Listener,
         *,
         language: str,
         registers: bool = True,
         **options: Any,
     ) -> None:
-        """Prepare; it `registers` our commands if they have changed, unless another client of ours does."""
+        """Prepare; `listener` is told whether it hears anything.
+
+        It `registers` our commands if they have changed, unless another client of ours does.
+        """
         # Servers and their channels are all we need to be told of: commands and presses come without being asked for.
         super().__init__(
             intents=discord.Intents(guilds=True),
@@ -52,9 +58,11 @@ class Client(discord.Client):
         self._adapter = adapter
         self._store = store
         self._texts = texts
+        self._listener = listener
         self._language = language
         self._registers = registers
         self.tree = Tree(self, desk)
+        pass_over_unreadable(self)
 
     async def setup_hook(self) -> None:
         """Make commands and buttons known, before anything comes in."""
@@ -68,6 +76,21 @@ class Client(discord.Client):
     async def pressed(self, interaction: discord.Interaction[Any], press: str) -> None:
         """Carry out a press of a button or the choice of an option."""
         await self._desk.press(interaction, press)
+
+    async def on_connect(self) -> None:
+        """Note that we are told of everything from now on."""
+        # What is told of a connection comes a little later, when that may be over.
+        if not self.is_closed():
+            self._listener.heard()
+
+    async def on_resumed(self) -> None:
+        """Note that we are told of everything again."""
+        await self.on_connect()
+
+    async def on_disconnect(self) -> None:
+        """Note that we are told nothing until discord.py has connected anew."""
+        if not self.is_closed():
+            self._listener.lost()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Say hello where we are new."""

@@ -18,6 +18,7 @@ from bot.discord.desk import Desk
 from bot.discord.permissions import NEEDED
 from bot.discord.session import Session
 from bot.discord.shards import Shards
+from bot.listening import Listener
 from bot.texts import Texts
 from storage import Store
 
@@ -66,6 +67,20 @@ class Discord:
         return None if client is None or client.user is None else str(client.user)
 
     @property
+    def listening(self) -> bool:
+        """Whether Discord can tell us something now, of every shard that is ours."""
+        return all(listener.listening for listener in self._listeners)
+
+    @property
+    def failing(self) -> bool:
+        """Whether it cannot for another reason than its being away."""
+        return any(listener.failing for listener in self._listeners)
+
+    @property
+    def _listeners(self) -> list[Listener]:
+        return [self._session.listener, *(self.shards.listeners if self.shards is not None else ())]
+
+    @property
     def invitation(self) -> str:
         """The address by which the bot is added to a server, empty while it is not logged in."""
         client = self._session.client
@@ -79,7 +94,7 @@ class Discord:
         await self._session.start()
         self._tavoliere.add(self.adapter)
         if self.shards is not None:
-            self.shards.start()
+            await self.shards.start()
         return self
 
     async def finish(self) -> None:
@@ -101,8 +116,10 @@ class Discord:
         return self._opened(registers=False, shard_id=shard, shard_count=count, **self._options)
 
     def _opened(self, *, listens: bool = True, **options: Any) -> Session:
-        def make() -> Client:
-            return Client(self.desk, self.adapter, self._store, self._texts, language=self._language, **options)
+        def make(listener: Listener) -> Client:
+            return Client(
+                self.desk, self.adapter, self._store, self._texts, listener, language=self._language, **options
+            )
 
         return Session(make, self._token, listens=listens, changed=self._logged_in)
 

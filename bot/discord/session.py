@@ -3,62 +3,69 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import discord
-import structlog
 
 from bot.discord.client import Client
+from bot.discord.decode import PLATFORM
 from bot.discord.errors import CUT_OFF
+from bot.listening import Away, Listener, Unable
 
 FIRST_PAUSE: Final = 5.0
 LONGEST_PAUSE: Final = 300.0
 FAREWELL: Final = 1.0
 """How many seconds leaving may take."""
 
-log = structlog.get_logger(__name__)
+_AWAY: Final = (*CUT_OFF, discord.HTTPException, discord.RateLimited)
 
 
-class BadToken(Exception):
+class BadToken(Unable):
     """Discord does not know the token."""
 
+    event = "discord-token-refused"
+    final = True
 
-class Unreachable(Exception):
-    """Discord does not answer, or asks for patience."""
+
+class Closed(Unable):
+    """Discord does not want us to listen as we do; `code` says why."""
+
+    event = "discord-closed"
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The code."""
+        return {"code": self.code}
 
 
 class Session:
     """A client that is logged in and, if it listens, connected; `client` is None while it is not logged in."""
 
     def __init__(
-        self, make: Callable[[], Client], token: str, *, listens: bool = True, changed: Callable[[], None]
+        self, make: Callable[[Listener], Client], token: str, *, listens: bool = True, changed: Callable[[], None]
     ) -> None:
-        """Prepare; `make` makes a client, `changed` is called when one has logged in."""
+        """Prepare; `make` makes a client that tells a listener how it stands, `changed` is called at each login."""
         self.client: Client | None = None
+        self.listener = Listener(PLATFORM, self._listen, self._log_in, first=FIRST_PAUSE, longest=LONGEST_PAUSE)
         self._make = make
         self._token = token
         self._listens = listens
         self._changed = changed
-        self._staying: asyncio.Task[None] | None = None
 
     async def start(self) -> Self:
         """Log in and stay connected; BadToken. Where Discord cannot be reached it is tried again and again."""
-        client: Client | None = None
-        try:
-            client = await self._log_in()
-        except Unreachable as error:
-            log.warning("discord-unreachable", reason=str(error))
-        self._staying = asyncio.create_task(self._stay(client), name="discord")
+        await self.listener.start()
         return self
 
     async def hush(self) -> None:
         """Listen no longer; what was heard can still be answered."""
-        if self._staying is not None:
-            self._staying.cancel()
-            await asyncio.gather(self._staying, return_exceptions=True)
-            self._staying = None
+        await self.listener.stop()
         # There is none before the client has connected the first time.
         socket = getattr(self.client, "ws", None)
         if socket is not None:
@@ -71,20 +78,22 @@ class Session:
         await self.hush()
         await self._shut()
 
-    async def _log_in(self) -> Client:
-        client = self._make()
+    async def _log_in(self) -> None:
+        """Log in, unless that is done; Away, BadToken."""
+        if self.client is not None:
+            return
+        client = self._make(self.listener)
         try:
             await client.login(self._token)
         except BaseException as error:
             await client.close()
             if isinstance(error, discord.LoginFailure):
                 raise BadToken from error
-            if isinstance(error, (*CUT_OFF, discord.HTTPException, discord.RateLimited)):
-                raise Unreachable(str(error) or repr(error)) from error
+            if isinstance(error, _AWAY):
+                raise Away(str(error) or repr(error)) from error
             raise
         self.client = client
         self._changed()
-        return client
 
     async def _shut(self) -> None:
         client, self.client = self.client, None
@@ -94,31 +103,20 @@ class Session:
                 async with asyncio.timeout(FAREWELL):
                     await client.close()
 
-    async def _stay(self, client: Client | None) -> None:
+    async def _listen(self) -> None:
         """Stay connected; discord.py reconnects by itself, and where it gives up, everything begins anew."""
-        pause = FIRST_PAUSE
-        while True:
-            try:
-                if client is None:
-                    await asyncio.sleep(pause)
-                    pause = min(pause * 2, LONGEST_PAUSE)
-                    client = await self._log_in()
-                if not self._listens:
-                    return
-                begun = asyncio.get_running_loop().time()
-                try:
-                    await client.connect()
-                finally:
-                    if asyncio.get_running_loop().time() - begun > LONGEST_PAUSE:
-                        pause = FIRST_PAUSE
-            except BadToken:
-                log.error("discord-token-refused")
-                return
-            except Unreachable as error:
-                log.warning("discord-unreachable", reason=str(error))
-            except discord.ConnectionClosed as error:
-                log.error("discord-closed", code=error.code)
-            except (*CUT_OFF, discord.DiscordException) as error:
-                log.warning("discord-lost", reason=repr(error))
+        client = self.client
+        if not self._listens or client is None:
+            self.listener.heard()
+            return
+        try:
+            await client.connect()
+        except Exception as error:
             await self._shut()
-            client = None
+            if isinstance(error, discord.ConnectionClosed):
+                raise Closed(error.code) from error
+            if isinstance(error, _AWAY):
+                raise Away(str(error) or repr(error)) from error
+            raise
+        await self._shut()
+        raise Away("closed")

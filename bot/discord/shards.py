@@ -15,11 +15,14 @@ import structlog
 
 from bot.discord.decode import PLATFORM
 from bot.discord.session import BadToken, Session
+from bot.listening import Listener
 from bot.operations.metrics import SHARDS
 from storage import StorageError, Store
 
 BEAT: Final = 1.0
 """Every how many seconds to look."""
+LONGEST_PAUSE: Final = 30.0
+"""After how many seconds at most to look again where that goes wrong."""
 GRACE: Final = 6.0
 """For how many seconds a process that is not seen any more keeps its share: it may only have lost the database."""
 PATIENCE: Final = 60.0
@@ -48,7 +51,7 @@ class Shards:
         self._wake = asyncio.Event()
         self._most = 0
         self._until = 0.0
-        self._task: asyncio.Task[None] | None = None
+        self._listener = Listener(PLATFORM, self._run, first=BEAT, longest=LONGEST_PAUSE)
         store.listen(self._heard)
 
     @property
@@ -56,15 +59,18 @@ class Shards:
         """The shards that this process listens to."""
         return tuple(sorted(self._sessions))
 
-    def start(self) -> None:
+    @property
+    def listeners(self) -> list[Listener]:
+        """Whoever must be listening: to the shards that are ours, and to who has which."""
+        return [self._listener, *(session.listener for session in self._sessions.values())]
+
+    async def start(self) -> None:
         """Begin."""
-        self._task = asyncio.create_task(self._run(), name="discord shards")
+        await self._listener.start()
 
     async def stop(self) -> None:
         """Give all shards up."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._listener.stop()
         sessions = list(self._sessions.values())
         self._sessions.clear()
         for task in self._leaving:
@@ -76,10 +82,9 @@ class Shards:
             self._wake.clear()
             try:
                 await self._balance()
+                self._listener.heard()
             except StorageError as error:
                 log.info("shards-wait-for-the-database", reason=str(error))
-            except Exception:
-                log.exception("shards-stumbled")
             try:
                 async with asyncio.timeout(BEAT):
                     await self._wake.wait()

@@ -57,6 +57,12 @@ DUE: Final = Gauge("tavoliere_boards_due", "Boards that wait to be brought up to
 CONNECTED: Final = Gauge(
     "tavoliere_connected", "1 while a platform is connected, 0 while it is not.", ("platform",), registry=REGISTRY
 )
+UNREADABLE: Final = Counter(
+    "tavoliere_unreadable_events",
+    "What a platform told that could not be read and was passed over, by platform and kind.",
+    ("platform", "kind"),
+    registry=REGISTRY,
+)
 THINKING: Final = Gauge("tavoliere_searches_waiting", "Searches of computer players that wait.", registry=REGISTRY)
 SHARDS: Final = Gauge(
     "tavoliere_discord_shards",

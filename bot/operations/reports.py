@@ -23,7 +23,7 @@ MOST_WAITING: Final = 50
 MOST_KINDS: Final = 500
 LONGEST_DETAIL: Final = 300
 TRIES: Final = 5
-OURS: Final = ("game", "surface", "event_id", "platform", "code", "reason", "command")
+OURS: Final = ("game", "surface", "event_id", "platform", "kind", "code", "reason", "command")
 """What of an event's details is told."""
 
 

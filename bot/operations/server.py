@@ -10,7 +10,7 @@ from typing import Final
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from bot.operations.health import PATIENCE, trouble_of
+from bot.operations.health import PATIENCE, Failing, health_of, nothing_fails
 from bot.operations.metrics import BUSY, CONNECTED, DUE, GAMES, REGISTRY, STALL, THINKING
 from bot.operations.pulse import Pulse
 from storage import StorageError, Store, utc_now
@@ -32,12 +32,17 @@ class Operations:
     """What the running program tells of itself; `connected` says of every platform whether it is."""
 
     def __init__(
-        self, store: Store, connected: Mapping[str, Callable[[], bool]], waiting: Callable[[], int] = lambda: 0
+        self,
+        store: Store,
+        connected: Mapping[str, Callable[[], bool]],
+        waiting: Callable[[], int] = lambda: 0,
+        failing: Failing = nothing_fails,
     ) -> None:
         """Prepare; `waiting` counts the searches of computer players that wait."""
         self._store = store
         self._connected = connected
         self._waiting = waiting
+        self._failing = failing
         self._pulse = Pulse()
         self._runner: web.AppRunner | None = None
         self._counted = 0.0
@@ -64,11 +69,15 @@ class Operations:
 
     async def _health(self, _: web.Request) -> web.Response:
         """Say whether the program can do its work, and if not, why."""
-        reason = await trouble_of(self._store)
-        well = reason is None
-        platforms = {name: is_up() for name, is_up in self._connected.items()}
-        said = {"well": well, "database": well, "reason": reason, "platforms": platforms}
-        return web.json_response(said, status=200 if well else 503)
+        health = await health_of(self._store, self._failing)
+        said = {
+            "well": health.reason is None,
+            "database": health.database is None,
+            "reason": health.reason,
+            "platforms": {name: is_up() for name, is_up in self._connected.items()},
+            "failing": health.failing,
+        }
+        return web.json_response(said, status=200 if health.reason is None else 503)
 
     async def _metrics(self, _: web.Request) -> web.Response:
         STALL.set(self._pulse.longest())

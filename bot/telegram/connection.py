@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import structlog
 from telegram import Bot
-from telegram.error import InvalidToken, TelegramError
+from telegram.error import BadRequest, InvalidToken, TelegramError
 
 from bot.app import Tavoliere
+from bot.listening import Away, Listener, Unable
 from bot.telegram.adapter import TelegramAdapter
+from bot.telegram.decode import PLATFORM
 from bot.telegram.desk import Desk
 from bot.telegram.http import Requests
 from bot.telegram.menu import register_if_changed
 from bot.telegram.passing import PassingMessages
 from bot.telegram.updates import Fetching, Lanes, Poller
-from bot.telegram.webhook import CannotListen, Webhook, WebhookSettings
+from bot.telegram.webhook import Webhook, WebhookSettings
 from bot.telegram.welcome import Welcome
 from bot.texts import Texts
-from storage import StorageError, Store
+from storage import Store
 
 API: Final = "https://api.telegram.org"
 FIRST_PAUSE: Final = 5.0
@@ -33,8 +35,23 @@ CONNECTIONS: Final = 32
 log = structlog.get_logger(__name__)
 
 
-class BadToken(Exception):
+class BadToken(Unable):
     """Telegram does not know the token."""
+
+    event = "telegram-token-refused"
+    final = True
+
+
+class NotTaken(Unable):
+    """Telegram does not take what we ask for before we can listen, such as the address to call."""
+
+    event = "telegram-refused"
+    told = False
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What Telegram says."""
+        return {"reason": str(self)}
 
 
 class Telegram:
@@ -62,7 +79,8 @@ class Telegram:
         self._bot: Bot | None = None
         self._poller: Poller | None = None
         self._webhook: Webhook | None = None
-        self._tasks: list[asyncio.Task[None]] = []
+        self._sweeping: asyncio.Task[None] | None = None
+        self._listener = Listener(PLATFORM, self._listen, self._connect, first=FIRST_PAUSE, longest=LONGEST_PAUSE)
         wake = tavoliere.delivery.wake
         self.adapter = TelegramAdapter(store, texts, self._known, language=language, clock=clock, moved=wake)
         self.passing = PassingMessages(store, self.adapter, clock)
@@ -75,26 +93,30 @@ class Telegram:
         """As whom the program is logged in."""
         return None if self._bot is None else f"@{self._bot.username}"
 
+    @property
+    def listening(self) -> bool:
+        """Whether Telegram can tell us something now."""
+        return self._listener.listening
+
+    @property
+    def failing(self) -> bool:
+        """Whether it cannot for another reason than its being away."""
+        return self._listener.failing
+
     async def start(self) -> Self:
         """Log in and begin to listen; BadToken, CannotListen. Where Telegram cannot be reached it is tried again."""
         await self.passing.restore()
-        connected = False
-        try:
-            connected = await self._connect()
-        except (TelegramError, StorageError) as error:
-            log.warning("telegram-unreachable", reason=str(error))
+        await self._listener.start()
         self._tavoliere.add(self.adapter)
-        self._tasks = [
-            asyncio.create_task(self._stay(connected=connected), name="telegram"),
-            asyncio.create_task(self.passing.run(), name="telegram passing"),
-        ]
+        self._sweeping = asyncio.create_task(self.passing.run(), name="telegram passing")
         return self
 
     async def finish(self) -> None:
         """Hear nothing new; return when everything that was heard is answered."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._listener.stop()
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            await asyncio.gather(self._sweeping, return_exceptions=True)
         if self._webhook is not None:
             await self._webhook.stop()
         await self.lanes.idle()
@@ -117,8 +139,10 @@ class Telegram:
     def _known(self) -> Bot | None:
         return self._bot
 
-    async def _connect(self) -> bool:
-        """Log in, register what there is to register, and have updates come; BadToken, CannotListen, TelegramError."""
+    async def _connect(self) -> None:
+        """Log in, register what there is to register, and have updates come, unless that is done; Away, Unable."""
+        if self._bot is not None:
+            return
         fetching = Fetching(2)
         bot = Bot(
             self._token,
@@ -129,56 +153,46 @@ class Telegram:
         )
         try:
             await bot.initialize()
+            await register_if_changed(bot, self._store, self._texts)
             # Known before anything is heard: a call may come while we are still telling Telegram where to call.
             self._bot = bot
-            await self._listen(bot, fetching)
-        except InvalidToken as error:
+            await self._have_updates_come(bot, fetching)
+        except BaseException as error:
             self._bot = None
             await _shut(bot)
-            raise BadToken from error
-        except (TelegramError, CannotListen, StorageError):
-            self._bot = None
-            await _shut(bot)
+            if isinstance(error, InvalidToken):
+                raise BadToken from error
+            if isinstance(error, BadRequest):
+                raise NotTaken(error.message) from error
+            if isinstance(error, TelegramError):
+                raise Away(error.message) from error
             raise
+        log.info("telegram-connected", name=self.name)
         self._tavoliere.delivery.wake()
-        await register_if_changed(bot, self._store, self._texts)
-        return True
 
-    async def _listen(self, bot: Bot, fetching: Fetching) -> None:
+    async def _have_updates_come(self, bot: Bot, fetching: Fetching) -> None:
         if self._settings is None:
             # Nothing that waits is dropped: it comes by the loop.
             await bot.delete_webhook(drop_pending_updates=False)
-            self._poller = Poller(bot, self.lanes, self._store, fetching)
+            self._poller = Poller(bot, self.lanes, self._store, fetching, self._listener)
             return
         webhook = Webhook(self._settings, bot, self.lanes)
         try:
             await webhook.start()
-        except TelegramError:
+        except BaseException:
             await webhook.stop()
             raise
         self._webhook = webhook
 
-    async def _stay(self, *, connected: bool) -> None:
-        """Go on for ever; what cannot be reached is tried again, less and less often."""
-        pause = FIRST_PAUSE
-        while True:
-            try:
-                if not connected:
-                    await asyncio.sleep(pause)
-                    pause = min(pause * 2, LONGEST_PAUSE)
-                    connected = await self._connect()
-                    log.info("telegram-connected", name=self.name)
-                if self._poller is None:
-                    return
-                await self._poller.run()
-            except (BadToken, InvalidToken):
-                log.error("telegram-token-refused")
-                return
-            except CannotListen as error:
-                log.error("telegram-cannot-listen", host=error.host, port=error.port)
-            except (TelegramError, StorageError) as error:
-                log.warning("telegram-unreachable", reason=str(error))
-                await asyncio.sleep(pause)
+    async def _listen(self) -> None:
+        """Fetch updates for ever, or let Telegram bring them; BadToken."""
+        if self._poller is None:
+            self._listener.heard()
+            return
+        try:
+            await self._poller.run()
+        except InvalidToken as error:
+            raise BadToken from error
 
     async def _leave(self) -> None:
         bot, self._bot = self._bot, None

@@ -11,10 +11,12 @@ import structlog
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
+from bot.listening import Listener
 from bot.outages import log_outage
 from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import seconds_of
 from bot.telegram.http import Requests
+from bot.telegram.reading import number_of, read
 from storage import StorageError, Store
 
 ALLOWED: Final = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER)
@@ -25,6 +27,7 @@ AGAIN: Final = 0.1
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 60.0
 _NOTE: Final = "updates"
+_NO_ANSWER: Final = "Not an answer of the Bot API"
 
 log = structlog.get_logger(__name__)
 
@@ -43,11 +46,12 @@ class Lanes:
 
     async def handle(self, update: Update) -> None:
         """Handle an update when its chat's turn has come; what goes wrong is logged, for it would only do so again."""
-        async with self._lane(update.effective_chat.id if update.effective_chat is not None else 0):
-            try:
+        try:
+            chat = update.effective_chat
+            async with self._lane(chat.id if chat is not None else 0):
                 await self._handle(update)
-            except Exception:
-                log.exception("update-failed", update=update.update_id)
+        except Exception:
+            log.exception("update-failed", update=update.update_id)
 
     async def idle(self) -> None:
         """Return when nothing is being handled."""
@@ -72,19 +76,31 @@ class Lanes:
 
 
 class Fetching(Requests):
-    """Requests for updates that pass over those which are known already.
+    """Requests for updates that keep what Telegram tells until it is taken.
 
-    Telegram tells all that are not done with every time, and the library reads all that it is told in full.
+    The library would read all of it at once: also what is known, for Telegram tells all that is not done with every
+    time, and one update that it cannot read would spoil the others.
     """
 
-    known: Callable[[int], bool] = staticmethod(lambda _: False)
+    def __init__(self, connections: int) -> None:
+        super().__init__(connections)
+        self._told: list[Any] = []
 
     def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
-        """Return what Telegram answers, without the updates that are known."""
-        answer = super().parse_json_payload(payload)
-        if isinstance(found := answer.get("result"), list):
-            answer["result"] = [each for each in found if not self.known(each["update_id"])]
+        """Return what Telegram answers, without the updates; TelegramError if it is no answer of Telegram's."""
+        answer: Any = super().parse_json_payload(payload)
+        if not isinstance(answer, dict):
+            raise TelegramError(_NO_ANSWER)
+        if answer.get("ok") is True:
+            if not isinstance(answer.get("result"), list):
+                raise TelegramError(_NO_ANSWER)
+            self._told, answer["result"] = answer["result"], []
         return answer
+
+    def take(self) -> list[Any]:
+        """Return the updates of the last answer, as they were told."""
+        told, self._told = self._told, []
+        return told
 
 
 class Poller:
@@ -94,10 +110,11 @@ class Poller:
     is not done with, so that a program that is killed is told again. What it was told twice is known by its event.
     """
 
-    def __init__(self, bot: Bot, lanes: Lanes, store: Store, fetching: Fetching) -> None:
-        """Prepare; `fetching` is by which the bot asks for updates."""
-        fetching.known = self._is_known
+    def __init__(self, bot: Bot, lanes: Lanes, store: Store, fetching: Fetching, listener: Listener) -> None:
+        """Prepare; `fetching` is by which the bot asks for updates, `listener` is told whether that works."""
         self._bot = bot
+        self._fetching = fetching
+        self._listener = listener
         self._lanes = lanes
         self._store = store
         self._next = 0
@@ -110,27 +127,35 @@ class Poller:
         self._next = noted["next"] if noted is not None and noted["bot"] == self._bot.id else 0
         pause = FIRST_PAUSE
         while True:
+            # Not held back by Telegram until we know that it can be asked at all.
+            held = self._listener.listening and not self._handling
             try:
-                fetched = await self._bot.get_updates(
-                    offset=self._next or None, timeout=0 if self._handling else POLL, allowed_updates=ALLOWED
+                await self._bot.get_updates(
+                    offset=self._next or None, timeout=POLL if held else 0, allowed_updates=ALLOWED
                 )
-                pause = FIRST_PAUSE
             except InvalidToken:
                 raise
             except TelegramError as error:
+                self._listener.lost()
                 wait = seconds_of(error) if isinstance(error, RetryAfter) else pause
                 level = log.error if isinstance(error, Conflict) else log.warning
                 level("updates-not-fetched", reason=error.message, seconds=wait)
                 await asyncio.sleep(wait)
                 pause = min(pause * 2, LONGEST_PAUSE)
                 continue
-            for update in fetched:
-                task = asyncio.create_task(self._lanes.handle(update), name=f"update {update.update_id}")
-                self._handling[update.update_id] = task
+            self._listener.heard()
+            numbered = [self._begin(told) for told in self._fetching.take()]
             if self._handling:
                 # Not after each that is done: Telegram tells all that are not, every time.
                 await asyncio.wait(self._handling.values(), timeout=AGAIN)
             await self._advance()
+            if all(numbered):
+                pause = FIRST_PAUSE
+                continue
+            # Telegram tells it again and again, at once, until one after it is done with.
+            log.error("update-without-number", seconds=pause)
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
 
     async def stop(self, patience: float) -> None:
         """Finish what is being handled, if it takes no longer than so many seconds, and note how far we are."""
@@ -140,6 +165,19 @@ class Poller:
         for task in self._handling.values():
             task.cancel()
         await asyncio.gather(*self._handling.values(), return_exceptions=True)
+
+    def _begin(self, told: Any) -> bool:
+        """Handle an update, unless that was begun before; say whether it has a number."""
+        number = number_of(told)
+        if number is None:
+            return False
+        if not self._is_known(number):
+            update = read(told, self._bot)
+            if update is None:
+                self._done.add(number)
+            else:
+                self._handling[number] = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
+        return True
 
     def _is_known(self, number: int) -> bool:
         return number < self._next or number in self._handling or number in self._done

@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import structlog
 from aiohttp import web
-from telegram import Bot, Update
+from telegram import Bot
 
+from bot.listening import Unable
+from bot.telegram.reading import number_of, read
 from bot.telegram.updates import ALLOWED, Lanes
 
 HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"
@@ -21,13 +24,20 @@ LARGEST: Final = 1024 * 1024
 log = structlog.get_logger(__name__)
 
 
-class CannotListen(Exception):
+class CannotListen(Unable):
     """The address for Telegram's calls cannot be used; `host`, `port`."""
+
+    event = "telegram-cannot-listen"
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host, port)
         self.host = host
         self.port = port
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The address."""
+        return {"host": self.host, "port": self.port}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +97,14 @@ class Webhook:
             log.warning("webhook-without-secret", remote=request.remote)
             return web.Response(status=403)
         try:
-            update = Update.de_json(json.loads(await request.read()), self._bot)
-        except (ValueError, KeyError, TypeError, AttributeError):
+            told = json.loads(await request.read())
+        except (ValueError, RecursionError):
+            told = None
+        if number_of(told) is None:
             log.warning("webhook-not-understood", remote=request.remote)
             return web.Response(status=400)
-        await self._lanes.handle(update)
+        update = read(told, self._bot)
+        if update is not None:
+            await self._lanes.handle(update)
+        # Also for one that cannot be read: Telegram would only bring it again.
         return web.Response()

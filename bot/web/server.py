@@ -10,7 +10,8 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from bot.operations.health import trouble_of
+from bot.operations import NOT_LISTENING
+from bot.operations.health import Failing, health_of, nothing_fails
 from bot.requests import Front
 from bot.settings import page_address
 from bot.texts import Texts
@@ -54,18 +55,27 @@ class WebServer:
 
 
 def make_app(
-    front: Front, store: Store, texts: Texts, room: Room, hosts: Iterable[str] = (), secret: Secret = nobody
+    front: Front,
+    store: Store,
+    texts: Texts,
+    room: Room,
+    hosts: Iterable[str] = (),
+    secret: Secret = nobody,
+    failing: Failing = nothing_fails,
 ) -> web.Application:
-    """Return the application; `hosts` are names of this machine beyond localhost and its addresses.
+    """Return the application.
 
-    `secret` is that of the link through which its manager opens the page.
+    `hosts` are names of this machine beyond localhost and its addresses; `secret` is that of the link through which its
+    manager opens the page; `failing` tells the platforms that the program fails to hear.
     """
     assets = Assets()
     api = Api(front, store, texts, room, assets, Managers(secret))
 
     async def well(_: web.Request) -> web.Response:
-        reason = await trouble_of(store)
-        return web.Response(text=f"{reason or 'ok'}\n", status=200 if reason is None else 503)
+        health = await health_of(store, failing)
+        which = health.failing if health.reason == NOT_LISTENING else ()
+        said = " ".join((health.reason or "ok", *which))
+        return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
     app = web.Application(middlewares=[Guard(hosts).middleware, _unavailable], client_max_size=MOST_BYTES)
     app.add_routes(api.routes())
@@ -96,10 +106,11 @@ async def start_web(
     port: int,
     hosts: Iterable[str] = (),
     secret: Secret = nobody,
+    failing: Failing = nothing_fails,
 ) -> WebServer:
     """Start the page's server; with port 0 it chooses one. CannotListen if the address cannot be had."""
     await room.restore()
-    app = make_app(front, store, texts, room, (*hosts, host), secret)
+    app = make_app(front, store, texts, room, (*hosts, host), secret, failing)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=_PATIENCE, handle_signals=False)
     await runner.setup()
     site = web.TCPSite(runner, host, port)
