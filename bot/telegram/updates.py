@@ -89,12 +89,10 @@ class Fetching(Requests):
     def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
         """Return what Telegram answers, without the updates; TelegramError if it is no answer of Telegram's."""
         answer: Any = super().parse_json_payload(payload)
-        if not isinstance(answer, dict):
-            raise TelegramError(_NO_ANSWER)
-        if answer.get("ok") is True:
-            if not isinstance(answer.get("result"), list):
-                raise TelegramError(_NO_ANSWER)
+        if isinstance(answer, dict) and isinstance(answer.get("result"), list):
             self._told, answer["result"] = answer["result"], []
+        elif not isinstance(answer, dict) or "error_code" not in answer:
+            raise TelegramError(_NO_ANSWER)
         return answer
 
     def take(self) -> list[Any]:
@@ -118,13 +116,16 @@ class Poller:
         self._lanes = lanes
         self._store = store
         self._next = 0
+        self._knows_where = False
         self._handling: dict[int, asyncio.Task[None]] = {}
         self._done: set[int] = set()
 
     async def run(self) -> None:
         """Fetch and handle, for ever; InvalidToken."""
-        noted = await self._store.note(PLATFORM, _NOTE)
-        self._next = noted["next"] if noted is not None and noted["bot"] == self._bot.id else 0
+        if not self._knows_where:
+            noted = await self._store.note(PLATFORM, _NOTE)
+            self._next = noted["next"] if noted is not None and noted["bot"] == self._bot.id else 0
+            self._knows_where = True
         pause = FIRST_PAUSE
         while True:
             # Not held back by Telegram until we know that it can be asked at all.

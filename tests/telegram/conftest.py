@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.telegram.webhook import WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW
@@ -52,3 +53,24 @@ async def scene(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIter
     await bot.start()
     yield made
     await bot.stop()
+
+
+@pytest.fixture
+async def called(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[Scene]:
+    """A group with a bot that Telegram calls."""
+    bot = Bot(telegram, store, clock, draw=DRAW)
+    bot.connecting["webhook"] = WebhookSettings("http://127.0.0.1:1/secret/path", port=0)
+    scene = Scene(telegram, bot)
+    await bot.start()
+    await redirect(scene)
+    yield scene
+    await bot.stop()
+
+
+async def redirect(scene: Scene) -> None:
+    """Do what a proxy does: bring the calls to where the program listens."""
+    webhook = scene.bot.connection._webhook
+    assert webhook is not None
+    assert scene.telegram.webhook is not None
+    _, secret = scene.telegram.webhook
+    scene.telegram.webhook = (f"http://127.0.0.1:{webhook.port}/secret/path", secret)

@@ -1,25 +1,252 @@
-"""Updates that the library cannot read are passed over, alone and once: nobody else's wait for them."""
+"""What the library cannot read, or we cannot handle, is passed over alone; asking goes on whatever happens."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+import json
+from collections.abc import MutableMapping
+from itertools import pairwise
+from typing import Any, Final
 
 import pytest
+from structlog.testing import capture_logs
 
-from tests.telegram.harness import Scene
+from bot.listening import Listener
+from bot.telegram.http import Requests
+from storage import Store
+from tests.bot.party import Clock
+from tests.discord.harness import DRAW
+from tests.fakes.telegram.schema import ApiError
+from tests.fakes.telegram.server import PATIENCE, FakeTelegram
+from tests.support.figures import figure
+from tests.support.pauses import Pauses
+from tests.telegram.harness import Bot, Scene
 
-BROKEN: list[dict[str, Any]] = [
-    {"callback_query": {"id": "1", "data": "x"}},
-    {"callback_query": "a press"},
-    {"message": {"message_id": 1, "date": "yesterday", "chat": {"id": 1, "type": "private"}}},
-    {"my_chat_member": {"chat": {"id": 1, "type": "private"}}},
-]
+Update = dict[str, Any]
+
+EARLY: Final = 600_000_000
+"""A number before those of all other updates."""
+CHAT: Final = {"id": 1, "type": "private"}
+WHO: Final = {"id": 2, "is_bot": False, "first_name": "Zoe"}
+HERE: Final = {"message_id": 1, "date": 1, "chat": CHAT, "text": "a board"}
+UNREADABLE: Final[dict[str, Update]] = {
+    "callback_query": {"callback_query": {"id": "1", "data": "a secret"}},
+    "no_query": {"callback_query": "a secret"},
+    "message": {"message": {"message_id": 1, "date": "a secret", "chat": CHAT}},
+    "my_chat_member": {"my_chat_member": {"chat": CHAT, "from": WHO, "date": 1, "old_chat_member": ["a secret"]}},
+    "edited_message": {"edited_message": {"text": "a secret"}},
+}
+MISLEADING: Final[dict[str, Update]] = {
+    "list": {"message": {"message_id": 1, "date": 1, "chat": {"id": [1], "type": "private"}, "from": WHO}},
+    "number": {"message": {"message_id": 1, "date": 1, "chat": CHAT, "from": WHO, "text": 7}},
+    "nobody": {"callback_query": {"id": "1", "chat_instance": "1", "from": None, "data": "x", "message": HERE}},
+    "nowhere": {"my_chat_member": {}},
+    "nothing": {},
+    "unknown": {"thought": {"id": 1}},
+}
 
 
-@pytest.mark.parametrize("broken", BROKEN, ids=str)
-async def test_what_cannot_be_read_is_passed_over(scene: Scene, broken: dict[str, Any]) -> None:
-    anna = scene.person("Anna")
-    await scene.bot.settle()
-    await scene.telegram.deliver({"update_id": 700_000_000, **broken})
-    await scene.say(anna, "/help")
+def unreadable(kind: str) -> float:
+    return figure("tavoliere_unreadable_events_total", platform="telegram", kind=kind)
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+async def test_what_cannot_be_read_is_passed_over_logged_by_its_kind_and_counted(scene: Scene, name: str) -> None:
+    kind = next(iter(UNREADABLE[name]))
+    anna, before = scene.person("Anna"), unreadable(kind)
+    with capture_logs() as logs:
+        scene.telegram.pending.append({"update_id": EARLY, **UNREADABLE[name]})
+        await scene.say(anna, "/help")
     assert len(scene.shown) == 1
+    assert scene.telegram.pending == []
+    assert unreadable(kind) == before + 1
+    (line,) = [each for each in logs if each["event"] == "event-not-readable"]
+    assert (line["platform"], line["kind"], line["update"]) == ("telegram", kind, EARLY)
+    assert "secret" not in str(logs)
+
+
+@pytest.mark.parametrize("name", MISLEADING)
+async def test_what_can_be_read_but_not_handled_stops_nobody(scene: Scene, name: str) -> None:
+    anna = scene.person("Anna")
+    with capture_logs() as logs:
+        scene.telegram.pending.append({"update_id": EARLY, **MISLEADING[name]})
+        await scene.say(anna, "/help")
+    assert len(scene.shown) == 1
+    assert scene.telegram.pending == []
+    assert scene.bot.connection.listening
+    assert {each["event"] for each in logs} <= {"update-failed", "event-not-readable"}
+
+
+async def test_what_is_passed_over_is_confirmed_only_with_what_came_before_it(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    board, before = scene.board, unreadable("callback_query")
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        tap = await mover.begin_tap(board, board.labels[0])
+        await scene.telegram.until(lambda: gate.waiting, "the tap")
+        (first,) = [update["update_id"] for update in scene.telegram.pending]
+        await scene.telegram.deliver({"update_id": first + 1, **UNREADABLE["callback_query"]})
+        asked = len(scene.telegram.offsets)
+        await scene.telegram.until(lambda: len(scene.telegram.offsets) > asked + 2, "asking again and again")
+        assert unreadable("callback_query") == before + 1
+        assert len(scene.telegram.pending) == 2
+    await tap.answered.wait()
+    await scene.bot.settle()
+    assert scene.telegram.pending == []
+    assert unreadable("callback_query") == before + 1
+
+
+@pytest.mark.parametrize("broken", [{}, {"update_id": None}, {"update_id": "7"}, {"update_id": True}, [], "an update"])
+async def test_what_has_no_number_holds_nobody_up_and_is_asked_for_ever_less_often(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, broken: Any
+) -> None:
+    monkeypatch.setattr("bot.telegram.updates.FIRST_PAUSE", 0.001)
+    anna, rests = scene.person("Anna"), list[float]()
+
+    def heard(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        if event["event"] == "update-without-number":
+            rests.append(event["seconds"])
+        return event
+
+    with capture_logs([heard]):
+        scene.telegram.pending.append(broken)
+        await anna.say("/help")
+        await scene.telegram.until(lambda: scene.shown, "the answer")
+        await scene.telegram.until(lambda: len(rests) > 4, "asking again")
+        scene.telegram.pending.remove(broken)
+        await scene.say(anna, "/rules annuvin")
+    assert len(scene.shown) == 2
+    assert all(later == 2 * before for before, later in pairwise(rests[-4:]))
+
+
+def answering(patched: pytest.MonkeyPatch, answer: object) -> list[int]:
+    """Have the bot be told this whenever it asks for updates; return how often it was, as it happens."""
+    real, done = Requests.do_request, [0]
+
+    async def changed(self: Requests, url: str, method: str, *arguments: Any, **more: Any) -> tuple[int, bytes]:
+        status, body = await real(self, url, method, *arguments, **more)
+        if url.endswith("/getUpdates"):
+            done[0] += 1
+            return 200, json.dumps(answer).encode()
+        return status, body
+
+    patched.setattr(Requests, "do_request", changed)
+    return done
+
+
+@pytest.mark.parametrize("answer", [[], "ok", None, {"ok": True}, {"ok": True, "result": {}}, {"ok": False}, {"a": 1}])
+async def test_what_is_no_answer_of_telegrams_is_asked_for_again(
+    telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, answer: Any
+) -> None:
+    monkeypatch.setattr("bot.telegram.updates.FIRST_PAUSE", 0.001)
+    scene = Scene(telegram, Bot(telegram, store, clock, draw=DRAW))
+    with capture_logs() as logs, monkeypatch.context() as patched:
+        asked = answering(patched, answer)
+        await scene.bot.start()
+        await telegram.until(lambda: asked[0] > 2, "asking again")
+        assert not scene.bot.connection.listening
+    await scene.say(scene.person("Anna"), "/help")
+    assert len(scene.shown) == 1
+    assert scene.bot.connection.listening
+    assert {each["event"] for each in logs if each["log_level"] != "info"} == {"updates-not-fetched"}
+    await scene.bot.stop()
+
+
+async def test_a_telegram_that_is_away_is_not_listened_to_but_nobody_fails(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.telegram.updates.FIRST_PAUSE", 3600.0)
+    await scene.bot.settle()
+    assert scene.bot.connection.listening
+    scene.telegram.fail("getUpdates", ApiError(502, "Bad Gateway"))
+    real, lost = Listener.lost, asyncio.Event()
+
+    def losing(listener: Listener) -> None:
+        real(listener)
+        lost.set()
+
+    monkeypatch.setattr(Listener, "lost", losing)
+    await scene.person("Anna").say("/help")
+    async with asyncio.timeout(PATIENCE):
+        await lost.wait()
+    assert (scene.bot.connection.listening, scene.bot.connection.failing) == (False, False)
+
+
+async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, connection = scene.person("Anna"), scene.bot.connection
+    pauses = connection._listener._rest = Pauses()
+    await scene.bot.settle()
+
+    def mistaken(_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr("bot.telegram.updates.number_of", mistaken)
+        await anna.say("/help")
+        for _ in range(3):
+            await pauses.begun()
+            assert (connection.listening, connection.failing) == (False, True)
+            pauses.end()
+        await pauses.begun()
+    assert [each["event"] for each in logs] == ["listening-stumbled"] * 4
+    assert pauses.asked[0] < pauses.asked[1] < pauses.asked[2]
+    pauses.end()
+    await scene.say(anna, "/rules annuvin")
+    assert (connection.listening, connection.failing) == (True, False)
+    assert len(scene.shown) == 2
+
+
+async def test_where_asking_begins_anew_nothing_is_answered_twice(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, pauses = scene.person("Anna"), Pauses()
+    scene.bot.connection._listener._rest = pauses
+    await scene.bot.settle()
+
+    async def mistaken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "set_note", mistaken)
+        await anna.say("/help")
+        await pauses.begun()
+        assert len(scene.shown) == 1
+    pauses.end()
+    await scene.say(anna, "/rules annuvin")
+    assert len(scene.shown) == 2
+
+
+async def test_a_token_that_is_taken_back_meanwhile_is_told(scene: Scene) -> None:
+    await scene.bot.settle()
+    connection = scene.bot.connection
+    task = connection._listener._task
+    assert task is not None
+    with capture_logs() as logs:
+        scene.telegram.token = "4839574812:" + "y" * 35
+        await scene.person("Anna").say("/help")
+        await task
+    assert "telegram-token-refused" in [each["event"] for each in logs]
+    assert (connection.listening, connection.failing) == (False, True)
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+async def test_a_call_with_what_cannot_be_read_is_not_repeated(called: Scene, name: str) -> None:
+    kind = next(iter(UNREADABLE[name]))
+    before = unreadable(kind)
+    assert await called.telegram.deliver({"update_id": EARLY, **UNREADABLE[name]}) == 200
+    assert unreadable(kind) == before + 1
+    await called.say(called.person("Anna"), "/help")
+    assert len(called.shown) == 1
+
+
+@pytest.mark.parametrize("name", MISLEADING)
+async def test_a_call_with_what_cannot_be_handled_is_not_repeated(called: Scene, name: str) -> None:
+    assert await called.telegram.deliver({"update_id": EARLY, **MISLEADING[name]}) == 200
+    await called.say(called.person("Anna"), "/help")
+    assert len(called.shown) == 1
+
+
+async def test_who_is_called_listens(called: Scene) -> None:
+    assert called.bot.connection.listening
+    await called.bot.stop()
+    assert not called.bot.connection.listening
+    await called.bot.start()

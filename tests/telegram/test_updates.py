@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import AsyncIterator
 
 import aiohttp
 import pytest
@@ -147,27 +146,6 @@ async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
     scene.bot.clock.turn(minutes=6)
     await scene.bot.connection.passing.sweep()
     assert len(scene.shown) == shown
-
-
-@pytest.fixture
-async def called(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[Scene]:
-    """A group with a bot that Telegram calls."""
-    bot = Bot(telegram, store, clock, draw=DRAW)
-    bot.connecting["webhook"] = WebhookSettings("http://127.0.0.1:1/secret/path", port=0)
-    scene = Scene(telegram, bot)
-    await bot.start()
-    await redirect(scene)
-    yield scene
-    await bot.stop()
-
-
-async def redirect(scene: Scene) -> None:
-    """Do what a proxy does: bring the calls to where the program listens."""
-    webhook = scene.bot.connection._webhook
-    assert webhook is not None
-    assert scene.telegram.webhook is not None
-    _, secret = scene.telegram.webhook
-    scene.telegram.webhook = (f"http://127.0.0.1:{webhook.port}/secret/path", secret)
 
 
 async def test_a_game_begins_and_goes_on_by_calls(called: Scene) -> None:

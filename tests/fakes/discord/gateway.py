@@ -74,6 +74,18 @@ class Gateway:
         assert session is not None, "no bot has identified"
         await self._tell(session, event, data)
 
+    async def mumble(self, event: str, data: Any, shard: int = 0) -> None:
+        """Tell the bot of something that it may not be able to read."""
+        session = self.session_of(shard)
+        assert session is not None
+        await self._tell(session, event, data)
+
+    async def garble(self, text: str) -> None:
+        """Send the bot something that is nothing of the gateway's."""
+        assert self.session is not None
+        assert self.session.socket is not None
+        await self.session.socket.send_str(text)
+
     async def _tell(self, session: Session, event: str, data: Json) -> None:
         payload = {"op": DISPATCH, "t": event, "s": len(session.sent) + 1, "d": data}
         session.sent.append(payload)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -203,7 +204,10 @@ class FakeTelegram:
             return -1
 
     async def deliver(self, update: Json) -> int:
-        """Deliver an update, perhaps once more; return the status of the webhook's answer, 0 without one."""
+        """Deliver an update, perhaps once more, perhaps one that cannot be read.
+
+        Return the status of the webhook's answer, 0 without one.
+        """
         if self.webhook is None:
             self.pending.append(update)
             await self.tell()
@@ -321,7 +325,7 @@ class FakeTelegram:
         offset = given.get("offset")
         self.offsets.append(offset)
         if offset is not None:
-            self.pending = [update for update in self.pending if update["update_id"] >= offset]
+            self.pending = [update for update in self.pending if _number(update) >= offset]
         self._polling += 1
         mine = self._polling
         try:
@@ -339,6 +343,12 @@ class FakeTelegram:
             if self._waiting == mine:
                 self._waiting = 0
         return self.pending[: given.get("limit", 100)]
+
+
+def _number(update: Any) -> float:
+    """Return the number of an update; one that has none is never confirmed."""
+    number = update.get("update_id") if isinstance(update, dict) else None
+    return number if type(number) is int else math.inf
 
 
 async def _read(request: web.Request) -> tuple[dict[str, str], dict[str, File]]:

@@ -1,0 +1,209 @@
+"""Whoever listens to a platform goes on, whatever happens: after growing pauses, and it is known how they stand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.listening import SHORTEST, Away, Listener, Unable
+from storage import StorageError, Unreachable
+from tests.support.pauses import PATIENCE, Pauses
+
+FIRST, LONGEST = 5.0, 300.0
+
+
+class Taken(Unable):
+    """Somebody else has the place."""
+
+    event = "place-taken"
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"port": 7}
+
+
+class Thrown(Unable):
+    """We are not wanted any more."""
+
+    event = "thrown-out"
+    final = True
+
+
+class Unlucky(Unable):
+    """Known at the start, and of no interest to whoever starts the program."""
+
+    event = "unlucky"
+    told = False
+
+
+class Platform:
+    """A platform on which listening ends with what a test puts in; `now` is its time."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.pauses = Pauses()
+        self.at_connecting: list[Exception] = []
+        self.connected = 0
+        self.listener = Listener(
+            "chat",
+            self._listen,
+            self._connect,
+            first=FIRST,
+            longest=LONGEST,
+            clock=lambda: self.now,
+            rest=self.pauses,
+        )
+        self._ends: asyncio.Queue[Exception] = asyncio.Queue()
+        self._heard = asyncio.Event()
+
+    async def heard(self) -> None:
+        """Wait until it is listened to anew."""
+        async with asyncio.timeout(PATIENCE):
+            await self._heard.wait()
+        self._heard.clear()
+
+    async def end(self, error: Exception) -> float:
+        """End the listening; return how long the pause is to be that follows."""
+        self._ends.put_nowait(error)
+        return await self.pauses.begun()
+
+    async def _connect(self) -> None:
+        self.connected += 1
+        if self.at_connecting:
+            raise self.at_connecting.pop()
+
+    async def _listen(self) -> None:
+        self.listener.heard()
+        self._heard.set()
+        raise await self._ends.get()
+
+
+@pytest.fixture
+async def platform() -> AsyncIterator[Platform]:
+    made = Platform()
+    yield made
+    await made.listener.stop()
+
+
+def standing(platform: Platform) -> tuple[bool, bool]:
+    return platform.listener.listening, platform.listener.failing
+
+
+@pytest.mark.parametrize(
+    ("error", "failing", "event"),
+    [
+        (Away("no route"), False, "chat-unreachable"),
+        (Unreachable(reason="gone"), False, "listening-waits-for-the-database"),
+        (StorageError(), True, "listening-waits-for-the-database"),
+        (Taken(), True, "place-taken"),
+        (Unlucky(), True, "unlucky"),
+        (KeyError("d"), True, "listening-stumbled"),
+    ],
+    ids=repr,
+)
+async def test_whatever_ends_it_is_logged_and_it_begins_anew(
+    platform: Platform, error: Exception, failing: bool, event: str
+) -> None:
+    await platform.listener.start()
+    await platform.heard()
+    assert standing(platform) == (True, False)
+    with capture_logs() as logs:
+        await platform.end(error)
+    assert [each["event"] for each in logs] == [event]
+    assert standing(platform) == (False, failing)
+    platform.pauses.end()
+    await platform.heard()
+    assert standing(platform) == (True, False)
+
+
+async def test_what_is_not_foreseen_is_logged_with_where_it_arose(platform: Platform) -> None:
+    await platform.listener.start()
+    error = ZeroDivisionError()
+    with capture_logs() as logs:
+        seconds = await platform.end(error)
+    (line,) = logs
+    assert (line["log_level"], line["platform"], line["exc_info"]) == ("error", "chat", error)
+    assert line["seconds"] == round(seconds, 1)
+
+
+async def test_pauses_grow_up_to_a_limit_and_are_not_the_same_for_all(platform: Platform) -> None:
+    await platform.listener.start()
+    whole = [FIRST * 2**number for number in range(6)] + [LONGEST] * 3
+    pauses = []
+    for _ in whole:
+        pauses.append(await platform.end(KeyError()))
+        platform.pauses.end()
+    assert all(SHORTEST * most <= pause <= most for pause, most in zip(pauses, whole, strict=True))
+    assert len(set(pauses)) == len(pauses)
+
+
+async def test_who_has_listened_for_long_begins_with_a_short_pause_again(platform: Platform) -> None:
+    await platform.listener.start()
+    for passed, most in ((1.0, FIRST), (1.0, 2 * FIRST), (LONGEST, FIRST), (1.0, 2 * FIRST)):
+        await platform.heard()
+        platform.now += passed
+        assert SHORTEST * most <= await platform.end(KeyError()) <= most
+        platform.pauses.end()
+
+
+async def test_being_away_for_long_is_not_listening_for_long(platform: Platform) -> None:
+    await platform.listener.start()
+    for most in (FIRST, 2 * FIRST):
+        await platform.heard()
+        platform.listener.lost()
+        assert standing(platform) == (False, False)
+        platform.now += LONGEST
+        assert SHORTEST * most <= await platform.end(KeyError()) <= most
+        platform.pauses.end()
+
+
+async def test_a_platform_that_is_away_at_the_start_is_tried_again(platform: Platform) -> None:
+    platform.at_connecting = [KeyError("user"), Away("no route")]
+    await platform.listener.start()
+    await platform.pauses.begun()
+    assert standing(platform) == (False, False)
+    platform.pauses.end()
+    await platform.pauses.begun()
+    assert standing(platform) == (False, True)
+    platform.pauses.end()
+    await platform.heard()
+    assert platform.connected == 3
+
+
+async def test_what_the_operator_must_change_is_told_at_the_start(platform: Platform) -> None:
+    platform.at_connecting = [Taken()]
+    with pytest.raises(Taken):
+        await platform.listener.start()
+    assert standing(platform) == (False, True)
+
+
+async def test_what_cannot_be_told_in_words_at_the_start_is_tried_again(platform: Platform) -> None:
+    platform.at_connecting = [Unlucky()]
+    await platform.listener.start()
+    await platform.pauses.begun()
+    platform.pauses.end()
+    await platform.heard()
+
+
+async def test_what_is_final_is_not_tried_again_and_told_for_good(platform: Platform) -> None:
+    await platform.listener.start()
+    await platform.end(KeyError())
+    platform.at_connecting = [Thrown()]
+    task = platform.listener._task
+    assert task is not None
+    with capture_logs() as logs:
+        platform.pauses.end()
+        await task
+    assert [each["event"] for each in logs] == ["thrown-out"]
+    assert standing(platform) == (False, True)
+
+
+async def test_who_is_stopped_does_not_listen(platform: Platform) -> None:
+    await platform.listener.start()
+    await platform.heard()
+    await platform.listener.stop()
+    assert standing(platform) == (False, False)
