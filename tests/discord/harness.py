@@ -15,12 +15,14 @@ import yarl
 from bot.app import Tavoliere
 from bot.artist import Draw
 from bot.discord.connection import Discord
+from bot.discord.session import Session
 from bot.texts import Texts
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Account, Channel, Interaction, Message
+from tests.support.pauses import Pauses
 
 TEXTS: Final = Texts()
 
@@ -79,6 +81,18 @@ def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     # Machines that run tests may be slow.
     monkeypatch.setattr("bot.discord.desk.COMPLETION_PATIENCE", 60.0)
     monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(discord_.gateway_url))
+
+
+def standing(bot: Bot) -> tuple[bool, bool]:
+    """Return whether a bot listens, and whether it fails to."""
+    return bot.connection.listening, bot.connection.failing
+
+
+def paused(session: Session) -> Pauses:
+    """Return the pauses of a session, which are up to the test now."""
+    pauses = Pauses()
+    session.listener._rest = pauses
+    return pauses
 
 
 class Scene:

@@ -7,15 +7,17 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.discord import shards as shards_module
 from bot.discord.decode import PLATFORM
 from storage import Store
-from tests.discord.harness import DRAW, Bot
+from tests.discord.harness import DRAW, Bot, paused, standing
 from tests.fakes.discord.gateway import Session
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Guild
+from tests.support.pauses import Pauses
 from tests.support.postgres import Postgres
 from tests.support.stores import connected
 
@@ -150,3 +152,45 @@ async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
             assert await bot.store.claim(shards_module.claim_of(shard))
     await shared.shared_out(*bots)
     assert before == [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
+
+
+async def test_one_shard_that_stumbles_is_listened_to_again(shared: Shared) -> None:
+    bot = await shared.process()
+    await shared.shared_out(bot)
+    shards = bot.connection.shards
+    assert shards is not None
+    broken = shared.discord.gateway.session
+    assert broken is not None
+    pauses = paused(shards._sessions[broken.shard])
+    await shared.discord.gateway.garble("{")
+    await pauses.begun()
+    assert standing(bot) == (False, True)
+    pauses.end()
+    await shared.discord.until(lambda: shared.session(broken.shard) is not broken, "the new connection")
+    person = await shared.person("Anna", shared.guilds[broken.shard])
+    await person.command("help")
+    await bot.settle()
+    assert standing(bot) == (True, False)
+
+
+async def test_sharing_out_goes_on_after_a_mistake_of_ours(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = await shared.process()
+    await shared.shared_out(bot)
+    shards, pauses = bot.connection.shards, Pauses()
+    assert shards is not None
+    shards._listener._rest = pauses
+
+    async def mistaken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(Store, "crowd", mistaken)
+        await pauses.begun()
+        assert standing(bot) == (False, True)
+        pauses.end()
+        await pauses.begun()
+    assert [each["event"] for each in logs if each["log_level"] == "error"] == ["listening-stumbled"] * 2
+    pauses.end()
+    other = await shared.process()
+    await shared.shared_out(bot, other)
+    assert standing(bot) == (True, False)

@@ -1,29 +1,160 @@
-"""Events that discord.py cannot read are passed over alone: the connection goes on."""
+"""Events that discord.py cannot read are passed over alone; the connection goes on, or begins anew."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+import discord.state
 import pytest
+from structlog.testing import capture_logs
 
-from tests.discord.harness import Scene
+from bot.listening import Listener
+from storage import Store, Unreachable
+from tests.discord.harness import DRAW, Bot, Scene, paused, standing
+from tests.fakes.discord.server import FakeDiscord
+from tests.support.figures import figure
+
+UNREADABLE: Final[list[tuple[str, Any]]] = [
+    ("INTERACTION_CREATE", {"id": "1", "type": 2, "data": {"name": "a secret"}}),
+    ("INTERACTION_CREATE", {"id": "a secret"}),
+    ("INTERACTION_CREATE", None),
+    ("MESSAGE_CREATE", {"channel_id": "7", "content": "a secret"}),
+    ("GUILD_CREATE", {"name": "a secret"}),
+    ("GUILD_DELETE", ["a secret"]),
+    ("CHANNEL_UPDATE", {}),
+]
+ENDING: Final = ["{", "[]", '{"op": 0, "t": ["x"]}', '{"op": 10, "d": null}', '{"op": 0, "t": "READY"}']
 
 
-@pytest.mark.parametrize(
-    ("event", "data"),
-    [
-        ("INTERACTION_CREATE", {"id": "1", "type": 2}),
-        ("MESSAGE_CREATE", {"channel_id": "7"}),
-        ("GUILD_CREATE", {"name": "Friends"}),
-        ("CHANNEL_UPDATE", {}),
-        ("INTERACTION_CREATE", None),
-    ],
-)
-async def test_what_cannot_be_read_is_passed_over(scene: Scene, event: str, data: Any) -> None:
-    anna = scene.person("Anna")
-    session = scene.discord.gateway.session
-    assert session is not None
-    await scene.discord.gateway._tell(session, event, data)
-    await scene.command(anna, "help")
+@pytest.mark.parametrize(("event", "data"), UNREADABLE)
+async def test_what_cannot_be_read_is_passed_over_logged_by_its_kind_and_counted(
+    scene: Scene, event: str, data: Any
+) -> None:
+    name = "tavoliere_unreadable_events_total"
+    anna, before = scene.person("Anna"), figure(name, platform="discord", kind=event)
+    with capture_logs() as logs:
+        await scene.discord.gateway.mumble(event, data)
+        await scene.command(anna, "help")
     assert "/play" in anna.told.text
     assert len(scene.discord.gateway.identified) == 1
+    assert standing(scene.bot) == (True, False)
+    assert figure(name, platform="discord", kind=event) == before + 1
+    (line,) = [each for each in logs if each["event"] == "event-not-readable"]
+    assert (line["platform"], line["kind"], line["log_level"]) == ("discord", event, "error")
+    assert "secret" not in str(logs)
+
+
+async def test_in_a_server_that_cannot_be_read_commands_are_answered(discord: FakeDiscord, store: Store) -> None:
+    scene = Scene(discord, Bot(discord, store, draw=DRAW))
+    real = scene.guild.to_json
+
+    def unreadable() -> dict[str, Any]:
+        return {**real(), "channels": [{"id": scene.channel.id, "type": 0}]}
+
+    scene.guild.to_json = unreadable  # type: ignore[method-assign]
+    with capture_logs() as logs:
+        await scene.bot.start()
+        anna = scene.person("Anna")
+        await scene.command(anna, "help")
+    assert "/play" in anna.told.text
+    assert [each["kind"] for each in logs if each["event"] == "event-not-readable"] == ["GUILD_CREATE"]
+    await scene.bot.stop()
+
+
+@pytest.mark.parametrize("frame", ENDING)
+async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scene, frame: str) -> None:
+    pauses = paused(scene.bot.connection._session)
+    anna = scene.person("Anna")
+    assert standing(scene.bot) == (True, False)
+    with capture_logs() as logs:
+        await scene.discord.gateway.garble(frame)
+        await pauses.begun()
+    (line,) = [each for each in logs if each["log_level"] == "error"]
+    assert (line["event"], line["platform"]) == ("listening-stumbled", "discord")
+    assert standing(scene.bot) == (False, True)
+    await scene.discord.until(lambda: not scene.discord.gateway.connected, "the end of the connection")
+    pauses.end()
+    await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
+    await scene.command(anna, "help")
+    assert "/play" in anna.told.text
+    assert standing(scene.bot) == (True, False)
+
+
+async def test_a_beginning_that_cannot_be_read_is_tried_again_after_growing_pauses(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses = paused(scene.bot.connection._session)
+    with monkeypatch.context() as patched:
+
+        def mistaken(*_: object) -> None:
+            raise KeyError("user")
+
+        patched.setattr(discord.state.ConnectionState, "parse_ready", mistaken)
+        await scene.discord.gateway.garble("{")
+        for _ in range(3):
+            await pauses.begun()
+            assert standing(scene.bot) == (False, True)
+            pauses.end()
+        await pauses.begun()
+    assert pauses.asked == sorted(pauses.asked)
+    pauses.end()
+    anna = scene.person("Anna")
+    await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
+    await scene.command(anna, "help")
+    assert standing(scene.bot) == (True, False)
+
+
+async def test_a_broken_connection_is_none_until_discord_has_us_back(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway, seen = scene.discord.gateway, list[tuple[bool, bool]]()
+    lost, heard = Listener.lost, Listener.heard
+
+    def losing(listener: Listener) -> None:
+        lost(listener)
+        seen.append(standing(scene.bot))
+
+    def hearing(listener: Listener) -> None:
+        heard(listener)
+        seen.append(standing(scene.bot))
+
+    monkeypatch.setattr(Listener, "lost", losing)
+    monkeypatch.setattr(Listener, "heard", hearing)
+    await gateway.drop()
+    await scene.discord.until(lambda: gateway.connected, "the bot's coming back")
+    await scene.command(scene.person("Anna"), "help")
+    assert gateway.resumed == 1
+    assert seen == [(False, False), (True, False)]
+
+
+async def test_a_database_that_is_away_when_the_bot_logs_in_anew_does_not_end_it(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses = paused(scene.bot.connection._session)
+
+    async def away(*_: object) -> None:
+        raise Unreachable(reason="gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "note", away)
+        await scene.discord.gateway.garble("{")
+        await pauses.begun()
+        pauses.end()
+        await pauses.begun()
+        assert standing(scene.bot) == (False, False)
+    pauses.end()
+    await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
+
+
+async def test_a_token_that_is_taken_back_meanwhile_is_told(scene: Scene) -> None:
+    session = scene.bot.connection._session
+    pauses, task = paused(session), session.listener._task
+    assert task is not None
+    with capture_logs() as logs, scene.discord.refusing(0):
+        scene.discord.token = "another"
+        await scene.discord.gateway.garble("{")
+        await pauses.begun()
+        pauses.end()
+        await task
+    assert "discord-token-refused" in [each["event"] for each in logs]
+    assert standing(scene.bot) == (False, True)

@@ -69,6 +69,30 @@ async def test_figures_of_games_boards_and_connections(address: str, store: Stor
     assert any(line.startswith("process_resident_memory_bytes ") for line in lines)
 
 
+async def test_a_platform_that_we_fail_to_listen_to_makes_it_ill_and_one_that_is_away_does_not(store: Store) -> None:
+    listening, failing = {"discord": True, "telegram": False}, list[str]()
+    connected = {"discord": lambda: listening["discord"], "telegram": lambda: listening["telegram"]}
+    operations = Operations(store, connected, failing=lambda: failing)
+    address = f"http://127.0.0.1:{await operations.start('127.0.0.1', 0)}"
+    status, text = await read(f"{address}/healthz")
+    assert (status, json.loads(text)["platforms"], json.loads(text)["failing"]) == (200, listening, [])
+    failing.append("telegram")
+    status, text = await read(f"{address}/healthz")
+    said = json.loads(text)
+    assert (status, said["well"], said["database"], said["reason"]) == (503, False, True, "not-listening")
+    assert (said["platforms"], said["failing"]) == (listening, ["telegram"])
+    failing.clear()
+    listening["telegram"] = True
+    assert (await read(f"{address}/healthz"))[0] == 200
+    failing.append("discord")
+    await store.close()
+    status, text = await read(f"{address}/healthz")
+    said = json.loads(text)
+    assert (status, said["database"], said["failing"]) == (503, False, ["discord"])
+    assert said["reason"] not in (None, "not-listening")
+    await operations.stop()
+
+
 def figure(text: str, name: str) -> float:
     return next((float(line.split()[1]) for line in text.splitlines() if line.startswith(f"{name} ")), 0.0)
 

@@ -6,11 +6,15 @@ import asyncio
 import signal
 import socket
 from pathlib import Path
+from typing import Any
+
+import aiohttp
 
 from bot.settings import Settings
 from tests.cli.test_serve import Program, one_sentence
 from tests.fakes.telegram.people import Person
-from tests.fakes.telegram.server import FakeTelegram
+from tests.fakes.telegram.server import PATIENCE, FakeTelegram
+from tests.support.ports import free_port
 
 
 def program(telegram: FakeTelegram, folder: Path, **environment: str) -> Program:
@@ -49,6 +53,39 @@ async def test_it_says_as_whom_it_is_connected_and_plays(telegram: FakeTelegram,
     assert code == 0
     assert telegram.token not in out + err
     assert "Traceback" not in err
+
+
+async def test_its_health_tells_that_it_does_not_listen_any_more(telegram: FakeTelegram, tmp_path: Path) -> None:
+    anna, port = telegram.account("Anna"), free_port()
+    group = telegram.group("Friends", anna)
+    running = program(telegram, tmp_path, TAVOLIERE_OPERATIONS_PORT=str(port))
+    try:
+        # The first address is that of its health itself.
+        _, page = [await asyncio.to_thread(running.address) for _ in range(2)]
+        await telegram.until(lambda: telegram.listening, "the bot's listening")
+        assert (await healthy(port, 200))["platforms"] == {"telegram": True}
+        telegram.token = "4839574812:" + "y" * 35
+        await Person(telegram, anna, group).say("/help")
+        said = await healthy(port, 503)
+        assert (said["reason"], said["failing"], said["platforms"]) == (
+            "not-listening",
+            ["telegram"],
+            {"telegram": False},
+        )
+        async with aiohttp.ClientSession() as session, session.get(f"{page}healthz") as answer:
+            assert (answer.status, await answer.text()) == (503, "not-listening telegram\n")
+    finally:
+        await ended(running)
+
+
+async def healthy(port: int, status: int) -> dict[str, Any]:
+    """Return what a program says of its health as soon as it says so with this status."""
+    async with aiohttp.ClientSession() as session, asyncio.timeout(PATIENCE):
+        while True:
+            async with session.get(f"http://127.0.0.1:{port}/healthz") as answer:
+                said: dict[str, Any] = await answer.json()
+                if answer.status == status:
+                    return said
 
 
 async def test_a_wrong_token_is_said_in_one_sentence(telegram: FakeTelegram, tmp_path: Path) -> None:

@@ -46,6 +46,11 @@ MISLEADING: Final[dict[str, Update]] = {
 }
 
 
+def standing(bot: Bot) -> tuple[bool, bool]:
+    """Return whether a bot listens, and whether it fails to."""
+    return bot.connection.listening, bot.connection.failing
+
+
 def unreadable(kind: str) -> float:
     return figure("tavoliere_unreadable_events_total", platform="telegram", kind=kind)
 
@@ -73,7 +78,7 @@ async def test_what_can_be_read_but_not_handled_stops_nobody(scene: Scene, name:
         await scene.say(anna, "/help")
     assert len(scene.shown) == 1
     assert scene.telegram.pending == []
-    assert scene.bot.connection.listening
+    assert standing(scene.bot) == (True, False)
     assert {each["event"] for each in logs} <= {"update-failed", "event-not-readable"}
 
 
@@ -143,10 +148,10 @@ async def test_what_is_no_answer_of_telegrams_is_asked_for_again(
         asked = answering(patched, answer)
         await scene.bot.start()
         await telegram.until(lambda: asked[0] > 2, "asking again")
-        assert not scene.bot.connection.listening
+        assert standing(scene.bot) == (False, False)
     await scene.say(scene.person("Anna"), "/help")
     assert len(scene.shown) == 1
-    assert scene.bot.connection.listening
+    assert standing(scene.bot) == (True, False)
     assert {each["event"] for each in logs if each["log_level"] != "info"} == {"updates-not-fetched"}
     await scene.bot.stop()
 
@@ -156,7 +161,7 @@ async def test_a_telegram_that_is_away_is_not_listened_to_but_nobody_fails(
 ) -> None:
     monkeypatch.setattr("bot.telegram.updates.FIRST_PAUSE", 3600.0)
     await scene.bot.settle()
-    assert scene.bot.connection.listening
+    assert standing(scene.bot) == (True, False)
     scene.telegram.fail("getUpdates", ApiError(502, "Bad Gateway"))
     real, lost = Listener.lost, asyncio.Event()
 
@@ -168,12 +173,12 @@ async def test_a_telegram_that_is_away_is_not_listened_to_but_nobody_fails(
     await scene.person("Anna").say("/help")
     async with asyncio.timeout(PATIENCE):
         await lost.wait()
-    assert (scene.bot.connection.listening, scene.bot.connection.failing) == (False, False)
+    assert standing(scene.bot) == (False, False)
 
 
 async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    anna, connection = scene.person("Anna"), scene.bot.connection
-    pauses = connection._listener._rest = Pauses()
+    anna, pauses = scene.person("Anna"), Pauses()
+    scene.bot.connection._listener._rest = pauses
     await scene.bot.settle()
 
     def mistaken(_: object) -> None:
@@ -184,14 +189,14 @@ async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypat
         await anna.say("/help")
         for _ in range(3):
             await pauses.begun()
-            assert (connection.listening, connection.failing) == (False, True)
+            assert standing(scene.bot) == (False, True)
             pauses.end()
         await pauses.begun()
     assert [each["event"] for each in logs] == ["listening-stumbled"] * 4
     assert pauses.asked[0] < pauses.asked[1] < pauses.asked[2]
     pauses.end()
     await scene.say(anna, "/rules annuvin")
-    assert (connection.listening, connection.failing) == (True, False)
+    assert standing(scene.bot) == (True, False)
     assert len(scene.shown) == 2
 
 
@@ -217,15 +222,14 @@ async def test_where_asking_begins_anew_nothing_is_answered_twice(
 
 async def test_a_token_that_is_taken_back_meanwhile_is_told(scene: Scene) -> None:
     await scene.bot.settle()
-    connection = scene.bot.connection
-    task = connection._listener._task
+    task = scene.bot.connection._listener._task
     assert task is not None
     with capture_logs() as logs:
         scene.telegram.token = "4839574812:" + "y" * 35
         await scene.person("Anna").say("/help")
         await task
     assert "telegram-token-refused" in [each["event"] for each in logs]
-    assert (connection.listening, connection.failing) == (False, True)
+    assert standing(scene.bot) == (False, True)
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
@@ -246,7 +250,7 @@ async def test_a_call_with_what_cannot_be_handled_is_not_repeated(called: Scene,
 
 
 async def test_who_is_called_listens(called: Scene) -> None:
-    assert called.bot.connection.listening
+    assert standing(called.bot) == (True, False)
     await called.bot.stop()
-    assert not called.bot.connection.listening
+    assert standing(called.bot) == (False, False)
     await called.bot.start()

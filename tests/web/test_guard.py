@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from bot.texts import Texts
 from bot.web.guard import MOST_BYTES, Guard, Refused
+from bot.web.room import Room
+from bot.web.server import start_web
 from storage import DiskFull, Store, utc_now
 from tests.support.faults import full_disk
 from tests.web.browser import Browser
+from tests.web.front import FakeFront
 
 
 @pytest.mark.parametrize(
@@ -145,6 +149,21 @@ async def test_only_the_pages_own_files_can_be_asked_for(browsers: tuple[Browser
 
 async def test_it_says_that_it_is_well(browsers: tuple[Browser, Browser]) -> None:
     assert (await browsers[0].get("/healthz")).data == b"ok\n"
+
+
+async def test_it_says_which_platforms_it_fails_to_listen_to(
+    front: FakeFront, store: Store, texts: Texts, room: Room
+) -> None:
+    failing = list[str]()
+    server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, failing=lambda: failing)
+    async with Browser(server.address) as browser:
+        assert (await browser.get("/healthz")).data == b"ok\n"
+        failing += ["discord", "telegram"]
+        ill = await browser.get("/healthz")
+        assert (ill.status, ill.data) == (503, b"not-listening discord telegram\n")
+        failing.clear()
+        assert (await browser.get("/healthz")).status == 200
+    await server.stop()
 
 
 async def test_it_says_that_its_database_takes_no_change(browsers: tuple[Browser, Browser], store: Store) -> None:
