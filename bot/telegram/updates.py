@@ -108,13 +108,22 @@ class Poller:
     is not done with, so that a program that is killed is told again. What it was told twice is known by its event.
     """
 
-    def __init__(self, bot: Bot, lanes: Lanes, store: Store, fetching: Fetching, listener: Listener) -> None:
+    def __init__(
+        self,
+        bot: Bot,
+        lanes: Lanes,
+        store: Store,
+        fetching: Fetching,
+        listener: Listener,
+        rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         """Prepare; `fetching` is by which the bot asks for updates, `listener` is told whether that works."""
         self._bot = bot
         self._fetching = fetching
         self._listener = listener
         self._lanes = lanes
         self._store = store
+        self._rest = rest
         self._next = 0
         self._knows_where = False
         self._handling: dict[int, asyncio.Task[None]] = {}
@@ -141,7 +150,7 @@ class Poller:
                 wait = seconds_of(error) if isinstance(error, RetryAfter) else pause
                 level = log.error if isinstance(error, Conflict) else log.warning
                 level("updates-not-fetched", reason=error.message, seconds=wait)
-                await asyncio.sleep(wait)
+                await self._rest(wait)
                 pause = min(pause * 2, LONGEST_PAUSE)
                 continue
             self._listener.heard()
@@ -155,7 +164,7 @@ class Poller:
                 continue
             # Telegram tells it again and again, at once, until one after it is done with.
             log.error("update-without-number", seconds=pause)
-            await asyncio.sleep(pause)
+            await self._rest(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 
     async def stop(self, patience: float) -> None:

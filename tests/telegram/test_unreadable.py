@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import MutableMapping
-from itertools import pairwise
 from typing import Any, Final
 
 import pytest
 from structlog.testing import capture_logs
 
-from bot.listening import Listener
 from bot.telegram.http import Requests
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW
 from tests.fakes.telegram.schema import ApiError
-from tests.fakes.telegram.server import PATIENCE, FakeTelegram
+from tests.fakes.telegram.server import FakeTelegram
 from tests.support.figures import figure
 from tests.support.pauses import Pauses
 from tests.telegram.harness import Bot, Scene
@@ -101,26 +97,30 @@ async def test_what_is_passed_over_is_confirmed_only_with_what_came_before_it(sc
 
 
 @pytest.mark.parametrize("broken", [{}, {"update_id": None}, {"update_id": "7"}, {"update_id": True}, [], "an update"])
-async def test_what_has_no_number_holds_nobody_up_and_is_asked_for_ever_less_often(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, broken: Any
-) -> None:
-    monkeypatch.setattr("bot.telegram.updates.FIRST_PAUSE", 0.001)
-    anna, rests = scene.person("Anna"), list[float]()
-
-    def heard(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-        if event["event"] == "update-without-number":
-            rests.append(event["seconds"])
-        return event
-
-    with capture_logs([heard]):
+async def test_what_has_no_number_holds_nobody_up_and_is_asked_for_ever_less_often(scene: Scene, broken: Any) -> None:
+    anna, pauses = scene.person("Anna"), resting(scene)
+    await scene.bot.settle()
+    with capture_logs() as logs:
         scene.telegram.pending.append(broken)
         await anna.say("/help")
         await scene.telegram.until(lambda: scene.shown, "the answer")
-        await scene.telegram.until(lambda: len(rests) > 4, "asking again")
-        scene.telegram.pending.remove(broken)
-        await scene.say(anna, "/rules annuvin")
+        for seconds in (1.0, 2.0, 4.0):
+            assert await pauses.begun() == seconds
+            pauses.end()
+        assert await pauses.begun() == 8.0
+    assert [each["seconds"] for each in logs if each["event"] == "update-without-number"] == pauses.asked
+    scene.telegram.pending.remove(broken)
+    pauses.end()
+    await scene.say(anna, "/rules annuvin")
     assert len(scene.shown) == 2
-    assert all(later == 2 * before for before, later in pairwise(rests[-4:]))
+
+
+def resting(scene: Scene) -> Pauses:
+    """Return the pauses of asking for updates, which are up to the test now."""
+    pauses, poller = Pauses(), scene.bot.connection._poller
+    assert poller is not None
+    poller._rest = pauses
+    return pauses
 
 
 def answering(patched: pytest.MonkeyPatch, answer: object) -> list[int]:
@@ -156,24 +156,18 @@ async def test_what_is_no_answer_of_telegrams_is_asked_for_again(
     await scene.bot.stop()
 
 
-async def test_a_telegram_that_is_away_is_not_listened_to_but_nobody_fails(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.telegram.updates.FIRST_PAUSE", 3600.0)
+async def test_a_telegram_that_is_away_is_not_listened_to_but_nobody_fails(scene: Scene) -> None:
+    anna, pauses = scene.person("Anna"), resting(scene)
     await scene.bot.settle()
+    scene.telegram.fail("getUpdates", ApiError(502, "Bad Gateway"), ApiError(409, "Conflict: terminated by other"))
+    await anna.say("/help")
+    for seconds in (1.0, 2.0):
+        assert await pauses.begun() == seconds
+        assert standing(scene.bot) == (False, False)
+        pauses.end()
+    await scene.say(anna, "/rules annuvin")
     assert standing(scene.bot) == (True, False)
-    scene.telegram.fail("getUpdates", ApiError(502, "Bad Gateway"))
-    real, lost = Listener.lost, asyncio.Event()
-
-    def losing(listener: Listener) -> None:
-        real(listener)
-        lost.set()
-
-    monkeypatch.setattr(Listener, "lost", losing)
-    await scene.person("Anna").say("/help")
-    async with asyncio.timeout(PATIENCE):
-        await lost.wait()
-    assert standing(scene.bot) == (False, False)
+    assert len(scene.shown) == 2
 
 
 async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
