@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, Final
 
 import pytest
 from structlog.testing import capture_logs
 
+from bot.listening import Listener
 from bot.telegram.http import Requests
+from bot.telegram.webhook import Webhook, WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW
@@ -16,6 +19,7 @@ from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.figures import figure
 from tests.support.pauses import Pauses
+from tests.support.ports import free_port
 from tests.telegram.harness import Bot, Scene
 
 Update = dict[str, Any]
@@ -175,11 +179,8 @@ async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypat
     scene.bot.connection._listener._rest = pauses
     await scene.bot.settle()
 
-    def mistaken(_: object) -> None:
-        raise ZeroDivisionError
-
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr("bot.telegram.updates.number_of", mistaken)
+        patched.setattr("bot.telegram.updates.number_of", lambda _: 1 // 0)
         await anna.say("/help")
         for _ in range(3):
             await pauses.begun()
@@ -200,10 +201,6 @@ async def test_where_asking_begins_anew_nothing_is_answered_twice(
     anna, pauses = scene.person("Anna"), Pauses()
     scene.bot.connection._listener._rest = pauses
     await scene.bot.settle()
-
-    async def mistaken(*_: object) -> None:
-        raise ZeroDivisionError
-
     with monkeypatch.context() as patched:
         patched.setattr(Store, "set_note", mistaken)
         await anna.say("/help")
@@ -241,6 +238,40 @@ async def test_a_call_with_what_cannot_be_handled_is_not_repeated(called: Scene,
     assert await called.telegram.deliver({"update_id": EARLY, **MISLEADING[name]}) == 200
     await called.say(called.person("Anna"), "/help")
     assert len(called.shown) == 1
+
+
+@pytest.mark.parametrize("said", [400, None])
+async def test_an_address_that_telegram_does_not_take_is_told_to_it_again(
+    telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, said: int | None
+) -> None:
+    bot, pauses, port = Bot(telegram, store, clock, draw=DRAW), Pauses(), free_port()
+    monkeypatch.setattr("bot.telegram.connection.Listener", partial(Listener, rest=pauses))
+    bot.connecting["webhook"] = WebhookSettings(f"http://127.0.0.1:{port}/path", port=port)
+    refused = ApiError(said, "Bad Request: bad webhook: HTTPS url must be provided") if said else None
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        if refused is None:
+            patched.setattr(Webhook, "register", mistaken)
+        else:
+            telegram.fail("setWebhook", refused)
+        with telegram.refusing(*([refused.description] if refused else [])):
+            await bot.start()
+            await pauses.begun()
+    assert standing(bot) == (False, True)
+    assert [each["event"] for each in logs if each["log_level"] == "error"] == [
+        "telegram-refused" if refused else "listening-stumbled"
+    ]
+    pauses.end()
+    await telegram.until(lambda: telegram.webhook, "the address")
+    scene = Scene(telegram, bot)
+    await scene.say(scene.person("Anna"), "/help")
+    assert len(scene.shown) == 1
+    assert standing(bot) == (True, False)
+    await bot.stop()
+
+
+async def mistaken(*_: object) -> None:
+    """Do what only a mistake of ours could do."""
+    raise ZeroDivisionError
 
 
 async def test_who_is_called_listens(called: Scene) -> None:
