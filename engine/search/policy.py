@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -84,9 +84,20 @@ def shares(strengths: Sequence[float]) -> Values:
         return (first, 1.0 - first)
     others = len(strengths) - 1
     return tuple(
-        sum(logistic(one - other) for place, other in enumerate(strengths) if place != seat) / others
+        total([logistic(one - other) for place, other in enumerate(strengths) if place != seat]) / others
         for seat, one in enumerate(strengths)
     )
+
+
+def total(numbers: Iterable[float]) -> float:
+    """Return the sum of numbers, added one after the other.
+
+    From Python 3.12 on the built-in sum makes up for what is rounded off, compiled it does not: searches would differ.
+    """
+    result = 0.0
+    for number in numbers:
+        result += number
+    return result
 
 
 _STEEPEST: Final = 30.0

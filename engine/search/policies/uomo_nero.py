@@ -17,7 +17,7 @@ from engine.games.uomo_nero.actions import CAPTURE, LAND, MOVE, PICK, PLACE, SPR
 from engine.games.uomo_nero.board import AWAY, COLUMN, DISTANCE, FINISH, FINISH_OF, NAMES, ROW, ROWS, START
 from engine.games.uomo_nero.match import COLOURS_EACH, MAN_TURNS
 from engine.games.uomo_nero.state import NOWHERE, UomoNeroState
-from engine.search.policy import Level, Policy, Values, shares
+from engine.search.policy import Level, Policy, Values, shares, total
 from engine.topology import indices
 
 _FIRST, _LAST = 0.42, 0.96
@@ -95,7 +95,7 @@ class UomoNeroPolicy(Policy):
                 return chances[means.target] + 1.0
             if kind in (LAND, STAY):
                 there = _chances(state.man if kind == STAY else means.target, False)
-                return -sum([there[cell] for cell in attackers])
+                return -total([there[cell] for cell in attackers])
             if kind == PLACE:
                 return -abs(COLUMN[means.target] - 3.4)
             if kind == PICK:

@@ -1,13 +1,17 @@
 """The computer players' interface: legal, repeatable, picklable, interruptible."""
 
+import builtins
+import math
 import random
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from multiprocessing.reduction import ForkingPickler
+from typing import Any
 
 import pytest
 
 from engine import CHANCE, GameOver, State, games
-from engine.search import LEVELS, players, think
+from engine.search import LEVELS, players, selfcheck, think
 from engine.search.contest import Bout, bouts, interval, play
 
 CASES = [(key, seats) for key, game in games.items() for seats in game.seats]
@@ -133,3 +137,23 @@ def test_an_interval_narrows() -> None:
     assert (round(low, 2), round(high, 2)) == (0.55, 0.88)
     assert interval(0.75, 240)[0] > low
     assert interval(0.0, 0) == (0.0, 1.0)
+
+
+def one_by_one(numbers: Iterable[Any], start: Any = 0) -> Any:
+    """Sum as Python 3.11 and compiled modules do."""
+    for number in numbers:
+        start = start + number
+    return start
+
+
+def exactly(numbers: Iterable[Any], start: Any = 0) -> Any:
+    """Sum as later versions of Python do."""
+    found = [start, *numbers]
+    return math.fsum(found) if any(isinstance(number, float) for number in found) else one_by_one(found)
+
+
+@pytest.mark.parametrize("summed", [one_by_one, exactly])
+def test_searches_do_not_depend_on_how_python_sums(summed: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = selfcheck.digest()
+    monkeypatch.setattr(builtins, "sum", summed)
+    assert selfcheck.digest() == found
