@@ -70,5 +70,6 @@ clean:  ## remove what these commands made (not the games)
 	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 constraints:  ## take the newest versions of all dependencies into constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 13))' || { echo "This needs Python 3.13 or newer: older ones do without audioop-lts, which would be missing." >&2; exit 1; }
 	@rm -rf $(VENV)-new && $(PYTHON) -m venv $(VENV)-new && $(VENV)-new/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,postgresql]'
 	@{ sed -n 1p constraints.txt; $(VENV)-new/bin/python -m pip freeze --exclude tavoliere; } > constraints.new && mv constraints.new constraints.txt && rm -rf $(VENV)-new build
