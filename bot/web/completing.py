@@ -30,7 +30,8 @@ _MOVE: Final = re.compile(r"[x×]?[a-z]?[a-z]\d{1,2}(?:[-–x×, ]+[a-z]\d{1,2})
 class Item:
     """One suggestion: what is shown, what it means, what stands in the text then, and whether that is sent at once.
 
-    `talk`: it is to be said although it could be played.
+    `talk`: it is to be said although it could be played. `whole`: a text that it would add to and that needs nothing
+    added.
     """
 
     label: str
@@ -38,6 +39,7 @@ class Item:
     text: str
     send: bool = False
     talk: bool = False
+    whole: str = ""
 
 
 class Completer:
@@ -71,7 +73,8 @@ class Completer:
                 "cursor": len(item.text),
                 "send": item.send,
                 "talk": item.talk,
-                "likely": begun and item.text.strip() != typed.strip(),
+                "whole": item.whole,
+                "likely": begun and typed.strip() not in (item.text.strip(), item.whole),
             }
             for item in found[:MOST]
         ]
@@ -113,7 +116,9 @@ class Completer:
         for parameter in parameters.values():
             if parameter.kind in ("option", "number", "choice", "level") and parameter.name.startswith(word.lower()):
                 about = command.parameter_description(speaker, parameter)
-                found.append(Item(f"{parameter.name}:", about, f"{lead}{parameter.name}:"))
+                # A level may be left to us.
+                whole = f"{lead}{parameter.name}" if parameter.kind == "level" else ""
+                found.append(Item(f"{parameter.name}:", about, f"{lead}{parameter.name}:", whole=whole))
         return found
 
     async def _offer(

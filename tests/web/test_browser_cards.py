@@ -259,3 +259,23 @@ async def test_one_can_answer_what_another_said(server: WebServer, browser: Brow
     answer = anna.locator("#log .message").last
     await expect(answer.locator(".quote")).to_have_text("Anna Who plays?")
     await expect(answer.locator(".bubble")).to_contain_text("I do")
+
+
+async def test_what_was_typed_in_full_is_sent_though_more_could_follow(
+    server: WebServer, front: FakeFront, browser: Browser
+) -> None:
+    page = await come_in(browser, server.address, "Anna")
+    field = page.locator("#text")
+    await field.fill("/play annuvin compute")
+    first = page.locator("#options [role=option]").first
+    await expect(first).to_have_attribute("aria-selected", "true")
+    # Before and after the suggestions for the last letter have come.
+    await field.press_sequentially("r")
+    await field.press("Enter")
+    await expect(field).to_have_value("")
+    await field.fill("/play annuvin computer")
+    await expect(first).to_have_attribute("aria-selected", "false")
+    await field.press("Enter")
+    await expect(field).to_have_value("")
+    await expect(page.locator(".wait")).to_have_count(0)
+    assert await presses(front) == ["/play annuvin computer"] * 2

@@ -53,6 +53,15 @@ async def test_people_in_the_room_are_suggested(browsers: Two) -> None:
     assert await labels(anna, '/play annuvin @"carla m') == ["@Carla Maria"]
 
 
+async def test_what_needs_nothing_added_is_sent_by_enter(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    begun = (await suggested(anna, "/play annuvin compute"))[0]
+    assert (begun["text"], begun["whole"]) == ("/play annuvin computer:", "/play annuvin computer")
+    assert begun["likely"]
+    assert not (await suggested(anna, "/play annuvin computer"))[0]["likely"]
+    assert (await suggested(anna, "/play annuvin board"))[0]["likely"], "a board has to be named"
+
+
 async def test_options_are_suggested_by_name_then_by_value(browsers: Two) -> None:
     anna = await browsers[0].name("Anna")
     assert "board:" in await labels(anna, "/play annuvin ")

@@ -211,7 +211,7 @@ export class Composer {
   /** The suggestion that is marked, unless more was typed since it was made, or all of it. */
   #meant() {
     const item = this.#items[this.#current];
-    if (!item || item.text.trim() === text.value.trim()) return null;
+    if (!item || [item.text.trim(), item.whole].includes(text.value.trim())) return null;
     return this.#completed === text.value || item.text.startsWith(text.value) ? item : null;
   }
 
