@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -162,3 +162,22 @@ class Tiny:
 
 
 DRAW: Draw = tiny
+
+
+def held_by(bot: Bot) -> tuple[int, ...]:
+    """Return the shards that a process listens to."""
+    assert bot.connection.shards is not None
+    return bot.connection.shards.held
+
+
+async def shared_out(discord: FakeDiscord, bots: Sequence[Bot]) -> None:
+    """Wait until these processes have all the shards between them, each its share, and none is handed over any more."""
+    shards = range(discord.gateway.shards)
+    share = -(-len(shards) // len(bots))
+
+    def fair() -> bool:
+        held = [held_by(bot) for bot in bots]
+        listening = all(discord.gateway.listening(shard) for shard in shards)
+        return listening and sorted(sum(held, ())) == list(shards) and max(map(len, held)) == share
+
+    await discord.until(fair, "a fair share for everybody")

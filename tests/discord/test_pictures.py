@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 from typing import Any, Final
 
 import pytest
@@ -14,7 +15,7 @@ from bot.requests import Place, Undeliverable
 from bot.services import delivery as delivery_module
 from engine import State
 from storage import Store
-from tests.discord.harness import Bot, Scene, Tiny
+from tests.discord.harness import Bot, Scene, Tiny, shared_out
 from tests.discord.players import LONGEST, Players, greedily
 from tests.discord.test_games import sit_down
 from tests.discord.test_play import began
@@ -125,9 +126,6 @@ async def test_two_processes_keep_the_pictures_of_all_boards(
     bots = [Bot(discord, store, draw=telling) for store in two_stores]
     scene = Scene(discord, bots[0])
     album = Album(discord)
-    for bot in bots:
-        bot.connecting["shards"] = 2
-        await bot.start()
 
     async def settle() -> None:
         for bot in bots:
@@ -135,14 +133,16 @@ async def test_two_processes_keep_the_pictures_of_all_boards(
         for bot in bots * 2:
             await bot.tavoliere.delivery.settle()
 
-    for bot in bots:
-        bot.settle = settle  # type: ignore[method-assign]
-    await discord.until(lambda: all(discord.gateway.listening(shard) for shard in range(2)), "both parts")
-    await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
-    await Players(scene, "together", greedily).play(8)
-    album.check(scene.shown[1:])
-    for bot in bots:
-        await bot.stop()
+    async with AsyncExitStack() as stack:
+        for bot in bots:
+            bot.connecting["shards"] = 2
+            bot.settle = settle  # type: ignore[method-assign]
+            await bot.start()
+            stack.push_async_callback(bot.stop)
+        await shared_out(discord, bots)
+        await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
+        await Players(scene, "together", greedily).play(8)
+        album.check(scene.shown[1:])
 
 
 @pytest.mark.parametrize("restarted", [False, True], ids=["at once", "after a restart"])

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from bot.discord import shards as shards_module
 from bot.discord.decode import PLATFORM
 from storage import Store
-from tests.discord.harness import DRAW, Bot, paused, standing
+from tests.discord.harness import DRAW, Bot, held_by, paused, shared_out, standing
 from tests.fakes.discord.gateway import Session
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
@@ -55,14 +55,7 @@ class Shared:
 
     async def shared_out(self, *bots: Bot) -> None:
         """Wait until these have all the shards between them, each its share."""
-
-        def fair() -> bool:
-            held = [held_by(bot) for bot in bots]
-            listening = all(self.discord.gateway.listening(shard) for shard in range(SHARDS))
-            return listening and sorted(sum(held, ())) == list(range(SHARDS)) and max(map(len, held)) == share
-
-        share = -(-SHARDS // len(bots))
-        await self.discord.until(fair, "a fair share for everybody")
+        await shared_out(self.discord, bots)
 
     async def person(self, name: str, guild: Guild) -> Person:
         """Return somebody in a server."""
@@ -73,12 +66,6 @@ class Shared:
         session = self.discord.gateway.session_of(shard)
         assert session is not None
         return session
-
-
-def held_by(bot: Bot) -> tuple[int, ...]:
-    """Return the shards that a process listens to."""
-    assert bot.connection.shards is not None
-    return bot.connection.shards.held
 
 
 @pytest.fixture
