@@ -15,7 +15,7 @@ from bot.receipts import reply_to_json
 from bot.refusals import Refused
 from bot.requests import Adapter, Reply, Request
 from bot.services.advice import Advice
-from bot.services.broken import ASIDE, broken_record, set_aside
+from bot.services.broken import broken_record, set_aside
 from bot.services.tables import Company, LineCache, Table
 from bot.texts import Speaker, Texts
 from bot.thinking import Thinkers
@@ -171,8 +171,8 @@ class House:
         table = await self.table_as_stored(game)
         with set_aside(game):
             line = self.lines.read(table.row)
-            if table.row.status == "playing" and ASIDE in table.row.terms:
-                raise broken_record(game, int(table.row.terms[ASIDE]))
+            if table.row.status == "playing" and table.row.course.set_aside is not None:
+                raise broken_record(game, table.row.course.set_aside)
         return replace(table, line=line)
 
     async def table_as_stored(self, game: str) -> Table:
@@ -208,5 +208,5 @@ class House:
 
 def _people_in(briefs: Iterable[GameBrief]) -> set[int]:
     seated = {entry.person for brief in briefs for entry in brief.seats if entry.person is not None}
-    others = {person for brief in briefs for lying in brief.offers.values() if (person := lying.get("person"))}
+    others = {offer.person for brief in briefs for offer in brief.offers.pending if offer.person is not None}
     return seated | others | {brief.starter for brief in briefs}

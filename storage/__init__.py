@@ -1,5 +1,6 @@
 """The durable truth: what is kept of people, places and games, in SQLite or PostgreSQL."""
 
+from storage.agreements import Course, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Terms
 from storage.codes import read_code
 from storage.database import News
 from storage.errors import (
@@ -52,6 +53,7 @@ __all__ = [
     "Arrival",
     "BrokenDatabase",
     "CodeTaken",
+    "Course",
     "DiskFull",
     "Event",
     "GameBrief",
@@ -71,18 +73,25 @@ __all__ = [
     "News",
     "NoDatabase",
     "NoSuchGame",
+    "Offer",
+    "OfferKind",
+    "OfferNews",
+    "Offers",
     "OlderDatabase",
     "Person",
     "PlaceRow",
     "PlayEachOther",
     "Rating",
+    "Reminder",
     "Result",
     "RoomMessage",
     "Seat",
+    "Stage",
     "Standing",
     "StorageError",
     "Store",
     "Surface",
+    "Terms",
     "Unavailable",
     "Unreachable",
     "Unwritable",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import func, select, update
 
+from storage.agreements import read_terms, terms_to_json
 from storage.database import Part, upsert
 from storage.games import brief_query, read_briefs
-from storage.rows import GameBrief, Json
+from storage.rows import GameBrief
 from storage.schema import games, pulses
 
 
@@ -47,11 +49,12 @@ class Alarms(Part):
                 await connection.execute(update(games).where(games.c.id == game).values(**values))
         return len(rows)
 
-    async def silence(self, game: str, noted: Json | None = None) -> None:
-        """Take alarm and deadline off a game, whatever else there is of it, and perhaps note something in its terms."""
+    async def silence(self, game: str, *, set_aside: int | None = None) -> None:
+        """Take alarm and deadline off a game, whatever else there is of it, and set it aside for one of its events."""
         async with self._database.writing() as connection:
             values: dict[str, Any] = {"alarm_at": None, "deadline": None}
-            if noted is not None:
+            if set_aside is not None:
                 query = select(games.c.terms).where(games.c.id == game).with_for_update()
-                values["terms"] = {**((await connection.execute(query)).scalar_one_or_none() or {}), **noted}
+                terms, course = read_terms((await connection.execute(query)).scalar_one_or_none())
+                values["terms"] = terms_to_json(terms, replace(course, set_aside=set_aside))
             await connection.execute(update(games).where(games.c.id == game).values(**values))

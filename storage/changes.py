@@ -10,19 +10,20 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, bindparam, case, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.agreements import Course, offers_to_json, terms_to_json
 from storage.codes import new_code
 from storage.database import Part, insert_new, upsert
 from storage.errors import CodeTaken, Moved, NoSuchGame
-from storage.games import GAME_COLUMNS, read_seats
+from storage.games import GAME_COLUMNS, read_seats, to_game
 from storage.handled import mark
 from storage.rows import GameChange, GameRow, Handled, NewEvent, NewGame, NewResult, Rating, Seat
 from storage.schema import Utc, events, game_places, games, ratings, results, seats, surfaces
 
 _FREE: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
-    "deadline", "alarm_at", "terms", "offers", "outcome", "thinking", "started_at", "ended_at",
+    "deadline", "alarm_at", "outcome", "thinking", "started_at", "ended_at",
 )  # fmt: skip
-"""The columns that a change may set; the rest never changes or follows from it."""
+"""The columns that a change may set, besides `terms` and `offers`; the rest never changes or follows from it."""
 
 # Made once: making a statement takes longer than carrying it out.
 _NOW: Final = bindparam("now", type_=Utc())
@@ -58,7 +59,7 @@ class Changes(Part):
             await _insert_seats(connection, code, game.seats, live=True)
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
             row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == code))).mappings().one()
-            made = GameRow(**row, seats=await read_seats(connection, code))
+            made = to_game(row, await read_seats(connection, code))
             self._database.tell("game", made)
             self._database.tell("shown", (game.place, code))
             return made
@@ -87,7 +88,7 @@ class Changes(Part):
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
             await connection.execute(_STALE, {"of_game": game.id, "now": at})
-            stored = GameRow(**row, seats=taken)
+            stored = to_game(row, taken)
             self._database.tell("game", stored)
             return stored
 
@@ -95,6 +96,7 @@ class Changes(Part):
 async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int, at: datetime) -> str:
     values = asdict(replace(game, seats=()))
     del values["seats"]
+    values["terms"] = terms_to_json(game.terms, Course())
     values |= {"status": "lobby", "revision": revision, "turn": 0, "position": None, "last_turn": None, "outcome": None}
     values |= {"waiting_since": at, "created_at": at, "updated_at": at}
     while True:
@@ -107,6 +109,8 @@ async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int
 
 async def _update_game(connection: AsyncConnection, game: GameRow, steps: int, at: datetime) -> RowMapping:
     values: dict[str, Any] = {name: getattr(game, name) for name in _FREE}
+    values["terms"] = terms_to_json(game.terms, game.course)
+    values["offers"] = offers_to_json(game.offers, game.reminder)
     values |= {"revision": game.revision + steps, "updated_at": at, "of_game": game.id, "before": game.revision}
     values |= {"moves": game.to_move, "then": game.turn, "now": at}
     row = (await connection.execute(_STEP, values)).mappings().one_or_none()

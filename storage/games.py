@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Integer, RowMapping, Select, and_, bindparam, case, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.agreements import read_offers, read_terms
 from storage.database import Part
 from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
 from storage.schema import events, game_places, games, people, results, seats
@@ -59,7 +60,7 @@ class Games(Part):
                 return None
             found = (await connection.execute(_SEATED, {"game": game})).mappings().all()
         around = [Person(*(each[f"person_{name}"] for name in _PERSON)) for each in found if each["person"] is not None]
-        return GameRow(**row, seats=tuple(map(_to_seat, found))), {person.id: person for person in around}
+        return to_game(row, tuple(map(_to_seat, found))), {person.id: person for person in around}
 
     async def revision_of(self, game: str) -> int | None:
         """Return how many events a game has, None if there is no such game."""
@@ -160,7 +161,12 @@ async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
     row = (await connection.execute(_GAME, {"game": game})).mappings().one_or_none()
     if row is None:
         return None
-    return GameRow(**row, seats=await read_seats(connection, game))
+    return to_game(row, await read_seats(connection, game))
+
+
+def to_game(row: RowMapping, taken: tuple[Seat, ...]) -> GameRow:
+    """Return a game from what GAME_COLUMNS hold of it, and its seats."""
+    return GameRow(**_values(row), seats=taken)
 
 
 async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
@@ -184,7 +190,7 @@ async def read_briefs(
     """Return the briefs that a query finds, with their seats."""
     rows = (await connection.execute(query, parameters)).mappings().all()
     taken = await _seats(connection, [row["id"] for row in rows])
-    return [GameBrief(**row, seats=taken.get(row["id"], ())) for row in rows]
+    return [GameBrief(**_values(row), seats=taken.get(row["id"], ())) for row in rows]
 
 
 async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str, tuple[Seat, ...]]:
@@ -194,6 +200,12 @@ async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str,
     for row in (await connection.execute(_SEATS_OF_ALL, {"of_games": list(ids)})).mappings():
         found[row["game"]] = (*found.get(row["game"], ()), _to_seat(row))
     return found
+
+
+def _values(row: RowMapping) -> dict[str, Any]:
+    terms, course = read_terms(row["terms"])
+    offers, reminder = read_offers(row["offers"])
+    return {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
 
 
 def _to_seat(row: RowMapping) -> Seat:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from storage.agreements import Course, Offers, Reminder, Terms
+
 Json = dict[str, Any]
 
 GameStatus = Literal["lobby", "playing", "over"]
@@ -107,8 +109,8 @@ class GameBrief:
     """A game without its position: enough for a list.
 
     `to_move` is the person it waits for, since `waiting_since`; `turn` counts the turns finished. `alarm_at` is when
-    something is to be done for it, `terms` what was agreed on before the start, `offers` what lies on the table;
-    `thinking` says that a computer is to move, or to answer an offer.
+    something is to be done for it, `reminder` whether somebody was reminded of it. `thinking` says that a computer is
+    to move, or to answer an offer.
     Where a list belongs to somebody, `waiting` says that it is their move or their answer that the game waits for.
     """
 
@@ -131,8 +133,10 @@ class GameBrief:
     ended_at: datetime | None
     outcome: Json | None
     alarm_at: datetime | None = None
-    terms: Json = field(default_factory=dict)
-    offers: Json = field(default_factory=dict)
+    terms: Terms = field(default_factory=Terms)
+    course: Course = field(default_factory=Course)
+    offers: Offers = field(default_factory=Offers)
+    reminder: Reminder | None = None
     thinking: bool = False
     waiting: bool = False
 
@@ -162,7 +166,7 @@ class NewGame:
     seed: str = field(repr=False)
     seed_hash: str
     id: str | None = None
-    terms: Json = field(default_factory=dict)
+    terms: Terms = field(default_factory=Terms)
     alarm_at: datetime | None = None
 
 

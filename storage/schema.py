@@ -186,6 +186,7 @@ games = Table(
     Column("waiting_since", Utc, nullable=False),
     Column("deadline", Utc),
     Column("alarm_at", Utc),
+    # What stands in `terms` and `offers`: storage/agreements.py
     Column("terms", _Json, nullable=False, server_default=text("'{}'")),
     Column("offers", _Json, nullable=False, server_default=text("'{}'")),
     Column("outcome", _Json),

@@ -49,7 +49,7 @@ async def suggest(house: House, asker: Asker, table: Table) -> Reply:
     """Suggest a move to the seat on the move; Refused for others, and where the game is played without hints."""
     play.moving_seat(table, asker)
     if not hints_allowed(table):
-        raise Refused("refusal.no-hints" if table.row.terms.get("hints") is None else "refusal.hints-off")
+        raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
     found = await house.advice.hint(table, asker.person.id)
     if found is None:
         again = Button(asker.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")

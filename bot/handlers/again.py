@@ -20,7 +20,7 @@ from bot.services.clocks import CLOCKS, NO_CLOCK
 from bot.services.people import Invited
 from bot.services.steps import store_step
 from bot.services.tables import Table
-from storage import NewEvent
+from storage import NewEvent, OfferKind
 
 NO_WORDS: Final = Reply()
 
@@ -45,21 +45,20 @@ async def play_again(house: House, asker: Asker, table: Table) -> Reply:
     row = table.row
     if row.status != "over":
         raise Refused("refusal.not-over-yet")
-    if row.terms.get("rematch"):
-        return await take_seat(house, asker, row.terms["rematch"])
+    if row.course.rematch:
+        return await take_seat(house, asker, row.course.rematch)
     entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
     players = tuple(map(lobby.player_key, entries))
     if asker.person.id not in players or 0 in players:
         raise Refused("refusal.not-your-rematch")
     invited = tuple(Invited(person) for person in players if person > 0 and person != asker.person.id)
     levels = tuple(-player for player in players if player < 0)
-    clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.get("clock")), NO_CLOCK)
-    rated = bool(row.terms.get("rated", True))
+    clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.clock), NO_CLOCK)
     order = (*players[1:], players[0])
-    plan = lobby.Plan(row.game, row.options, len(players), invited, clock, rated, row.id, order, levels)
+    plan = lobby.Plan(row.game, row.options, len(players), invited, clock, row.terms.rated, row.id, order, levels)
     async with house.store.transaction():
         opened = await lobby.open_table(house, asker, plan, NO_WORDS)
-        again = replace(row, terms={**row.terms, "rematch": opened.id})
+        again = replace(row, course=replace(row.course, rematch=opened.id))
         await store_step(house, table, again, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
     house.wake()
     return await alone.opened(house, asker, opened, NO_WORDS)
@@ -105,6 +104,7 @@ async def take_over(house: House, asker: Asker, table: Table) -> Reply:
     offers.check_absent(house, table)
     await lobby.check_limit(house, asker)
     lobby.check_company(asker, row, table.people)
-    reply = Reply(Card(made_words(table, asker.mine, offers.SEAT)), private=True)
-    await offers.offer(house, asker, table, offers.SEAT, reply, seat=table.mover, person=asker.person.id)
+    reply = Reply(Card(made_words(table, asker.mine, OfferKind.SEAT)), private=True)
+    offer = offers.new_offer(table, asker.person.id, OfferKind.SEAT)
+    await offers.make(house, asker, table, replace(offer, seat=table.mover, person=asker.person.id), reply)
     return reply

@@ -25,21 +25,21 @@ from bot.services.steps import store_step
 from bot.services.tables import Table
 from bot.services.undo import undone, way_back
 from engine import games
-from storage import GameBrief, NewEvent
+from storage import GameBrief, NewEvent, OfferKind
 
 NO_WORDS: Final = Reply()
 
 
 async def draw(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Offer a draw, or agree to one."""
-    table = await my_table(house, asker, values.get("game"), _again(offers.DRAW))
-    return await make_offer(house, asker, table, offers.DRAW)
+    table = await my_table(house, asker, values.get("game"), _again(OfferKind.DRAW))
+    return await make_offer(house, asker, table, OfferKind.DRAW)
 
 
 async def pause(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Offer to stop the clock, or to let it run again; or agree."""
-    table = await my_table(house, asker, values.get("game"), _again(offers.PAUSE))
-    return await make_offer(house, asker, table, offers.PAUSE)
+    table = await my_table(house, asker, values.get("game"), _again(OfferKind.PAUSE))
+    return await make_offer(house, asker, table, OfferKind.PAUSE)
 
 
 async def undo(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
@@ -56,11 +56,11 @@ async def press_undo(house: House, asker: Asker, pressed: Press) -> Reply:
 async def take_back(house: House, asker: Asker, table: Table) -> Reply:
     """Take something back, or offer to."""
     seat = playing_seat(table, asker)
-    if offers.UNDO in table.row.offers:
-        return await make_offer(house, asker, table, offers.UNDO)
+    if table.row.offers.of(OfferKind.UNDO) is not None:
+        return await make_offer(house, asker, table, OfferKind.UNDO)
     back = await way_back(house, table, seat)
     if not back.free:
-        offered = await make_offer(house, asker, table, offers.UNDO, to=back.to)
+        offered = await make_offer(house, asker, table, OfferKind.UNDO, to=back.to)
         return await alone.board(house, asker, table.row.id) if asker.request.alone else offered
     reply = Reply(Card(asker.mine.say("undo.done")), private=True, update=True)
     row, line, event = await undone(house, table, back.to, 1)
@@ -70,43 +70,45 @@ async def take_back(house: House, asker: Asker, table: Table) -> Reply:
 
 async def press_offer(house: House, asker: Asker, pressed: Press) -> Reply:
     """An offer made by a button."""
-    kind = pressed.rest
-    if kind not in (offers.DRAW, offers.TOGETHER, offers.PAUSE, offers.WAIT):
+    kind = OfferKind.named(pressed.rest)
+    if kind not in (OfferKind.DRAW, OfferKind.TOGETHER, OfferKind.PAUSE, OfferKind.WAIT):
         raise Refused("refusal.stale")
     return await make_offer(house, asker, await current(house, pressed), kind)
 
 
-async def make_offer(house: House, asker: Asker, table: Table, kind: str, to: int | None = None) -> Reply:
+async def make_offer(house: House, asker: Asker, table: Table, kind: OfferKind, to: int | None = None) -> Reply:
     """Make an offer that needs the others' consent, or agree to the one that is there."""
     seat = playing_seat(table, asker)
-    if kind in (offers.PAUSE, offers.WAIT) and not table.row.terms.get("clock"):
+    if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.clock:
         raise Refused("refusal.no-clock")
-    if kind == offers.WAIT and table.mover == seat:
+    if kind == OfferKind.WAIT and table.mover == seat:
         raise Refused("refusal.not-yours-to-agree")
-    known = table.row.offers.get(kind)
-    if offers.settles(table, kind, seat):
-        said = asker.mine.say("undo.done" if kind == offers.UNDO else "offer.settled")
+    known = table.row.offers.of(kind)
+    offer = replace(offers.new_offer(table, asker.person.id, kind), to=to)
+    if offers.settles(table, offer, seat):
+        said = asker.mine.say("undo.done" if kind == OfferKind.UNDO else "offer.settled")
     else:
         said = asker.mine.say("offer.you-agreed") if known is not None else made_words(table, asker.mine, kind)
     reply = Reply(Card(said), private=True, update=True)
-    data = {} if to is None else {"to": to}
-    await offers.offer(house, asker, table, kind, reply, **data)
+    await offers.make(house, asker, table, offer, reply)
     return reply
 
 
 async def press_agree(house: House, asker: Asker, pressed: Press) -> Reply:
     """The button Agree."""
     table = await current(house, pressed)
-    known = table.row.offers.get(pressed.rest) if pressed.rest in offers.KINDS else None
-    if known is None or pressed.revision < known["at"]:
+    kind = _kind(pressed)
+    known = table.row.offers.of(kind)
+    if known is None or pressed.revision < known.revision:
         raise Refused("refusal.no-offer")
-    await offers.agree(house, asker, table, pressed.rest, NO_WORDS)
+    await offers.agree(house, asker, table, kind, NO_WORDS)
     return NO_WORDS
 
 
 async def press_refuse(house: House, asker: Asker, pressed: Press) -> Reply:
     """The button Decline beside an offer."""
-    await offers.refuse(house, asker, await current(house, pressed), pressed.rest, NO_WORDS)
+    table = await current(house, pressed)
+    await offers.refuse(house, asker, table, _kind(pressed), NO_WORDS)
     return NO_WORDS
 
 
@@ -213,7 +215,15 @@ async def not_everybody_had_a_turn(house: House, table: Table) -> bool:
     return any(seat not in acted for seat in range(games[table.row.game].seats[-1]) if state.is_playing(seat))
 
 
-def _again(kind: str) -> Callable[[GameBrief], str]:
+def _kind(pressed: Press) -> OfferKind:
+    """Return what kind of offer a button answers; Refused if there is no such kind."""
+    kind = OfferKind.named(pressed.rest)
+    if kind is None:
+        raise Refused("refusal.no-offer")
+    return kind
+
+
+def _again(kind: OfferKind) -> Callable[[GameBrief], str]:
     def button(brief: GameBrief) -> str:
         return press("offer", brief.id, brief.revision, kind)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from bot.cards import Card
@@ -19,6 +20,7 @@ from bot.services import lobby, offers
 from bot.services.play import playing_seat
 from engine import Game, games
 from engine.search import LEVELS
+from storage import OfferKind
 
 COMPUTER: Final = "computer"
 COMPUTERS: Final = "computers"
@@ -70,10 +72,11 @@ async def press_seat(house: House, asker: Asker, pressed: Press) -> Reply:
     level = _level(pressed)
     if level is None or table.mover is None:
         return Reply(levels_card(asker.mine, table.row, "seat"), private=True)
-    settled = offers.settles(table, offers.SEAT, seat, about=table.mover)
-    asked = made_words(table, asker.mine, offers.SEAT, computer=True)
+    offer = replace(offers.new_offer(table, asker.person.id, OfferKind.SEAT), seat=table.mover, computer=str(level))
+    settled = offers.settles(table, offer, seat)
+    asked = made_words(table, asker.mine, OfferKind.SEAT, computer=True)
     reply = Reply(Card(asker.mine.say("computer.took-over") if settled else asked), private=True, update=True)
-    await offers.offer(house, asker, table, offers.SEAT, reply, seat=table.mover, computer=str(level))
+    await offers.make(house, asker, table, offer, reply)
     return reply
 
 

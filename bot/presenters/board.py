@@ -91,7 +91,7 @@ def over_card(table: Table, speaker: Speaker) -> Card:
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(voice.say(f"ended.{ended['reason']}"))
-    if table.playing.draws or not table.row.terms.get("rotated"):
+    if table.playing.draws or not table.row.terms.rotated:
         key = "over.seed" if table.playing.draws else "over.lot"
         parts.append(voice.say(key, seed=table.row.seed, game=table.row.id))
     code, revision = table.row.id, table.row.revision
@@ -163,7 +163,7 @@ def _last(table: Table, voice: Speaker) -> Text:
 
 def _first(table: Table, voice: Speaker) -> Text:
     """Return that the game begins, and how the seats were given out."""
-    key = "board.first.rotated" if table.row.terms.get("rotated") else "board.first"
+    key = "board.first.rotated" if table.row.terms.rotated else "board.first"
     seated = voice.listing([table.span(seat) for seat in range(table.row.seat_count)])
     return voice.say(key, game=voice.line("name"), who=seated)
 

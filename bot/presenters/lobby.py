@@ -9,7 +9,7 @@ from bot.services.clocks import CLOCKS
 from bot.services.tables import Company
 from bot.texts import Speaker, join
 from engine import Game, games
-from storage import GameBrief, GameRow, Json, Seat
+from storage import GameBrief, GameRow, Seat, Terms
 
 
 def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
@@ -61,21 +61,21 @@ def clock_name(voice: Speaker, seconds: int | None) -> str:
     return voice.line(f"clock.{name}") if name else voice.line("clock.each", time=voice.duration(seconds or 0))
 
 
-def terms_words(voice: Speaker, terms: Json) -> Text:
+def terms_words(voice: Speaker, terms: Terms) -> Text:
     """Return what is agreed on besides the options, where it is not as usual."""
     said = []
-    if terms.get("clock"):
-        said.append(voice.say("lobby.clock", clock=clock_name(voice, terms["clock"])))
-    if not terms.get("rated", True):
+    if terms.clock:
+        said.append(voice.say("lobby.clock", clock=clock_name(voice, terms.clock)))
+    if not terms.rated:
         said.append(voice.say("lobby.casual"))
-    if terms.get("hints") is not None:
-        said.append(voice.say("lobby.hints" if terms["hints"] else "lobby.no-hints"))
+    if terms.hints is not None:
+        said.append(voice.say("lobby.hints" if terms.hints else "lobby.no-hints"))
     return join(said, " ")
 
 
 def _computer_words(row: GameRow, voice: Speaker) -> Text:
     """Return that a game with a computer does not count; nothing where that is said already."""
-    counts = row.terms.get("rated", True) and any(entry.computer is not None for entry in row.seats)
+    counts = row.terms.rated and any(entry.computer is not None for entry in row.seats)
     return voice.say("lobby.with-computer") if counts else ()
 
 

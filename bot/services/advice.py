@@ -164,7 +164,7 @@ class Advice:
 
 def hints_allowed(company: Company) -> bool:
     """Say whether hints may be asked for in a game: as was chosen, else unless people play for ratings."""
-    chosen = company.brief.terms.get("hints")
-    if chosen is not None:
-        return bool(chosen)
-    return not company.brief.terms.get("rated", True) or any(entry.computer for entry in company.brief.seats)
+    terms = company.brief.terms
+    if terms.hints is not None:
+        return terms.hints
+    return not terms.rated or any(entry.computer for entry in company.brief.seats)

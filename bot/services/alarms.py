@@ -15,12 +15,12 @@ from bot.outages import log_outage, reason_of
 from bot.refusals import Refused
 from bot.services.clocks import stage_at
 from bot.services.lobby import called_off
-from bot.services.offers import WAIT, missing
+from bot.services.offers import missing
 from bot.services.play import drop
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import EngineError
-from storage import GameBrief, NewEvent, StorageError, Unavailable
+from storage import GameBrief, NewEvent, OfferKind, Offers, Reminder, StorageError, Unavailable
 
 BEAT: Final = 30.0
 """Every how many seconds the program notes that it is alive."""
@@ -118,8 +118,8 @@ class Alarms:
         """Call the player to move once more, by a new message."""
         now = self._house.clock()
         stage = stage_at(table.row, now)
-        row = replace(table.row, offers={**table.row.offers, "clock": {"stage": stage}})
-        event = NewEvent("reminder", {"stage": stage})
+        row = replace(table.row, reminder=Reminder(stage=stage))
+        event = NewEvent("reminder", {"stage": int(stage)})
         async with self._house.store.transaction():
             await store_step(self._house, table, row, [event])
             for surface in await self._house.store.surfaces(row.id):
@@ -133,9 +133,9 @@ class Alarms:
             row = replace(table.row, deadline=None)
             await store_step(self._house, table, row, [NewEvent("waited")], line=table.line)
             return
-        lying = table.row.offers.get(WAIT)
-        if lying is not None and not missing(table, WAIT, lying):
-            row = replace(table.row, deadline=None, offers={})
+        offer = table.row.offers.of(OfferKind.WAIT)
+        if offer is not None and not missing(table, offer):
+            row = replace(table.row, deadline=None, offers=Offers(), reminder=None)
             await store_step(self._house, table, row, [NewEvent("waited")], line=table.line)
             return
         await drop(self._house, table, mover, "time")

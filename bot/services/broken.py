@@ -11,9 +11,6 @@ import structlog
 from bot.outages import reason_of
 from engine import EngineError
 
-ASIDE: Final = "set-aside"
-"""Where the terms of a game say for which of its events it was set aside, though its position can be read."""
-
 FAULTS: Final = (EngineError, ValueError, TypeError, LookupError, AttributeError)
 """What reading damaged data may raise."""
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from bot.services.line import Line, Step
 from engine import CHANCE
 from engine.core import places_with_draw
-from storage import GameRow, NewEvent, NewResult
+from storage import GameRow, NewEvent, NewResult, OfferKind, Offers
 from storage.rows import PEOPLE
 
 COMPUTER: Final = "computer"
@@ -44,7 +44,8 @@ def moved_row(row: GameRow, line: Line, now: datetime, steps: int) -> GameRow:
         row,
         position=state.to_json(),
         last_turn={**line.to_json(), MOVED: row.revision + steps},
-        offers={},
+        offers=Offers(),
+        reminder=None,
         turn=state.turn,
         to_move=people.get(mover) if mover is not None else None,
     )
@@ -56,7 +57,7 @@ def moved_row(row: GameRow, line: Line, now: datetime, steps: int) -> GameRow:
 def ended(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
     """Return the row of a game that the table ends; without places nobody has won or lost."""
     outcome: dict[str, Any] = {"reason": reason, "places": list(places)} if places else {"reason": reason}
-    return replace(row, status="over", outcome=outcome, ended_at=now, to_move=None, offers={})
+    return replace(row, status="over", outcome=outcome, ended_at=now, to_move=None, offers=Offers(), reminder=None)
 
 
 def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
@@ -75,8 +76,13 @@ def computer_due(row: GameRow) -> bool:
         return False
     if row.to_move is None:
         return any(entry.computer is not None for entry in row.seats)
-    lying = row.offers.get("draw")
-    return lying is not None and any(seat not in lying["agreed"] for seat in computers_of(row))
+    return draw_unanswered(row)
+
+
+def draw_unanswered(row: GameRow) -> bool:
+    """Say whether a computer is still to answer an offer of a draw."""
+    offer = row.offers.of(OfferKind.DRAW)
+    return offer is not None and any(seat not in offer.agreed for seat in computers_of(row))
 
 
 def computers_of(row: GameRow) -> list[int]:
@@ -101,11 +107,10 @@ def results_by(row: GameRow, reason: str, places: Sequence[int]) -> tuple[NewRes
     """Return the results that places stand for; a casual game, or one with a computer, does not count."""
     people = seated(row)
     computer = any(entry.computer for entry in row.seats)
-    rated = bool(row.terms.get("rated", True)) and not computer
-    unrated = row.terms.get("unrated", [])
+    rated = row.terms.rated and not computer
     pool = COMPUTER if computer else PEOPLE
     return tuple(
-        NewResult(seat, place, reason, people.get(seat), rated and seat not in unrated, pool)
+        NewResult(seat, place, reason, people.get(seat), rated and seat not in row.course.unrated, pool)
         for seat, place in enumerate(places)
     )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from bot.services.broken import ASIDE, FAULTS, BrokenGame
+from bot.services.broken import FAULTS, BrokenGame
 from bot.services.chance import draws_for
 from bot.services.changes import MOVED, results_of, seated
 from bot.services.line import Line
@@ -14,6 +15,8 @@ from engine import CHANCE, fair, games
 from storage import BROKEN_JSON, Event, GameRow, Result, Store
 
 BATCH = 200
+ASIDE: Final = "set-aside"
+"""What a Finding says of a game that was set aside, though its events can be replayed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,8 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
 
 def contradictions(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> Iterator[Finding]:
     """Yield in what a row is not what its events, and the results, make of it."""
-    if BROKEN_JSON in (row.position, row.last_turn, row.options, row.terms, row.offers, row.outcome):
+    agreements = row.terms.damaged or row.offers.damaged
+    if agreements or BROKEN_JSON in (row.position, row.last_turn, row.options, row.outcome):
         yield Finding(row.id, "unreadable", "JSON")
         return
     unread = [event.number for event in events if event.data == BROKEN_JSON]
@@ -82,7 +86,7 @@ def contradictions(row: GameRow, events: Sequence[Event], results: Sequence[Resu
     except FAULTS as error:
         yield Finding(row.id, "no-replay", str(error)[:120])
         return
-    if row.status == "playing" and ASIDE in row.terms:
+    if row.status == "playing" and row.course.set_aside is not None:
         yield Finding(row.id, ASIDE)
     yield from _against(row, line)
     yield from _chance(row, events)

@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from storage import GameRow, Person
+from storage import GameRow, Person, Stage
 
 HOUR: Final = 3600
 NO_CLOCK: Final = "none"
@@ -25,9 +25,6 @@ CLOCKS: Final[Mapping[str, int | None]] = {
 EXPIRY: Final = timedelta(days=3)
 """How long an invitation waits for its answers."""
 
-REMINDER: Final = 1
-WARNING: Final = 2
-
 
 def clocked(before: GameRow, row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
     """Return the changed row with its deadline and alarm: a new deadline where somebody else, or a new turn, is due.
@@ -36,8 +33,8 @@ def clocked(before: GameRow, row: GameRow, people: Mapping[int, Person], now: da
     """
     if row.status == "lobby":
         return row
-    seconds = row.terms.get("clock")
-    if row.status != "playing" or not seconds or row.terms.get("paused") or row.to_move is None:
+    seconds = row.terms.clock
+    if row.status != "playing" or not seconds or row.course.paused or row.to_move is None:
         return replace(row, deadline=None, alarm_at=None)
     person = people.get(row.to_move)
     deadline = row.deadline
@@ -66,12 +63,12 @@ def warning_at(deadline: datetime, seconds: int) -> datetime:
     return deadline - timedelta(seconds=seconds / 12)
 
 
-def stage_at(row: GameRow, now: datetime) -> int:
+def stage_at(row: GameRow, now: datetime) -> Stage:
     """Return what a game's alarm that goes off now is: the reminder, or the warning."""
-    seconds = row.terms.get("clock")
+    seconds = row.terms.clock
     if row.deadline is None or not seconds:
-        return 0
-    return WARNING if now >= warning_at(row.deadline, seconds) else REMINDER
+        return Stage.NONE
+    return Stage.WARNING if now >= warning_at(row.deadline, seconds) else Stage.REMINDER
 
 
 def before_quiet(moment: datetime, settings: Mapping[str, Any]) -> datetime:

@@ -19,7 +19,7 @@ from bot.outages import log_outage, reason_of
 from bot.refusals import Refused
 from bot.services import offers, play
 from bot.services.chance import draws_for
-from bot.services.changes import computers_of, step_events
+from bot.services.changes import computers_of, draw_unanswered, step_events
 from bot.services.line import played
 from bot.services.tables import Table
 from bot.thinking import SECONDS_A_TURN, ThinkingFailed
@@ -159,8 +159,7 @@ class Computers:
 
     async def _act(self, table: Table) -> None:
         """Answer the offer that lies there, or play a whole turn."""
-        lying = table.row.offers.get(offers.DRAW)
-        if lying is not None and any(seat not in lying["agreed"] for seat in computers_of(table.row)):
+        if draw_unanswered(table.row):
             await offers.computers_answer(self._house, table, await self._unwilling(table))
         elif table.mover is not None:
             await self._move(table, table.mover)

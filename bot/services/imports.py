@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
-from typing import Any
 
 from bot.names import clean_name
 from bot.services import changes
@@ -15,7 +14,7 @@ from bot.services.tables import computer_level
 from engine import CHANCE, games
 from engine.core import places_with_draw
 from engine.record import Record, verify
-from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store
+from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms
 from storage.codes import read_code
 
 PLATFORM = "record"
@@ -61,9 +60,9 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
         else Seat(number, "joined", seat, computer=levels[seat], joined_by=event)
         for seat, (number, event) in sorted(joined.items(), key=lambda item: item[1])
     )
-    terms: dict[str, Any] = {"rated": False}
+    terms = Terms(rated=False)
     if record.rematch_of:
-        terms |= {"rematch_of": record.rematch_of, "rotated": True}
+        terms = replace(terms, rematch_of=record.rematch_of, rotated=True)
     new = NewGame(
         id=record.game_id,
         game=record.game,

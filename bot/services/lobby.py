@@ -19,7 +19,7 @@ from bot.services.permits import check_start
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import fair, games
-from storage import GameRow, Json, NewEvent, NewGame, Person, Seat
+from storage import GameRow, NewEvent, NewGame, Person, Seat, Terms
 
 LONGEST_EVENT: Final = 100
 PATIENCE: Final = 8
@@ -51,12 +51,10 @@ class Plan:
     hints: bool | None = None
 
     @property
-    def terms(self) -> Json:
+    def terms(self) -> Terms:
         """What is agreed on, as it is stored."""
-        terms: Json = {"clock": CLOCKS[self.clock], "rated": self.rated}
-        if self.hints is not None:
-            terms["hints"] = self.hints
-        return terms | ({"rematch_of": self.rematch_of, "order": list(self.order)} if self.rematch_of else {})
+        terms = Terms(clock=CLOCKS[self.clock], rated=self.rated, hints=self.hints)
+        return replace(terms, rematch_of=self.rematch_of, order=self.order) if self.rematch_of else terms
 
 
 async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> GameRow:
@@ -250,13 +248,13 @@ def started(house: House, row: GameRow, happened: int) -> tuple[GameRow, list[Ne
 
     `happened` is how many events come before that in the same step.
     """
-    order = list(row.terms.get("order", []))
+    order = row.terms.order
     rotated = sorted(order) == sorted(map(player_key, row.seats))
     seats = _in_order(row.seats, order) if rotated else lot_for(row)
     seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
     now = house.clock()
     ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
-    ready = replace(ready, terms={**row.terms, "rotated": rotated}) if order else ready
+    ready = replace(ready, terms=replace(row.terms, rotated=rotated)) if order else ready
     state = games[row.game].start(len(seated), row.options)
     line, steps = opening(state, draws_for(ready))
     events = [NewEvent("started", {"seats": list(seats)}), *step_events(steps, ready)]

@@ -7,14 +7,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.services.broken import ASIDE, FAULTS
+from bot.services.broken import FAULTS
 from bot.services.changes import MOVED, computer_due, seated
-from bot.services.checking import check_game, contradictions
+from bot.services.checking import ASIDE, check_game, contradictions
 from bot.services.clocks import clocked
 from bot.services.line import read_line
 from bot.services.replaying import line_after, line_of_play
 from engine import CHANCE, games
-from storage import BROKEN_JSON, Event, GameChange, GameRow, NewEvent, Result, Store
+from storage import Event, GameChange, GameRow, NewEvent, Result, Store
 
 MENDED: Final = "mended"
 """The kind of the event that is stored with a position that was put right."""
@@ -54,7 +54,7 @@ def as_its_events_say(row: GameRow, events: Sequence[Event], results: Sequence[R
             last_turn={**line.to_json(), MOVED: row.revision + 1},
             turn=line.state.turn,
             to_move=seated(row).get(mover) if mover is not None and mover != CHANCE else None,
-            terms={name: value for name, value in row.terms.items() if name != ASIDE},
+            course=replace(row.course, set_aside=None),
         )
         mended = replace(mended, thinking=computer_due(mended))
         return None if list(contradictions(mended, events, results)) else mended
@@ -73,8 +73,10 @@ async def as_whole_as_can_be(store: Store, row: GameRow) -> GameRow:
 
 def _without_what_is_damaged(row: GameRow) -> GameRow:
     """Return a row without what cannot be read; its position stays where it is the record that is damaged."""
-    kept = {name: value for name in ("terms", "offers") if (value := getattr(row, name)) != BROKEN_JSON}
-    row = replace(row, **{"terms": {}, "offers": {}, **kept})
+    if row.terms.damaged:
+        row = replace(row, terms=replace(row.terms, unknown={}))
+    if row.offers.damaged:
+        row = replace(row, offers=replace(row.offers, unknown={}))
     try:
         read_line(games[row.game], row.position or {}, row.last_turn)
     except FAULTS:

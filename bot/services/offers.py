@@ -5,10 +5,10 @@ An offer is stored with the game: it survives restarts, says who has agreed, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from bot.house import Asker, House
 from bot.refusals import Refused
@@ -21,55 +21,44 @@ from bot.services.steps import store_step
 from bot.services.tables import Table
 from bot.services.undo import undone
 from engine.core import places_with_draw
-from storage import GameRow, Handled, Json, NewEvent, NewResult
-
-DRAW: Final = "draw"
-UNDO: Final = "undo"
-TOGETHER: Final = "together"
-PAUSE: Final = "pause"
-WAIT: Final = "wait"
-SEAT: Final = "seat"
-KINDS: Final = (DRAW, UNDO, TOGETHER, PAUSE, WAIT, SEAT)
+from storage import GameRow, Handled, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers
 
 ABSENT: Final = timedelta(days=1)
 """After so long without a move somebody else may offer to play on."""
 
-DECLINED: Final = "declined"
-ACCEPTED: Final = "accepted"
-"""Where it lies on the table what was turned down and by whom, or agreed to, until the game moves on."""
-NEWS: Final = (DECLINED, ACCEPTED)
+
+def new_offer(table: Table, person: int, kind: OfferKind) -> Offer:
+    """Return an offer that somebody makes in the next step of a game, and consents to where they have a seat."""
+    seat = table.seat_of(person)
+    return Offer(kind=kind, by=seat, agreed=() if seat is None else (seat,), revision=table.row.revision + 1)
 
 
-async def offer(house: House, asker: Asker, table: Table, kind: str, reply: Reply, **data: Any) -> None:
+async def make(house: House, asker: Asker, table: Table, offer: Offer, reply: Reply) -> None:
     """Make an offer, or agree to the same one that lies there; it is carried out once everybody agrees."""
-    known = table.row.offers.get(kind)
-    if known is not None:
-        await agree(house, asker, table, kind, reply)
+    if table.row.offers.of(offer.kind) is not None:
+        await agree(house, asker, table, offer.kind, reply)
         return
-    seat = table.seat_of(asker.person.id)
-    lying: Json = {"by": seat, "agreed": [] if seat is None else [seat], "at": table.row.revision + 1, **data}
-    event = NewEvent("offer", {"what": kind, **data}, asker.person.id)
-    await _put(house, table, kind, lying, event, asker.receipt(reply))
+    event = NewEvent("offer", {"what": offer.kind, **offer.details()}, asker.person.id)
+    await _put(house, table, offer, event, asker.receipt(reply))
 
 
-async def agree(house: House, asker: Asker, table: Table, kind: str, reply: Reply) -> None:
+async def agree(house: House, asker: Asker, table: Table, kind: OfferKind, reply: Reply) -> None:
     """Agree to an offer; Refused if there is none any more, or the person has agreed already."""
     seat = playing_seat(table, asker)
-    lying = _lying(table, kind)
-    if seat in lying["agreed"]:
+    offer = _pending(table, kind)
+    if seat in offer.agreed:
         raise Refused("refusal.agreed-already")
-    if seat == lying.get("seat"):
+    if seat == offer.seat:
         raise Refused("refusal.not-yours-to-agree")
-    agreed = {**lying, "agreed": [*lying["agreed"], seat]}
     event = NewEvent("agree", {"what": kind}, asker.person.id)
-    await _put(house, table, kind, agreed, event, asker.receipt(reply))
+    await _put(house, table, offer.agreed_by(seat), event, asker.receipt(reply))
 
 
-async def refuse(house: House, asker: Asker, table: Table, kind: str, reply: Reply) -> None:
+async def refuse(house: House, asker: Asker, table: Table, kind: OfferKind, reply: Reply) -> None:
     """Turn an offer down, or take one's own back; either lies on the table for everybody to see."""
     seat = playing_seat(table, asker)
-    news = {"by": seat, "what": kind, "own": _lying(table, kind)["by"] == seat}
-    offers = {**_without(table.row.offers, kind), DECLINED: news}
+    own = _pending(table, kind).by == seat
+    offers = table.row.offers.with_news(OfferNews(kind=kind, by=seat, accepted=False, own=own))
     event = NewEvent("refuse", {"what": kind}, asker.person.id)
     await store_step(
         house, table, replace(table.row, offers=offers), [event], line=table.line, handled=asker.receipt(reply)
@@ -78,15 +67,14 @@ async def refuse(house: House, asker: Asker, table: Table, kind: str, reply: Rep
 
 async def computers_answer(house: House, table: Table, unwilling: int | None) -> None:
     """Have the computers agree to a draw, or the one that is unwilling decline it and say so."""
-    lying = _lying(table, DRAW)
+    kind = OfferKind.DRAW
+    offer = _pending(table, kind)
     if unwilling is None:
-        seats = [seat for seat in changes.computers_of(table.row) if seat not in lying["agreed"]]
-        agreed = {**lying, "agreed": [*lying["agreed"], *seats]}
-        await _put(house, table, DRAW, agreed, NewEvent("agree", {"what": DRAW, "seats": seats}), None)
+        seats = [seat for seat in changes.computers_of(table.row) if seat not in offer.agreed]
+        await _put(house, table, offer.agreed_by(*seats), NewEvent("agree", {"what": kind, "seats": seats}), None)
         return
-    offers = _without(table.row.offers, DRAW)
-    row = replace(table.row, offers={**offers, DECLINED: {"by": unwilling, "what": DRAW}})
-    await store_step(house, table, row, [NewEvent("refuse", {"what": DRAW, "seat": unwilling})], line=table.line)
+    row = replace(table.row, offers=table.row.offers.with_news(OfferNews(kind=kind, by=unwilling, accepted=False)))
+    await store_step(house, table, row, [NewEvent("refuse", {"what": kind, "seat": unwilling})], line=table.line)
 
 
 def is_absent(house: House, table: Table) -> bool:
@@ -100,40 +88,35 @@ def check_absent(house: House, table: Table) -> None:
     """Refuse to give away the seat on the move, unless its player is absent."""
     if not is_absent(house, table):
         raise Refused("refusal.nobody-absent")
-    if SEAT in table.row.offers:
+    if table.row.offers.of(OfferKind.SEAT) is not None:
         raise Refused("refusal.somebody-was-faster")
 
 
-def settles(table: Table, kind: str, seat: int, about: int | None = None) -> bool:
-    """Say whether all agree to an offer once this seat does; `about` is the seat that is to change hands."""
-    lying = table.row.offers.get(kind, {"agreed": []})
-    return kind != WAIT and not missing(table, kind, {"seat": about, **lying, "agreed": [*lying["agreed"], seat]})
+def settles(table: Table, offer: Offer, seat: int) -> bool:
+    """Say whether all agree to an offer, or to the same one that lies there, once this seat does."""
+    lying = table.row.offers.of(offer.kind) or offer
+    return lying.kind != OfferKind.WAIT and not missing(table, lying.agreed_by(seat))
 
 
-def missing(table: Table, kind: str, lying: Mapping[str, Any]) -> list[int]:
+def missing(table: Table, offer: Offer) -> list[int]:
     """Return the seats whose consent an offer still lacks: all that play but those that have agreed.
 
     A computer always agrees, since nothing is rated then, but thinks about a draw; the seat that is to change hands
     is not asked.
     """
     state = table.playing.state
-    asked = [seat for seat in range(table.row.seat_count) if state.is_playing(seat) and seat != lying.get("seat")]
-    if kind == WAIT:
+    asked = [seat for seat in range(table.row.seat_count) if state.is_playing(seat) and seat != offer.seat]
+    if offer.kind == OfferKind.WAIT:
         asked = [seat for seat in asked if seat != table.mover]
-    left = [seat for seat in asked if seat not in lying["agreed"]]
-    return left if kind == DRAW else [seat for seat in left if table.person_at(seat) is not None]
+    left = [seat for seat in asked if seat not in offer.agreed]
+    return left if offer.kind == OfferKind.DRAW else [seat for seat in left if table.person_at(seat) is not None]
 
 
-def _lying(table: Table, kind: str) -> Json:
-    lying: Json | None = table.row.offers.get(kind) if kind in KINDS else None
-    if lying is None:
+def _pending(table: Table, kind: OfferKind) -> Offer:
+    offer = table.row.offers.of(kind)
+    if offer is None:
         raise Refused("refusal.no-offer")
-    return lying
-
-
-def _without(offers: Mapping[str, Any], kind: str) -> Json:
-    """Return what else lies there but an offer, without older news."""
-    return {name: value for name, value in offers.items() if name not in (kind, *NEWS)}
+    return offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,36 +129,38 @@ class _Agreed:
     results: tuple[NewResult, ...] = ()
 
 
-async def _put(house: House, table: Table, kind: str, lying: Json, event: NewEvent, handled: Handled | None) -> None:
+async def _put(house: House, table: Table, offer: Offer, event: NewEvent, handled: Handled | None) -> None:
     """Store an offer with who has agreed, or carry it out if that is everybody."""
-    if kind == WAIT or missing(table, kind, lying):
-        row = replace(table.row, offers={**_without(table.row.offers, kind), kind: lying})
+    if offer.kind == OfferKind.WAIT or missing(table, offer):
+        row = replace(table.row, offers=table.row.offers.with_offer(offer))
         await store_step(house, table, row, [event], line=table.line, handled=handled)
         return
-    done = await _carried_out(house, table, kind, lying)
+    done = await _carried_out(house, table, offer)
     events = [event, done.event]
     await store_step(house, table, done.row, events, line=done.line, handled=handled, results=done.results)
 
 
-async def _carried_out(house: House, table: Table, kind: str, lying: Json) -> _Agreed:
-    row, line = table.row, table.line
-    rest = _without(row.offers, kind)
-    if kind == UNDO:
-        back, line, event = await undone(house, table, lying["to"], 2)
-        return _Agreed(replace(back, offers={ACCEPTED: {"what": kind, "by": lying["by"]}}), line, event)
-    if kind == PAUSE:
-        paused = not row.terms.get("paused")
-        if not paused:
-            rest = {**rest, ACCEPTED: {"what": kind, "by": lying["by"]}}
-        changed = replace(row, terms={**row.terms, "paused": paused}, offers=rest, deadline=None)
+async def _carried_out(house: House, table: Table, offer: Offer) -> _Agreed:
+    row, line, kind = table.row, table.line, offer.kind
+    if kind == OfferKind.UNDO and offer.to is not None and offer.by is not None:
+        back, line, event = await undone(house, table, offer.to, 2)
+        news = OfferNews(kind=kind, by=offer.by, accepted=True)
+        return _Agreed(replace(back, offers=Offers(news=(news,))), line, event)
+    if kind == OfferKind.PAUSE and offer.by is not None:
+        paused = not row.course.paused
+        news = OfferNews(kind=kind, by=offer.by, accepted=True)
+        offers = row.offers.without(kind) if paused else row.offers.with_news(news)
+        changed = replace(row, course=replace(row.course, paused=paused), offers=offers, deadline=None)
         return _Agreed(changed, line, NewEvent("paused", {"on": paused}))
-    if kind == SEAT:
-        return _seat_changed(table, lying)
-    if kind == DRAW:
+    if kind == OfferKind.SEAT and offer.seat is not None:
+        return _seat_changed(table, offer, offer.seat)
+    if kind == OfferKind.DRAW:
         places = places_with_draw(row.seat_count, table.playing.state.dropped)
         over = ended(house, row, "agreement", places)
         return _Agreed(over, line, NewEvent("ended", {"reason": "agreement"}), results_by(row, "agreement", places))
-    return _Agreed(ended(house, row, "abandoned"), line, NewEvent("ended", {"reason": "abandoned"}))
+    if kind == OfferKind.TOGETHER:
+        return _Agreed(ended(house, row, "abandoned"), line, NewEvent("ended", {"reason": "abandoned"}))
+    raise Refused("refusal.no-offer")
 
 
 def ended(house: House, row: GameRow, reason: str, places: Sequence[int] = ()) -> GameRow:
@@ -183,15 +168,15 @@ def ended(house: House, row: GameRow, reason: str, places: Sequence[int] = ()) -
     return changes.ended(row, house.clock(), reason, places)
 
 
-def _seat_changed(table: Table, lying: Json) -> _Agreed:
+def _seat_changed(table: Table, offer: Offer, seat: int) -> _Agreed:
     """Return the game with another person, or a computer, in a seat; for both of them it counts no more."""
-    seat, person, computer = lying["seat"], lying.get("person"), lying.get("computer")
+    person, computer = offer.person, offer.computer
     seats = tuple(
         replace(entry, person=person, computer=computer) if entry.seat == seat else entry for entry in table.row.seats
     )
-    unrated = sorted({*table.row.terms.get("unrated", []), seat})
+    course = replace(table.row.course, unrated=table.row.course.unrated | {seat})
     to_move = person if table.mover == seat else table.row.to_move
-    news = {ACCEPTED: {"what": SEAT, "by": seat}}
-    row = replace(table.row, seats=seats, to_move=to_move, offers=news, terms={**table.row.terms, "unrated": unrated})
+    offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
+    row = replace(table.row, seats=seats, to_move=to_move, course=course, offers=offers, reminder=None)
     data = {"seat": seat} if computer is None else {"seat": seat, "computer": computer}
     return _Agreed(row, table.line, NewEvent("seat-taken", data, person))

@@ -50,7 +50,7 @@ def _record(table: Table, actions: tuple[str, ...]) -> Record:
         names=table.names,
         actions=actions,
         joined=joinings(table),
-        rematch_of=row.terms.get("rematch_of", "") if row.terms.get("rotated") else "",
+        rematch_of=(row.terms.rematch_of or "") if row.terms.rotated else "",
         seed_hash=row.seed_hash,
         seed=row.seed if row.status == "over" else None,
         started=row.started_at.date().isoformat() if row.started_at else "",

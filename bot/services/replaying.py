@@ -10,7 +10,7 @@ import structlog
 
 from bot.house import House
 from bot.outages import reason_of
-from bot.services.broken import ASIDE, BrokenGame, broken_record, naming, set_aside
+from bot.services.broken import BrokenGame, broken_record, naming, set_aside
 from bot.services.line import Line, followed
 from bot.services.tables import Table
 from engine import State, games
@@ -84,7 +84,7 @@ async def replaying(house: House, row: GameRow) -> AsyncIterator[list[Event]]:
     except BrokenGame as broken:
         log.error("broken-game", **broken.params, reason=reason_of(broken))
         if row.status == "playing":
-            await house.store.silence(row.id, {ASIDE: broken.params.get("number", row.revision)})
+            await house.store.silence(row.id, set_aside=broken.params.get("number", row.revision))
         raise
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot.requests import Place
 from bot.services.records import record_of
 from engine.record import Record, verify
-from storage import GameRow, Store
+from storage import GameRow, Offers, Store
 from tests.bot.party import Party, button, buttons, card, words
 
 SQUARE = "/play annuvin @bruno board:square"
@@ -49,7 +49,7 @@ async def test_one_press_each_plays_again_with_the_seats_gone_round(party: Party
     record = await record_of(party.front.house, await party.front.house.table(code))
     assert record.rematch_of == first.id
     assert verify(Record.from_text(record.to_text())).seats == 0
-    assert (found.terms["clock"], found.terms["rated"], found.terms["rematch_of"]) == (86400, False, first.id)
+    assert (found.terms.clock, found.terms.rated, found.terms.rematch_of) == (86400, False, first.id)
 
 
 async def test_both_who_press_at_once_get_one_game(party: Party) -> None:
@@ -111,7 +111,7 @@ async def test_whoever_is_blocked_or_has_too_many_games_takes_no_seat_of_the_abs
     assert "already. Finish one first" in words(await party.say("dora", f"/join {code}"))
     row = await store.game(code)
     assert row is not None
-    assert row.offers == {}
+    assert row.offers == Offers()
 
 
 async def test_who_comes_back_keeps_the_seat(party: Party) -> None:

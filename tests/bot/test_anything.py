@@ -19,13 +19,12 @@ from bot.requests import Place, Request, User
 from bot.services.alarms import PULSE
 from bot.services.delivery import announcement
 from bot.services.line import replayed
-from bot.services.offers import NEWS
 from bot.services.ratings import OVERALL
 from bot.services.records import record_of
 from bot.services.replaying import line_of_play
 from engine import games
 from engine.record import Record
-from storage import GameRow, Store
+from storage import GameRow, OfferKind, Offers, Store
 from tests.bot.party import Party, buttons, card, words
 
 PEOPLE = ("anna", "bruno", "carla", "dora")
@@ -142,21 +141,21 @@ class Club(RuleBasedStateMachine):
         codes = ("/draw", "/undo", "/pause", "/rematch", "/join", "/close", "/board", "/export", "/replay")
         self.say(person, f"{line} {row.id}" if row is not None and line in codes and seed % 3 else line)
 
-    @rule(kind=st.sampled_from(("draw", "together", "undo", "pause")), seed=seeds)
-    def agree_all_round(self, kind: str, seed: int) -> None:
+    @rule(kind=st.sampled_from([OfferKind.DRAW, OfferKind.TOGETHER, OfferKind.UNDO, OfferKind.PAUSE]), seed=seeds)
+    def agree_all_round(self, kind: OfferKind, seed: int) -> None:
         playing = self.rows("playing")
         if not playing:
             return
         row = random.Random(seed).choice(playing)
-        before = row.offers.get("undo")
+        before = row.offers.of(OfferKind.UNDO)
         for person in PEOPLE:
             row = next(each for each in self.rows() if each.id == row.id)
-            if row.status == "playing" and kind in row.offers:
+            if row.status == "playing" and row.offers.of(kind) is not None:
                 self.press(person, f"agree:{row.id}:{row.revision}={kind}")
             elif row.status == "playing":
-                deed = "undo" if kind == "undo" else "offer"
-                self.press(person, f"{deed}:{row.id}:{row.revision}" + ("" if kind == "undo" else f"={kind}"))
-        assert before is None or before["to"] < row.revision
+                rest = "" if kind == OfferKind.UNDO else f"={kind}"
+                self.press(person, f"{'offer' if rest else 'undo'}:{row.id}:{row.revision}{rest}")
+        assert before is None or (before.to is not None and before.to < row.revision)
 
     @rule(seed=seeds)
     def take_back(self, seed: int) -> None:
@@ -179,7 +178,7 @@ class Club(RuleBasedStateMachine):
         self.press(mover.name.lower(), f"undo:{row.id}:{after.revision}")
         for person in PEOPLE:
             now = self.row(row.id)
-            if "undo" in now.offers:
+            if now.offers.of(OfferKind.UNDO) is not None:
                 self.press(person, f"agree:{row.id}:{now.revision}=undo")
         now = self.row(row.id)
         if not begun or after.turn == row.turn:
@@ -199,12 +198,12 @@ class Club(RuleBasedStateMachine):
         self.say(person, f"/join {row.id}")
         for other in PEOPLE:
             now = self.row(row.id)
-            if "seat" in now.offers:
+            if now.offers.of(OfferKind.SEAT) is not None:
                 self.press(other, f"agree:{row.id}:{now.revision}=seat")
         now = self.row(row.id)
         changed = [seat for seat, sits in before.items() if {e.seat: e.person for e in now.seats}[seat] != sits]
         assert len(changed) <= 1
-        assert set(changed) <= set(now.terms.get("unrated", []))
+        assert set(changed) <= now.course.unrated
         assert now.position == row.position
 
     @rule(person=who, seed=seeds)
@@ -299,7 +298,7 @@ class Club(RuleBasedStateMachine):
             table = await self.party.front.house.table(row.id)
             assert surface.announced_turn == announcement(table)
         if row.status == "lobby":
-            assert (row.position, row.offers, results) == (None, {}, [])
+            assert (row.position, row.offers, results) == (None, Offers(), [])
             return
         if row.position is None:
             assert (row.status, results) == ("over", [])
@@ -317,15 +316,15 @@ class Club(RuleBasedStateMachine):
             assert line.state.outcome is None
             assert row.outcome is None
             moved = max((event.number for event in events if event.kind in ("action", "undo", "started")), default=0)
-            lying = {kind: each for kind, each in row.offers.items() if kind not in NEWS}
-            assert all(each.get("at", row.revision) > moved for each in lying.values())
-            assert lying == row.offers or events[-1].kind != "action"
+            assert all(offer.revision > moved for offer in row.offers.pending)
+            assert not row.offers.news or events[-1].kind != "action"
             mover = next(entry.person for entry in row.seats if entry.seat == line.state.to_move)
             assert row.to_move == mover
             assert mover is not None
             assert not row.thinking
             return
-        assert (row.offers, row.deadline, row.alarm_at, row.to_move) == ({}, None, None, None)
+        assert (row.offers, row.reminder) == (Offers(), None)
+        assert (row.deadline, row.alarm_at, row.to_move) == (None, None, None)
         assert not row.thinking
         computer = any(entry.computer for entry in row.seats)
         assert all((result.pool == "computer", result.rated and computer) == (computer, False) for result in results)

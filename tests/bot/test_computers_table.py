@@ -10,7 +10,7 @@ from bot.services.checking import check_game
 from bot.services.imports import import_record
 from bot.services.records import record_of
 from engine.record import Record, verify
-from storage import Store
+from storage import OfferKind, Store
 from tests.bot.computers import SQUARE, Weighing, move, row, to_the_end
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.support.stores import START
@@ -172,7 +172,9 @@ async def test_an_offered_draw_waits_for_people_and_is_answered_after_a_restart(
     party.thinking = True
     await party.settle()
     found = await row(party, code)
-    assert (found.status, len(found.offers["draw"]["agreed"])) == ("playing", 2)
+    offer = found.offers.of(OfferKind.DRAW)
+    assert offer is not None
+    assert (found.status, len(offer.agreed)) == ("playing", 2)
     await party.press("bruno", button(party.newest.card, "agree"))
     assert (await row(party, code)).outcome == {"reason": "agreement", "places": [1, 1, 1]}
     await party.front.close()
@@ -183,7 +185,7 @@ async def test_everything_else_it_agrees_to(party: Party) -> None:
     code = party.code
     await move(party)
     assert words(await party.say("anna", "/pause")) == "Done."
-    assert (await row(party, code)).terms["paused"]
+    assert (await row(party, code)).course.paused
     await party.press("anna", f"offer:{code}:{(await row(party, code)).revision}=together")
     assert (await row(party, code)).outcome == {"reason": "abandoned"}
 
@@ -258,7 +260,7 @@ async def test_a_rematch_turns_the_seats_round_and_begins_at_once(party: Party) 
     assert {entry.computer: entry.seat for entry in again.seats} == {
         entry.computer: 1 - (entry.seat or 0) for entry in first.seats
     }
-    assert again.terms["rotated"]
+    assert again.terms.rotated
 
 
 async def test_a_rematch_of_many_with_equal_computers(party: Party) -> None:

@@ -12,7 +12,7 @@ from bot.requests import Place
 from bot.services.records import record_of
 from engine import games
 from engine.record import Record, verify
-from storage import GameRow
+from storage import GameRow, OfferKind, Offers
 from tests.bot.party import Party, button, buttons, card, labelled, words
 
 SQUARE = "/play annuvin @bruno board:square"
@@ -61,7 +61,7 @@ async def test_an_offer_lapses_when_the_game_moves_on(party: Party) -> None:
     await party.say("anna", "/draw")
     old = button(party.newest.card, "agree")
     await party.say(party.mover, "a1-a2")
-    assert (await row(party)).offers == {}
+    assert (await row(party)).offers == Offers()
     assert "offers a draw" not in party.newest.text
     assert "moved on" in words(await party.press("bruno", old))
 
@@ -72,7 +72,7 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) 
     party.restarted()
     refuse = button(party.newest.card, "refuse")
     await party.press("bruno", refuse)
-    assert "draw" not in (await row(party)).offers
+    assert (await row(party)).offers.of(OfferKind.DRAW) is None
     assert "offers a draw" not in party.newest.text
     assert party.newest.text.endswith("Bruno would rather play on: no draw.")
     assert "no longer on the table" in words(await party.press("bruno", refuse))
@@ -225,7 +225,7 @@ async def test_the_dice_stay_as_they_fell(party: Party) -> None:
     await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
     again = await row(party, code)
     await party.say(mover, "/undo")
-    if (await row(party, code)).offers:
+    if (await row(party, code)).offers.pending:
         await party.press(opponent(mover), button(party.newest.card, "agree"))
     restored = await row(party, code)
     assert restored.position == before.position

@@ -105,6 +105,8 @@ NOT_MENDABLE = {
     "an event that is no JSON": "UPDATE events SET data = '{' WHERE game = ? AND data LIKE '%b1-b2%'",
     "a missing event": "DELETE FROM events WHERE game = ? AND data LIKE '%b1-b2%'",
     "options": "UPDATE games SET options = '{', position = '{' WHERE id = ?",
+    "terms": "UPDATE games SET terms = '{' WHERE id = ?",
+    "an offer that cannot be": "UPDATE games SET offers = '{\"draw\": 5}' WHERE id = ?",
     "a missing last event": "DELETE FROM events WHERE game = ? AND number = "
     "(SELECT max(number) FROM events AS others WHERE others.game = events.game)",
 }

@@ -14,7 +14,7 @@ from bot.services.lobby import started
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import Action, fair, games
-from storage import NewEvent, NewGame, Person, PlaceRow, Seat, Store
+from storage import NewEvent, NewGame, Person, PlaceRow, Seat, Store, Terms
 from tests.bot.party import Clock
 from tests.support.stores import START
 
@@ -61,7 +61,7 @@ async def _game(
         options=dict(game.checked_options(2, None)),
         seed=seed,
         seed_hash=fair.commitment(seed),
-        terms={"rated": True},
+        terms=Terms(rated=True),
     )
     row = await store.create_game(new, now, happened=[NewEvent("opened", {}, players[0].id)])
     surface = await store.add_surface(row.id, place.id, now)

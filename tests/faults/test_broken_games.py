@@ -17,7 +17,7 @@ from bot.cards import Card
 from bot.requests import Place, Reply
 from bot.services.checking import check_games
 from bot.services.mending import mending
-from storage import GameRow, Store
+from storage import GameRow, Offers, Store
 from tests.bot.party import Party, button, buttons, card, words
 
 
@@ -171,6 +171,23 @@ async def test_a_broken_game_is_marked_in_the_list_and_nobodys_turn(
     assert "your turn" not in words(reply)
     assert "tocca a te" not in words(reply)
     assert not any(broken in press for press in buttons_of(reply))
+
+
+@pytest.mark.parametrize("offers", ["{", "[]", '{"draw": 5}', '{"seat": {"person": 1}}'])
+async def test_offers_that_cannot_be_read_lapse_with_the_next_move(hall: Party, path: Path, offers: str) -> None:
+    code = await hall.started("/play annuvin @bruno clock:1d")
+    mover = hall.mover
+    whole = await hall.started("/play annuvin @bruno")
+    damage(path, "UPDATE games SET offers = ? WHERE id = ?", offers, code)
+    assert [findings[0].what async for _, findings in check_games(hall.store) if findings] == ["unreadable"]
+    hall.restarted()
+    listed = await hall.say("anna", "/games")
+    assert all(each in words(listed) + str(buttons_of(listed)) for each in (code, whole))
+    assert "damaged" not in words(await hall.say(mover, f"/board game:{code}"))
+    await hall.say(mover, f"/move b1-b2 game:{code}")
+    row = await row_of(hall, code)
+    assert (row.turn, row.offers) == (1, Offers())
+    assert [findings async for _, findings in check_games(hall.store)] == [(), ()]
 
 
 EVENTS = {

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage import GameChange, GameRow, NewEvent, NewResult, Person, PlayEachOther, Rating, Store
+from storage import Course, GameChange, GameRow, NewEvent, NewResult, Person, PlayEachOther, Rating, Store, Terms
 from tests.support.stores import START, a_game, a_place, after, some_people
 
 
@@ -44,12 +44,12 @@ async def test_alarms_go_off_in_their_order(store: Store) -> None:
 
 async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store) -> None:
     game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
-    row = await changed(store, game, alarm_at=after(minutes=10), deadline=after(minutes=60), terms={"clock": 60})
+    row = await changed(store, game, alarm_at=after(minutes=10), deadline=after(minutes=60), terms=Terms(clock=60))
     await store.silence(row.id)
     silent = replace(row, alarm_at=None, deadline=None)
     assert await store.game(row.id) == silent
-    await store.silence(row.id, {"set-aside": 3})
-    assert await store.game(row.id) == replace(silent, terms={"clock": 60, "set-aside": 3})
+    await store.silence(row.id, set_aside=3)
+    assert await store.game(row.id) == replace(silent, course=Course(set_aside=3))
 
 
 async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
@@ -71,15 +71,6 @@ async def test_a_pulse_tells_when_the_last_one_was(store: Store) -> None:
     assert await store.pulse("here", after(minutes=5)) == START
     assert await store.pulse("there", after(minutes=6)) is None
     assert await store.pulse("here", after(minutes=7)) == after(minutes=5)
-
-
-async def test_terms_and_offers_are_kept(store: Store) -> None:
-    game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
-    assert (game.terms, game.offers) == ({}, {})
-    await changed(store, game, terms={"rated": False}, offers={"draw": {"agreed": [0]}})
-    row = await store.game(game.id)
-    assert row is not None
-    assert (row.terms, row.offers) == ({"rated": False}, {"draw": {"agreed": [0]}})
 
 
 async def test_ratings_are_stored_with_the_step_that_ends_a_game(store: Store) -> None:

@@ -1,0 +1,383 @@
+"""What was agreed on before a game, what comes about in its course, and what is on offer: types over two JSON columns.
+
+The column `terms` holds Terms and Course, the column `offers` Offers and a Reminder. What else stands there, written by
+another version of the program or damaged, is `unknown`: it is kept, and written again with the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum, StrEnum
+from functools import partial
+from typing import Any, Final, Self, TypeVar
+
+from storage.schema import BROKEN_JSON
+
+T = TypeVar("T")
+U = TypeVar("U")
+Unknown = Mapping[str, Any]
+
+
+class OfferKind(StrEnum):
+    """What can be offered to the others at the table."""
+
+    DRAW = "draw"
+    UNDO = "undo"
+    TOGETHER = "together"
+    PAUSE = "pause"
+    WAIT = "wait"
+    SEAT = "seat"
+
+    @classmethod
+    def named(cls, name: str) -> OfferKind | None:
+        """Return the kind of this name, None if there is none."""
+        return next((kind for kind in cls if kind == name), None)
+
+
+class Stage(IntEnum):
+    """How far whoever is to move has been reminded: not yet, once, or for the last time."""
+
+    NONE = 0
+    REMINDER = 1
+    WARNING = 2
+
+
+class _Key(StrEnum):
+    """The names in both columns, besides those of the kinds of offers."""
+
+    CLOCK = "clock"
+    RATED = "rated"
+    HINTS = "hints"
+    REMATCH_OF = "rematch_of"
+    ORDER = "order"
+    ROTATED = "rotated"
+    PAUSED = "paused"
+    UNRATED = "unrated"
+    REMATCH = "rematch"
+    SET_ASIDE = "set-aside"
+
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+
+    BY = "by"
+    AGREED = "agreed"
+    REVISION = "at"
+    TO = "to"
+    SEAT = "seat"
+    PERSON = "person"
+    COMPUTER = "computer"
+    WHAT = "what"
+    OWN = "own"
+    STAGE = "stage"
+
+
+_NEWS: Final = (_Key.ACCEPTED, _Key.DECLINED)
+_IN_TERMS: Final = frozenset(
+    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED}
+    | {_Key.PAUSED, _Key.UNRATED, _Key.REMATCH, _Key.SET_ASIDE}
+)
+_IN_OFFERS: Final = frozenset({*map(str, OfferKind), *_NEWS, _Key.CLOCK})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What was agreed on before the start.
+
+    `clock` is how many seconds a turn may take, None without end; `hints` says whether they may be asked for, None
+    leaves that to what kind of game it is. `rematch_of` is the id of the game that is played again, `order` who is to
+    have its seats, by numbers above 0 for people and below for the levels of computers, and `rotated` says that they
+    have got them instead of drawing lots.
+    """
+
+    clock: int | None = None
+    rated: bool = True
+    hints: bool | None = None
+    rematch_of: str | None = None
+    order: tuple[int, ...] = ()
+    rotated: bool = False
+    unknown: Unknown = field(default_factory=dict)
+
+    @property
+    def damaged(self) -> bool:
+        """Whether something of the stored terms, or of the course beside them, cannot be read."""
+        return _is_damaged(self.unknown, _IN_TERMS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What has come about since the start, apart from the moves.
+
+    The clock is `paused`; the results of `unrated` seats do not count, since they changed hands; `rematch` is the id of
+    the game in which it is played again. `set_aside` is the number of the event for which the game was set aside,
+    though its position can be read.
+    """
+
+    paused: bool = False
+    unrated: frozenset[int] = frozenset()
+    rematch: str | None = None
+    set_aside: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """An offer that needs the others' consent.
+
+    `by` is the seat that made it, None for somebody without one, with the event that brought the game to `revision`;
+    `agreed` are the seats that have consented. To take back leads `to` an event. A `seat` that is to change hands is to
+    go to a `person`, or to a `computer` of a level.
+    """
+
+    kind: OfferKind
+    by: int | None
+    agreed: tuple[int, ...]
+    revision: int
+    to: int | None = None
+    seat: int | None = None
+    person: int | None = None
+    computer: str | None = None
+    unknown: Unknown = field(default_factory=dict)
+
+    def agreed_by(self, *seats: int) -> Self:
+        """Return the same offer with the consent of more seats."""
+        return replace(self, agreed=(*self.agreed, *seats))
+
+    def details(self) -> dict[str, Any]:
+        """Return what is offered besides its kind, as it is stored."""
+        return _without_none(
+            {_Key.TO: self.to, _Key.SEAT: self.seat, _Key.PERSON: self.person, _Key.COMPUTER: self.computer}
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the offer as it is stored under its kind."""
+        said = {_Key.BY: self.by, _Key.AGREED: list(self.agreed), _Key.REVISION: self.revision}
+        return {**self.unknown, **_plain(said), **self.details()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferNews:
+    """What has become of an offer: it was `accepted`, declined, or taken back by those whose `own` it was.
+
+    `by` is the seat that declined; of an accepted offer the one that made it, or that changed hands.
+    """
+
+    kind: OfferKind
+    by: int
+    accepted: bool
+    own: bool = False
+    unknown: Unknown = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the news as they are stored under how it went."""
+        return {
+            **self.unknown,
+            **_without_none({_Key.BY: self.by, _Key.WHAT: str(self.kind), _Key.OWN: self.own or None}),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offers:
+    """What is on offer in a game, at most one of each kind and the oldest first, and news of what was.
+
+    Both lapse when the game moves on, news also with the next offer or the next consent.
+    """
+
+    pending: tuple[Offer, ...] = ()
+    news: tuple[OfferNews, ...] = ()
+    unknown: Unknown = field(default_factory=dict)
+
+    @property
+    def damaged(self) -> bool:
+        """Whether something of the stored offers, or of the reminder beside them, cannot be read."""
+        return _is_damaged(self.unknown, _IN_OFFERS)
+
+    def of(self, kind: OfferKind) -> Offer | None:
+        """Return the offer of a kind, None if there is none."""
+        return next((offer for offer in self.pending if offer.kind == kind), None)
+
+    def without(self, kind: OfferKind) -> Offers:
+        """Return what is on offer besides a kind, without any news."""
+        unknown = {name: value for name, value in self.unknown.items() if name not in (kind, *_NEWS)}
+        return Offers(pending=tuple(offer for offer in self.pending if offer.kind != kind), unknown=unknown)
+
+    def with_offer(self, offer: Offer) -> Offers:
+        """Return what is on offer with one that is new, or that more have consented to."""
+        rest = self.without(offer.kind)
+        return replace(rest, pending=(*rest.pending, offer))
+
+    def with_news(self, news: OfferNews) -> Offers:
+        """Return what is on offer besides the one that there are news of."""
+        return replace(self.without(news.kind), news=(news,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder:
+    """That whoever is to move was reminded of the clock."""
+
+    stage: Stage
+    unknown: Unknown = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reminder as it is stored."""
+        return {**self.unknown, str(_Key.STAGE): int(self.stage)}
+
+
+def read_terms(stored: object) -> tuple[Terms, Course]:
+    """Return what the column `terms` says; what of it cannot be read is left in `unknown`."""
+    keys = _Keys(stored)
+    course = Course(
+        paused=keys.take(_Key.PAUSED, _flag, False),
+        unrated=frozenset(keys.take(_Key.UNRATED, _integers, ())),
+        rematch=keys.take(_Key.REMATCH, _text, None),
+        set_aside=keys.take(_Key.SET_ASIDE, _integer, None),
+    )
+    terms = Terms(
+        clock=keys.take(_Key.CLOCK, _integer, None),
+        rated=keys.take(_Key.RATED, _flag, True),
+        hints=keys.take(_Key.HINTS, _flag, None),
+        rematch_of=keys.take(_Key.REMATCH_OF, _text, None),
+        order=keys.take(_Key.ORDER, _integers, ()),
+        rotated=keys.take(_Key.ROTATED, _flag, False),
+        unknown=keys.left,
+    )
+    return terms, course
+
+
+def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
+    """Return what is stored in the column `terms`: whatever is not as usual."""
+    said = {
+        _Key.CLOCK: terms.clock,
+        _Key.RATED: None if terms.rated else False,
+        _Key.HINTS: terms.hints,
+        _Key.REMATCH_OF: terms.rematch_of,
+        _Key.ORDER: list(terms.order) or None,
+        _Key.ROTATED: terms.rotated or None,
+        _Key.PAUSED: course.paused or None,
+        _Key.UNRATED: sorted(course.unrated) or None,
+        _Key.REMATCH: course.rematch,
+        _Key.SET_ASIDE: course.set_aside,
+    }
+    return {**terms.unknown, **_without_none(said)}
+
+
+def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
+    """Return what the column `offers` says; what of it cannot be read is left in `unknown`."""
+    keys = _Keys(stored)
+    pending: list[Offer] = []
+    news: list[OfferNews] = []
+    reminder = keys.take(_Key.CLOCK, _reminder, None)
+    for name in list(keys.left):
+        kind = OfferKind.named(name)
+        if kind is not None and (offer := keys.take(name, partial(_offer, kind), None)) is not None:
+            pending.append(offer)
+        if name in _NEWS and (told := keys.take(name, partial(_offer_news, name == _Key.ACCEPTED), None)) is not None:
+            news.append(told)
+    return Offers(pending=tuple(pending), news=tuple(news), unknown=keys.left), reminder
+
+
+def offers_to_json(offers: Offers, reminder: Reminder | None) -> dict[str, Any]:
+    """Return what is stored in the column `offers`."""
+    stored = {**offers.unknown, **{str(offer.kind): offer.to_json() for offer in offers.pending}}
+    stored |= {str(_Key.ACCEPTED if news.accepted else _Key.DECLINED): news.to_json() for news in offers.news}
+    return stored | ({} if reminder is None else {str(_Key.CLOCK): reminder.to_json()})
+
+
+class _Keys:
+    """A JSON object that is being read; what is not known, or of another kind than it should be, is left."""
+
+    def __init__(self, stored: object) -> None:
+        self.left: dict[str, Any] = dict(stored if isinstance(stored, dict) else BROKEN_JSON)
+
+    def take(self, name: str, read: Callable[[Any], T | None], usual: U) -> T | U:
+        """Return the value of a name, the usual one where there is none or it cannot be read."""
+        if self.left.get(name) is None:
+            self.left.pop(name, None)
+            return usual
+        value = read(self.left[name])
+        if value is None:
+            return usual
+        del self.left[name]
+        return value
+
+
+def _offer(kind: OfferKind, stored: object) -> Offer | None:
+    """Return a stored offer, None where something is missing that this kind needs."""
+    if not isinstance(stored, dict):
+        return None
+    keys = _Keys(stored)
+    agreed = keys.take(_Key.AGREED, _integers, None)
+    revision = keys.take(_Key.REVISION, _integer, None)
+    if agreed is None or revision is None:
+        return None
+    offer = Offer(
+        kind=kind,
+        by=keys.take(_Key.BY, _integer, None),
+        agreed=agreed,
+        revision=revision,
+        to=keys.take(_Key.TO, _integer, None),
+        seat=keys.take(_Key.SEAT, _integer, None),
+        person=keys.take(_Key.PERSON, _integer, None),
+        computer=keys.take(_Key.COMPUTER, _text, None),
+        unknown=keys.left,
+    )
+    lacks_end = kind == OfferKind.UNDO and offer.to is None
+    newcomer = offer.person is not None or offer.computer is not None
+    lacks_seat = kind == OfferKind.SEAT and (offer.seat is None or not newcomer)
+    lacks_maker = offer.by is None and kind != OfferKind.SEAT
+    return None if lacks_end or lacks_seat or lacks_maker else offer
+
+
+def _offer_news(accepted: bool, stored: object) -> OfferNews | None:
+    if not isinstance(stored, dict):
+        return None
+    keys = _Keys(stored)
+    # The first version told only of draws that were declined, and did not say so.
+    kind, by = keys.take(_Key.WHAT, _kind, OfferKind.DRAW), keys.take(_Key.BY, _integer, None)
+    if by is None or _Key.WHAT in keys.left:
+        return None
+    return OfferNews(kind=kind, by=by, accepted=accepted, own=keys.take(_Key.OWN, _flag, False), unknown=keys.left)
+
+
+def _reminder(stored: object) -> Reminder | None:
+    if not isinstance(stored, dict):
+        return None
+    keys = _Keys(stored)
+    stage = keys.take(_Key.STAGE, _stage, None)
+    return None if stage is None else Reminder(stage=stage, unknown=keys.left)
+
+
+def _kind(value: object) -> OfferKind | None:
+    return OfferKind.named(value) if isinstance(value, str) else None
+
+
+def _stage(value: object) -> Stage | None:
+    return next((stage for stage in Stage if stage == _integer(value)), None)
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _integer(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _integers(value: object) -> tuple[int, ...] | None:
+    read = [_integer(each) for each in value] if isinstance(value, list) else [None]
+    return tuple(each for each in read if each is not None) if None not in read else None
+
+
+def _is_damaged(unknown: Unknown, known: frozenset[str]) -> bool:
+    return unknown == BROKEN_JSON or not known.isdisjoint(unknown)
+
+
+def _plain(said: Mapping[_Key, Any]) -> dict[str, Any]:
+    return {str(name): value for name, value in said.items()}
+
+
+def _without_none(said: Mapping[_Key, Any]) -> dict[str, Any]:
+    return {str(name): value for name, value in said.items() if value is not None}

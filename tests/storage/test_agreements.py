@@ -1,0 +1,395 @@
+"""Terms, course, offers and reminders: what is stored of them is read as it was meant, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage import (
+    BROKEN_JSON,
+    Course,
+    GameChange,
+    GameRow,
+    NewEvent,
+    Offer,
+    OfferKind,
+    OfferNews,
+    Offers,
+    Reminder,
+    Stage,
+    Store,
+    Terms,
+)
+from storage.agreements import offers_to_json, read_offers, read_terms, terms_to_json
+from storage.database import Database, read_url
+from storage.schema import to_json
+from tests.support.stores import START, a_game, a_new_game, a_place, some_people
+
+DRAW = Offer(kind=OfferKind.DRAW, by=0, agreed=(0,), revision=7)
+
+OF_TERMS = [
+    # Before there were terms, and as a game among people has them.
+    ("{}", Terms(), Course()),
+    ('{"clock": null, "rated": true}', Terms(), Course()),
+    ('{"clock": 86400, "rated": false}', Terms(clock=86400, rated=False), Course()),
+    ('{"clock": null, "rated": true, "hints": false}', Terms(hints=False), Course()),
+    ('{"clock": null, "rated": true, "hints": true}', Terms(hints=True), Course()),
+    (
+        '{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, -3]}',
+        Terms(rematch_of="K7QFAB", order=(4, -3)),
+        Course(),
+    ),
+    (
+        '{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, 2], "rotated": true}',
+        Terms(rematch_of="K7QFAB", order=(4, 2), rotated=True),
+        Course(),
+    ),
+    (
+        '{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, 2], "rotated": false}',
+        Terms(rematch_of="K7QFAB", order=(4, 2)),
+        Course(),
+    ),
+    # As records are imported.
+    (
+        '{"rated": false, "rematch_of": "K7QFAB", "rotated": true}',
+        Terms(rated=False, rematch_of="K7QFAB", rotated=True),
+        Course(),
+    ),
+    ('{"clock": 3600, "rated": true, "paused": true}', Terms(clock=3600), Course(paused=True)),
+    ('{"clock": 3600, "rated": true, "paused": false}', Terms(clock=3600), Course()),
+    ('{"clock": null, "rated": true, "unrated": [0, 2]}', Terms(), Course(unrated=frozenset({0, 2}))),
+    ('{"clock": null, "rated": true, "rematch": "QQQQQQ"}', Terms(), Course(rematch="QQQQQQ")),
+    ('{"clock": 60, "rated": true, "set-aside": 3}', Terms(clock=60), Course(set_aside=3)),
+    ('{"rated": false, "pace": {"fast": [1]}}', Terms(rated=False, unknown={"pace": {"fast": [1]}}), Course()),
+]
+OF_OFFERS = [
+    ("{}", Offers(), None),
+    ('{"draw": {"by": 0, "agreed": [0], "at": 7}}', Offers(pending=(DRAW,)), None),
+    (
+        '{"undo": {"by": 1, "agreed": [1, 2], "at": 7, "to": 4}}',
+        Offers(pending=(Offer(kind=OfferKind.UNDO, by=1, agreed=(1, 2), revision=7, to=4),)),
+        None,
+    ),
+    (
+        '{"together": {"by": 1, "agreed": [1], "at": 7}, "draw": {"by": 0, "agreed": [0], "at": 7}}',
+        Offers(pending=(Offer(kind=OfferKind.TOGETHER, by=1, agreed=(1,), revision=7), DRAW)),
+        None,
+    ),
+    (
+        '{"pause": {"by": 1, "agreed": [1], "at": 7}, "clock": {"stage": 2}}',
+        Offers(pending=(Offer(kind=OfferKind.PAUSE, by=1, agreed=(1,), revision=7),)),
+        Reminder(stage=Stage.WARNING),
+    ),
+    (
+        '{"clock": {"stage": 1}, "wait": {"by": 1, "agreed": [1], "at": 7}}',
+        Offers(pending=(Offer(kind=OfferKind.WAIT, by=1, agreed=(1,), revision=7),)),
+        Reminder(stage=Stage.REMINDER),
+    ),
+    ('{"clock": {"stage": 0}}', Offers(), Reminder(stage=Stage.NONE)),
+    (
+        '{"seat": {"by": null, "agreed": [], "at": 7, "seat": 1, "person": 3}}',
+        Offers(pending=(Offer(kind=OfferKind.SEAT, by=None, agreed=(), revision=7, seat=1, person=3),)),
+        None,
+    ),
+    (
+        '{"seat": {"by": 0, "agreed": [0], "at": 7, "seat": 1, "computer": "3"}}',
+        Offers(pending=(Offer(kind=OfferKind.SEAT, by=0, agreed=(0,), revision=7, seat=1, computer="3"),)),
+        None,
+    ),
+    # The first version told only of draws that were declined, by computers.
+    ('{"declined": {"by": 1}}', Offers(news=(OfferNews(kind=OfferKind.DRAW, by=1, accepted=False),)), None),
+    (
+        '{"declined": {"by": 1, "what": "draw"}}',
+        Offers(news=(OfferNews(kind=OfferKind.DRAW, by=1, accepted=False),)),
+        None,
+    ),
+    (
+        '{"draw": {"by": 0, "agreed": [0], "at": 7}, "declined": {"by": 1, "what": "pause", "own": false}}',
+        Offers(pending=(DRAW,), news=(OfferNews(kind=OfferKind.PAUSE, by=1, accepted=False),)),
+        None,
+    ),
+    (
+        '{"declined": {"by": 1, "what": "seat", "own": true}}',
+        Offers(news=(OfferNews(kind=OfferKind.SEAT, by=1, accepted=False, own=True),)),
+        None,
+    ),
+    (
+        '{"accepted": {"what": "undo", "by": 1}}',
+        Offers(news=(OfferNews(kind=OfferKind.UNDO, by=1, accepted=True),)),
+        None,
+    ),
+    (
+        '{"draw": {"by": 0, "agreed": [0], "at": 7, "say": "?"}, "swap": {"by": 1}, "clock": {"stage": 1, "bell": 2}}',
+        Offers(pending=(replace(DRAW, unknown={"say": "?"}),), unknown={"swap": {"by": 1}}),
+        Reminder(stage=Stage.REMINDER, unknown={"bell": 2}),
+    ),
+]
+# The values that are not written: without them the same is read.
+USUAL = {"clock": None, "rated": True, "rotated": False, "paused": False, "own": False}
+
+
+def without_the_usual(stored: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: without_the_usual(value) if isinstance(value, dict) else value
+        for name, value in stored.items()
+        if name not in USUAL or value is not USUAL[name]
+    }
+
+
+async def put(address: str, game: str, column: str, value: str) -> None:
+    """Write a column as another version of the program, or an accident, might have."""
+    database = Database(read_url(address), 5)
+    async with database.writing() as connection:
+        await connection.exec_driver_sql(f"UPDATE games SET {column} = '{value}' WHERE id = '{game}'")  # noqa: S608
+    await database.close()
+
+
+async def stored(address: str, game: str, column: str) -> Any:
+    """Return what a column holds, as JSON."""
+    database = Database(read_url(address), 5)
+    async with database.reading() as connection:
+        query = f"SELECT CAST({column} AS TEXT) FROM games WHERE id = '{game}'"  # noqa: S608
+        found = (await connection.exec_driver_sql(query)).scalar_one()
+    await database.close()
+    return json.loads(found)
+
+
+async def read(store: Store, game: str) -> GameRow:
+    row = await store.game(game)
+    assert row is not None
+    return row
+
+
+async def written_again(store: Store, row: GameRow) -> GameRow:
+    return await store.commit(GameChange(game=row, events=(NewEvent("x"),), at=START))
+
+
+@pytest.mark.parametrize(("value", "terms", "course"), OF_TERMS)
+async def test_terms_of_every_version_are_read_and_written(
+    store: Store, address: str, value: str, terms: Terms, course: Course
+) -> None:
+    game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    await put(address, game.id, "terms", value)
+    row = await read(store, game.id)
+    assert (row.terms, row.course, row.terms.damaged) == (terms, course, False)
+    assert await written_again(store, row) == replace(row, revision=row.revision + 1)
+    assert await stored(address, game.id, "terms") == without_the_usual(json.loads(value))
+
+
+@pytest.mark.parametrize(("value", "offers", "reminder"), OF_OFFERS)
+async def test_offers_of_every_version_are_read_and_written(
+    store: Store, address: str, value: str, offers: Offers, reminder: Reminder | None
+) -> None:
+    people = await some_people(store, "Ada", "Bob")
+    game = await a_game(store, await a_place(store), people)
+    await put(address, game.id, "offers", value)
+    row = await read(store, game.id)
+    assert (row.offers, row.reminder, row.offers.damaged) == (offers, reminder, False)
+    (brief,) = await store.games_of(people[0].id)
+    assert (brief.offers, brief.reminder) == (offers, reminder)
+    assert await written_again(store, row) == replace(row, revision=row.revision + 1)
+    now, wanted = await stored(address, game.id, "offers"), without_the_usual(json.loads(value))
+    if "what" not in wanted.get("declined", {"what": None}):
+        wanted["declined"]["what"] = "draw"
+    assert now == wanted
+    assert [name for name in now if name in offers_of(offers)] == offers_of(offers), "the oldest is the first"
+
+
+def offers_of(offers: Offers) -> list[str]:
+    return [str(offer.kind) for offer in offers.pending]
+
+
+async def test_what_a_new_game_is_agreed_on_is_kept(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    plain = await store.create_game(a_new_game(place, people), START)
+    assert (plain.terms, plain.course, plain.offers, plain.reminder) == (Terms(), Course(), Offers(), None)
+    terms = Terms(clock=60, rated=False, hints=True, rematch_of=plain.id, order=(2, 1))
+    game = await store.create_game(replace(a_new_game(place, people), terms=terms), START)
+    assert game.terms == terms
+    assert await store.game(game.id) == game
+
+
+async def test_what_is_noted_of_a_game_leaves_what_others_have_written(store: Store, address: str) -> None:
+    game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    await put(address, game.id, "terms", '{"clock": 60, "pace": "fast"}')
+    await store.silence(game.id, set_aside=3)
+    assert await stored(address, game.id, "terms") == {"clock": 60, "pace": "fast", "set-aside": 3}
+
+
+@pytest.mark.parametrize("value", ["[]", "3", '"x"', "null", '{"broken": "json"}'])
+async def test_what_is_no_object_can_still_be_listed(store: Store, address: str, value: str) -> None:
+    people = await some_people(store, "Ada", "Bob")
+    broken, whole = [await a_game(store, await a_place(store), people) for _ in range(2)]
+    for column in ("terms", "offers"):
+        await put(address, broken.id, column, value)
+    row = await read(store, broken.id)
+    assert (row.terms.damaged, row.offers.damaged) == (True, True)
+    assert (row.terms, row.course) == (Terms(unknown=BROKEN_JSON), Course())
+    assert (row.offers, row.reminder) == (Offers(unknown=BROKEN_JSON), None)
+    assert {brief.id for brief in await store.games_of(people[0].id)} == {broken.id, whole.id}
+    await store.silence(broken.id, set_aside=2)
+    again = await read(store, broken.id)
+    assert (again.terms.damaged, again.course) == (True, Course(set_aside=2))
+    assert (await written_again(store, again)).terms.damaged
+
+
+async def test_what_is_no_json_can_still_be_listed(tmp_path: Path) -> None:
+    # PostgreSQL stores no such value.
+    address = f"sqlite:///{tmp_path / 'tavoliere.db'}"
+    async with await Store.open(address) as store:
+        people = await some_people(store, "Ada", "Bob")
+        game = await a_game(store, await a_place(store), people)
+        for column in ("terms", "offers"):
+            await put(address, game.id, column, "{")
+        (brief,) = await store.games_of(people[0].id)
+    assert (brief.terms.damaged, brief.offers.damaged) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("terms", {"clock": "1d"}),
+        ("terms", {"rated": 1}),
+        ("terms", {"order": [1, "two"]}),
+        ("terms", {"set-aside": True}),
+        ("offers", {"draw": 5}),
+        ("offers", {"draw": {"by": 0, "agreed": 0, "at": 7}}),
+        ("offers", {"draw": {"by": None, "agreed": [0], "at": 7}}),
+        ("offers", {"draw": {"by": 0, "agreed": [0]}}),
+        ("offers", {"undo": {"by": 0, "agreed": [0], "at": 7}}),
+        ("offers", {"seat": {"by": 0, "agreed": [0], "at": 7, "person": 3}}),
+        ("offers", {"seat": {"by": 0, "agreed": [0], "at": 7, "seat": 1}}),
+        ("offers", {"declined": {"what": "draw"}}),
+        ("offers", {"accepted": {"what": "dinner", "by": 1}}),
+        ("offers", {"clock": {"stage": 3}}),
+        ("offers", {"clock": 1}),
+    ],
+)
+def test_a_value_that_cannot_be_is_no_agreement_and_is_kept(column: str, value: dict[str, Any]) -> None:
+    if column == "terms":
+        terms, course = read_terms(value)
+        assert (replace(terms, unknown={}), course) == (Terms(), Course())
+        assert terms.damaged
+        assert terms_to_json(terms, course) == value
+    else:
+        offers, reminder = read_offers(value)
+        assert (replace(offers, unknown={}), reminder) == (Offers(), None)
+        assert offers.damaged
+        assert offers_to_json(offers, reminder) == value
+
+
+def test_news_lapse_with_the_next_offer_and_what_is_not_known_stays() -> None:
+    pause = Offer(kind=OfferKind.PAUSE, by=1, agreed=(1,), revision=8)
+    one = Offers(unknown={"swap": 1}).with_offer(DRAW).with_offer(pause)
+    assert (one.pending, one.unknown) == ((DRAW, pause), {"swap": 1})
+    declined = OfferNews(kind=OfferKind.DRAW, by=1, accepted=False)
+    two = one.with_news(declined)
+    assert (two.pending, two.news, two.unknown) == ((pause,), (declined,), {"swap": 1})
+    three = two.with_offer(pause.agreed_by(0, 2))
+    assert (three.pending, three.news) == ((replace(pause, agreed=(1, 0, 2)),), ())
+    assert three.of(OfferKind.DRAW) is None
+    assert three.of(OfferKind.PAUSE) == three.pending[0]
+    assert three.without(OfferKind.PAUSE) == Offers(unknown={"swap": 1})
+
+
+def test_what_cannot_be_read_makes_room_for_what_can() -> None:
+    damaged, _ = read_offers({"draw": 5, "declined": 6})
+    assert offers_to_json(damaged.with_offer(DRAW), None) == {"draw": {"by": 0, "agreed": [0], "at": 7}}
+
+
+numbers = st.integers(-(2**31), 2**31)
+texts = st.text(max_size=8)
+json_values = st.recursive(
+    st.none() | st.booleans() | numbers | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
+KNOWN = (
+    *("clock", "rated", "hints", "rematch_of", "order", "rotated", "paused", "unrated", "rematch", "set-aside"),
+    *("draw", "undo", "together", "pause", "wait", "seat", "accepted", "declined"),
+    *("by", "agreed", "at", "to", "person", "computer", "what", "own", "stage"),
+)
+unknown = st.dictionaries(texts.filter(lambda name: name not in KNOWN), json_values, max_size=3)
+terms = st.builds(
+    Terms,
+    clock=st.none() | numbers,
+    rated=st.booleans(),
+    hints=st.none() | st.booleans(),
+    rematch_of=st.none() | texts,
+    order=st.lists(numbers, max_size=4).map(tuple),
+    rotated=st.booleans(),
+    unknown=unknown,
+)
+courses = st.builds(
+    Course,
+    paused=st.booleans(),
+    unrated=st.frozensets(numbers, max_size=4),
+    rematch=st.none() | texts,
+    set_aside=st.none() | numbers,
+)
+plain = st.builds(
+    Offer,
+    kind=st.sampled_from([OfferKind.DRAW, OfferKind.TOGETHER, OfferKind.PAUSE, OfferKind.WAIT]),
+    by=numbers,
+    agreed=st.lists(numbers, max_size=4).map(tuple),
+    revision=numbers,
+    unknown=unknown,
+)
+undos = st.builds(lambda offer, to: replace(offer, kind=OfferKind.UNDO, to=to), plain, numbers)
+seats = st.builds(
+    lambda offer, by, seat, newcomer: replace(offer, kind=OfferKind.SEAT, by=by, seat=seat, **newcomer),
+    plain,
+    st.none() | numbers,
+    numbers,
+    st.fixed_dictionaries({"person": numbers}) | st.fixed_dictionaries({"computer": texts}),
+)
+news = st.builds(
+    OfferNews,
+    kind=st.sampled_from(OfferKind),
+    by=numbers,
+    accepted=st.booleans(),
+    own=st.booleans(),
+    unknown=unknown,
+)
+offers = st.builds(
+    Offers,
+    pending=st.lists(plain | undos | seats, max_size=4, unique_by=lambda offer: offer.kind).map(tuple),
+    news=st.lists(news, max_size=2, unique_by=lambda told: told.accepted).map(tuple),
+    unknown=unknown,
+)
+reminders = st.none() | st.builds(Reminder, stage=st.sampled_from(Stage), unknown=unknown)
+anything = st.dictionaries(
+    st.sampled_from(KNOWN) | texts,
+    json_values | st.dictionaries(st.sampled_from(KNOWN), json_values | st.lists(numbers), max_size=4),
+    max_size=5,
+)
+
+
+@given(terms, courses)
+def test_whatever_was_agreed_on_is_read_as_it_was_written(agreed: Terms, course: Course) -> None:
+    assert read_terms(json.loads(to_json(terms_to_json(agreed, course)))) == (agreed, course)
+
+
+@given(offers, reminders)
+def test_whatever_was_offered_is_read_as_it_was_written(offered: Offers, reminder: Reminder | None) -> None:
+    assert read_offers(json.loads(to_json(offers_to_json(offered, reminder)))) == (offered, reminder)
+
+
+@given(json_values | anything)
+def test_whatever_stands_there_is_read_and_kept(value: Any) -> None:
+    """A newer version may have written it, or an accident: what is not read stays, what is read is read again."""
+    agreed, course = read_terms(value)
+    offered, reminder = read_offers(value)
+    kept = [(agreed.unknown, terms_to_json(agreed, course)), (offered.unknown, offers_to_json(offered, reminder))]
+    assert read_terms(kept[0][1]) == (agreed, course)
+    assert read_offers(kept[1][1]) == (offered, reminder)
+    whole = value if isinstance(value, dict) else BROKEN_JSON
+    for left, written in kept:
+        assert {name: written[name] for name in left} == left == {name: whole[name] for name in left}
+        assert {name for name in whole if name not in KNOWN} <= written.keys()
