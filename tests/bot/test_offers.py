@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.cards import Card
+from bot.presses import read_press
 from bot.requests import Place
 from bot.services.records import record_of
 from engine import games
@@ -128,6 +129,26 @@ async def test_an_offer_is_asked_last_and_its_buttons_come_first_and_say_what_fo
     shown = party.newest
     assert shown.text.endswith("Anna offers a draw.")
     assert [entry.label for entry in buttons(shown.card)][:2] == ["Agree: draw", "No draw"]
+
+
+async def test_of_many_offers_the_oldest_two_have_buttons_and_all_are_told(party: Party) -> None:
+    code = await party.started(f"{SQUARE} clock:1d")
+    first = party.mover
+    await party.say(first, "a1-b2")
+    for kind in ("draw", "together", "pause"):
+        await party.press(first, f"offer:{code}:{(await row(party)).revision}={kind}")
+    await party.say(first, "/undo")
+    assert list((await row(party)).offers) == ["draw", "together", "pause", "undo"]
+    presses = [read_press(entry.press) for entry in buttons(party.newest.card)]
+    offered = [(each.deed, *each.path) for each in presses if each.deed in ("agree", "refuse")]
+    assert offered == [(deed, kind) for kind in ("draw", "together") for deed in ("agree", "refuse")]
+    for told in ("offers a draw", "to stop here", "to stop the clock", "take back their last turn"):
+        assert told in party.newest.text
+    # The others come up when one of them is out of the way.
+    await party.press(opponent(first), button(party.newest.card, "refuse"))
+    answers = [entry.label for entry in buttons(party.newest.card) if read_press(entry.press).deed == "agree"]
+    assert len(answers) == 2
+    assert (await row(party)).offers["declined"]["what"] == "draw"
 
 
 async def test_what_was_told_of_an_offer_cannot_be_agreed_to(party: Party) -> None:

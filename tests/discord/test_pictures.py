@@ -145,6 +145,28 @@ async def test_two_processes_keep_the_pictures_of_all_boards(
         album.check(scene.shown[1:])
 
 
+async def test_a_process_retires_a_board_as_another_has_left_it(
+    discord: FakeDiscord, two_stores: tuple[Store, Store]
+) -> None:
+    discord.gateway.shards = 2
+    bots = [Bot(discord, store, draw=telling) for store in two_stores]
+    scene = Scene(discord, bots[0])
+    async with AsyncExitStack() as stack:
+        for bot in bots:
+            bot.connecting["shards"] = 2
+            await bot.start()
+            stack.push_async_callback(bot.stop)
+        await shared_out(discord, bots)
+        where = Place("discord", scene.channel.id)
+        first, second = (bot.connection.adapter for bot in bots)
+        await first.send(where, board("one"), "key")
+        await second.edit(where, scene.board.id, board("two"))
+        await first.edit(where, scene.board.id, board("three"))
+        await second.edit(where, scene.board.id, Card((Span("four"),), rows=board("").rows))
+        await first.retire(where, scene.board.id, remove=False)
+        assert (look(scene.board), scene.board.labels) == (("four", None, None), [])
+
+
 @pytest.mark.parametrize("restarted", [False, True], ids=["at once", "after a restart"])
 @pytest.mark.parametrize("how", ["lost", "refused"])
 async def test_a_picture_that_gets_lost_is_drawn_again(scene: Scene, how: str, restarted: bool) -> None:

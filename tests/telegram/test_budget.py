@@ -7,8 +7,10 @@ from datetime import timedelta
 import pytest
 
 from bot.requests import TryLater
-from bot.telegram.budget import OVERALL, Budget, Kind
+from bot.telegram.budget import A_BURST, A_MINUTE, BURST, MINUTE, OVERALL, Budget, Kind
 from tests.bot.party import Clock
+
+GROUP, PRIVATE = -1001, 1001
 
 
 def filled(budget: Budget, kind: Kind) -> int:
@@ -38,3 +40,69 @@ def test_the_last_calls_are_kept_for_boards() -> None:
     assert filled(budget, Kind.NOTE) == OVERALL[Kind.NOTE]
     assert budget.wait(1, Kind.NOTE) > 0
     assert budget.wait(1, Kind.BOARD) == 0
+
+
+def calls(budget: Budget, clock: Clock, chat: int, kind: Kind, *, apart: float, seconds: float) -> int:
+    """Call a chat every `apart` seconds for so long, where it does not have to wait; return how often that was."""
+    made, end = 0, clock.now + timedelta(seconds=seconds)
+    while clock.now < end:
+        if budget.wait(chat, kind) == 0:
+            budget.take(chat, kind)
+            made += 1
+        clock.turn(seconds=apart)
+    return made
+
+
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("chat", [GROUP, PRIVATE], ids=["group", "private"])
+def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: Kind) -> None:
+    clock = Clock()
+    budget = Budget(clock)
+    for _ in range(A_BURST[kind]):
+        assert budget.wait(chat, kind) == 0
+        budget.take(chat, kind)
+        clock.turn(seconds=0.1)
+    with pytest.raises(TryLater) as refused:
+        budget.take(chat, kind)
+    assert refused.value.seconds == pytest.approx(BURST - 0.1 * A_BURST[kind], abs=0.1)
+    # Other chats do not wait for it.
+    assert budget.wait(chat - 1, kind) == 0
+    clock.turn(seconds=budget.wait(chat, kind))
+    assert budget.wait(chat, kind) == 0
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_group_has_so_many_calls_a_minute(kind: Kind) -> None:
+    clock = Clock()
+    budget = Budget(clock)
+    # Slow enough for no burst.
+    assert calls(budget, clock, GROUP, kind, apart=2.0, seconds=50) == A_MINUTE[kind]
+    assert A_MINUTE[kind] <= 20
+    assert budget.wait(GROUP, kind) == pytest.approx(MINUTE - 50, abs=0.1)
+    clock.turn(seconds=budget.wait(GROUP, kind))
+    assert budget.wait(GROUP, kind) == 0
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_private_chat_has_no_limit_a_minute(kind: Kind) -> None:
+    clock = Clock()
+    assert calls(Budget(clock), clock, PRIVATE, kind, apart=2.0, seconds=58) == 29
+
+
+def test_a_chat_that_telegram_stops_waits_as_long_as_it_says() -> None:
+    clock = Clock()
+    budget = Budget(clock)
+    budget.flood(GROUP, 7)
+    assert budget.wait(GROUP, Kind.BOARD) == pytest.approx(7, abs=0.1)
+    assert budget.wait(PRIVATE, Kind.BOARD) == 0
+    clock.turn(seconds=budget.wait(GROUP, Kind.BOARD))
+    budget.take(GROUP, Kind.BOARD)
+
+
+def test_nothing_overtakes_what_a_group_needs_for_its_boards() -> None:
+    clock = Clock()
+    budget = Budget(clock)
+    spent = calls(budget, clock, GROUP, Kind.NOTE, apart=2.0, seconds=40)
+    assert spent == A_MINUTE[Kind.NOTE]
+    assert budget.wait(GROUP, Kind.NOTE) > 0
+    assert budget.wait(GROUP, Kind.BOARD) == 0
