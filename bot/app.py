@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Final
 
 import structlog
+from cachetools import FIFOCache
 
 from bot import completion
 from bot.artist import Animate, Artist, Draw
@@ -68,7 +68,7 @@ class Tavoliere:
         self.house.delivery, self.house.computers = self.delivery, self.computers
         store.listen(self._heard)
         self.house.adapters = self._adapters
-        self._answers: OrderedDict[tuple[str, str], asyncio.Future[Reply]] = OrderedDict()
+        self._answers: FIFOCache[tuple[str, str], asyncio.Future[Reply]] = FIFOCache(MOST_REMEMBERED)
         for adapter in adapters:
             self.add(adapter)
 
@@ -161,8 +161,6 @@ class Tavoliere:
             return await asyncio.shield(known)
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._answers[key] = answer
-        while len(self._answers) > MOST_REMEMBERED:
-            self._answers.popitem(last=False)
         try:
             reply, ended = await self._carry_out(request, work)
         except asyncio.CancelledError:

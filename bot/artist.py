@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import structlog
+from cachetools import FIFOCache
 
 from bot.cards import Picture
 from bot.describe import LONGEST_ALT, alt_text, shortened
@@ -98,8 +98,7 @@ class Artist:
     def __init__(self, draw: Draw | None = None, most: int = MOST_KEPT, animate: Animate | None = None) -> None:
         self._draw = draw
         self._animate = animate
-        self._kept: OrderedDict[tuple[str, int, int | None, tuple[str, ...], View], Drawn] = OrderedDict()
-        self._most = most
+        self._kept: FIFOCache[tuple[str, int, int | None, tuple[str, ...], View], Drawn] = FIFOCache(most)
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
         """Return the picture of an example of the rules with its description."""
@@ -164,8 +163,6 @@ class Artist:
                 log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
                 return None
             self._kept[key] = drawn
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
         alt = alt_text(speaker.of(table.row.game), line.state, line.shown, names)
         return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
+
+from filelock import FileLock, Timeout
 
 _USUAL: Final = "tavoliere.db"
 
@@ -26,36 +26,18 @@ class DatabaseLock:
 
     def __init__(self, database: Path) -> None:
         """Prepare to hold a database, which need not exist, but its folder."""
-        self._path = lock_file(database)
-        self._file: int | None = None
+        # What stands in where a file system has no locks would outlive a process that is killed.
+        self._lock = FileLock(lock_file(database), mode=0o600, blocking=False, fallback_to_soft=False)
 
     def __enter__(self) -> Self:
         """Take the database; AlreadyRunning, or OSError where nothing can be written."""
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            _hold(self._file)
-        except OSError as error:
-            os.close(self._file)
-            self._file = None
-            raise AlreadyRunning(self._path) from error
+            self._lock.acquire()
+        except Timeout as error:
+            raise AlreadyRunning(self._lock.lock_file) from error
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _hold(file: int) -> None:
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _hold(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._lock.release()

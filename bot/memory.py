@@ -5,10 +5,12 @@ Nothing is decided by it. A move is read, checked and stored by the database's w
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
+
+from cachetools import Cache, LRUCache
 
 from bot.requests import Request
 from storage import GameBrief, GameRow, Lesson, News, Person, PlaceRow, Result, Store
@@ -27,9 +29,9 @@ _BRIEF: Final = tuple(field.name for field in fields(GameBrief))
 class Memory:
     """Answers from memory; what it has not been asked before it asks the store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, most: int = MOST_KEPT) -> None:
         self._store = store
-        self._kept: OrderedDict[Key, Any] = OrderedDict()
+        self._kept: LRUCache[Key, Any] = LRUCache(most)
         self._listing: defaultdict[str, set[Key]] = defaultdict(set)
         self._news = 0
         store.listen(self._heard)
@@ -80,7 +82,6 @@ class Memory:
 
     async def _recall(self, key: Key, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         if key in self._kept:
-            self._kept.move_to_end(key)
             known: Answer = self._kept[key]
             return known
         before = self._news
@@ -95,9 +96,6 @@ class Memory:
         if key[0] in LISTS:
             for brief in answer:
                 self._listing[brief.id].add(key)
-        self._kept.move_to_end(key)
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
 
     def _heard(self, news: News) -> None:
         kind, what = news
@@ -114,8 +112,10 @@ class Memory:
             self._kept.pop(("lessons of", what), None)
         elif kind == "person":
             self._kept.pop(("person", what), None)
-            for key in [key for key, kept in self._kept.items() if key[0] == "asker" and kept[0].id == what]:
-                del self._kept[key]
+            for key in [key for key in self._kept if key[0] == "asker"]:
+                # Looked at without being asked for: it keeps its age.
+                if Cache.__getitem__(self._kept, key)[0].id == what:
+                    del self._kept[key]
         else:
             self._kept.clear()
             self._listing.clear()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count, pairwise
 from threading import Lock
 from typing import Final, Generic, TypeVar
 
+from cachetools import LRUCache
 from PIL import Image
 
 from render.palette import Palette, load
@@ -29,31 +30,23 @@ T = TypeVar("T")
 
 
 class Store(Generic[T]):
-    """Values by key, the least recently asked for dropped where they weigh more than `most` in all."""
+    """Values by key for all threads, the least recently asked for dropped where they weigh more than `most` in all."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._values: OrderedDict[tuple[int, ...], tuple[T, int]] = OrderedDict()
-        self._weight = 0
+    def __init__(self, most: int, weight: Callable[[T], int]) -> None:
+        self._weight = weight
+        self._values: LRUCache[tuple[int, ...], T] = LRUCache(most, weight)
         self._lock = Lock()
 
     def get(self, key: tuple[int, ...]) -> T | None:
         """Return the value, or None if it is not (or no longer) there."""
         with self._lock:
-            found = self._values.get(key)
-            if found is None:
-                return None
-            self._values.move_to_end(key)
-            return found[0]
+            return self._values.get(key)
 
-    def put(self, key: tuple[int, ...], value: T, weight: int) -> None:
-        """Keep a value."""
+    def put(self, key: tuple[int, ...], value: T) -> None:
+        """Keep a value, unless it alone weighs more than all may."""
         with self._lock:
-            if key not in self._values:
-                self._values[key] = value, weight
-                self._weight += weight
-            while self._weight > self.most:
-                self._weight -= self._values.popitem(last=False)[1][1]
+            if key not in self._values and self._weight(value) <= self._values.maxsize:
+                self._values[key] = value
 
 
 class Tile:
@@ -141,8 +134,8 @@ class _Band:
     checksum: int
 
 
-_patches: Final = Store[Patch](24_000_000)
-_bands: Final = Store[_Band](16_000_000)
+_patches: Final = Store[Patch](24_000_000, lambda patch: patch.image.width * patch.image.height)
+_bands: Final = Store[_Band](16_000_000, lambda band: len(band.packed))
 
 
 class Canvas:
@@ -212,7 +205,7 @@ class Canvas:
                 for box, patch in within:
                     rows.paste(patch.image, (box[0] + 1, box[1] - top))
                 band = _deflate(rows.tobytes(), ground.level)
-                _bands.put(key, band, len(band.packed))
+                _bands.put(key, band)
             stream.append(band.packed)
             checksum = _joined(checksum, band.checksum, (width + 1) * (bottom - top))
         stream.append(b"\x03\x00" + struct.pack(">I", checksum))
@@ -232,7 +225,7 @@ class Canvas:
             for tile, left, top in layers:
                 image.paste(tile.image, (left - box[0], top - box[1]), tile.image)
             found = Patch(self.ground.palette.mapped(image), next(_serials))
-            _patches.put(key, found, image.width * image.height)
+            _patches.put(key, found)
         return found
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
 from typing import Any
+
+from cachetools import LRUCache
 
 from engine.core import State
 from engine.turn import Turn
@@ -30,12 +31,11 @@ class Painter:
     """
 
     def __init__(self, keep: int = 128, paint: Callable[..., Drawing] = draw, patience: float = PATIENCE) -> None:
-        self._keep = keep
         self._paint = paint
         self._patience = patience
         self._closed = False
         self._worker = _worker()
-        self._pictures: OrderedDict[Hashable, Drawing] = OrderedDict()
+        self._pictures: LRUCache[Hashable, Drawing] = LRUCache(keep)
         self._under_way: dict[Hashable, asyncio.Future[Drawing]] = {}
 
     async def draw(
@@ -56,7 +56,6 @@ class Painter:
         key = (*_key(state, last_turn, viewer, choices, names, theme), hint)
         kept = self._pictures.get(key)
         if kept is not None:
-            self._pictures.move_to_end(key)
             return kept
         task = self._under_way.get(key)
         if task is None or failed(task):
@@ -106,8 +105,6 @@ class Painter:
             del self._under_way[key]
         if not task.cancelled() and task.exception() is None:
             self._pictures[key] = task.result()
-            while len(self._pictures) > self._keep:
-                self._pictures.popitem(last=False)
 
     def close(self) -> None:
         """Stop when the pictures under way are drawn; those not begun are given up."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
+
+from cachetools import LRUCache
 
 from engine.core import State
 from engine.turn import Turn
@@ -41,7 +42,7 @@ class Projector:
     def __init__(self, make: Callable[..., Show] | None = None) -> None:
         self._make = make or show
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="projector")
-        self._kept: OrderedDict[str, Show] = OrderedDict()
+        self._kept: LRUCache[str, Show] = LRUCache(MOST_KEPT, _weight)
         self._under_way: dict[str, asyncio.Future[Show]] = {}
 
     async def show(
@@ -54,7 +55,6 @@ class Projector:
         whole = "\n".join([key, theme, str(viewer), *names])
         kept = self._kept.get(whole)
         if kept is not None:
-            self._kept.move_to_end(whole)
             return kept
         task = self._under_way.get(whole)
         if task is None or failed(task):
@@ -71,9 +71,9 @@ class Projector:
         if self._under_way.get(key) is task:
             del self._under_way[key]
         if not task.cancelled() and task.exception() is None:
-            self._kept[key] = task.result()
-            while sum(len(each.film.gif) + len(each.sheet.png) for each in self._kept.values()) > MOST_KEPT:
-                self._kept.popitem(last=False)
+            show = task.result()
+            if _weight(show) <= self._kept.maxsize:
+                self._kept[key] = show
 
     def close(self) -> None:
         """Stop when the game under way is animated; those that wait are given up."""
@@ -86,6 +86,10 @@ class Projector:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self.close)
+
+
+def _weight(show: Show) -> int:
+    return len(show.film.gif) + len(show.sheet.png)
 
 
 def show(start: State, turns: Sequence[Turn], *, names: Sequence[str], theme: str, viewer: int | None) -> Show:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Final
 
 import discord
 import structlog
+from cachetools import FIFOCache
 
 from bot.cards import Card, Picture, Text
 from bot.discord.decode import PLATFORM
@@ -42,7 +42,7 @@ class DiscordAdapter:
         self._texts = texts
         self._client = client
         self._language = language
-        self._looks: OrderedDict[int, Look] = OrderedDict()
+        self._looks: FIFOCache[int, Look] = FIFOCache(MOST_REMEMBERED)
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Show a card as a new message and return its id.
@@ -126,7 +126,7 @@ class DiscordAdapter:
                 lost = True
             if lost:
                 # What was lost must be known if this has to be done again.
-                self._keep(target.id, look)
+                self._looks[target.id] = look
                 raise Undeliverable("picture-lost")
         self._looks.pop(target.id, None)
 
@@ -185,12 +185,7 @@ class DiscordAdapter:
     def _remember(self, message: discord.Message) -> None:
         """Remember how a board looks, unless other processes may change it, too."""
         if not self._store.shared:
-            self._keep(message.id, look_of(message))
-
-    def _keep(self, message: int, look: Look) -> None:
-        self._looks[message] = look
-        while len(self._looks) > MOST_REMEMBERED:
-            self._looks.popitem(last=False)
+            self._looks[message.id] = look_of(message)
 
     def _connected(self) -> discord.Client:
         client = self._client()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from typing import Final
 
 import discord
 import structlog
+from cachetools import FIFOCache
 from discord.app_commands import Choice
 
 from bot.cards import Button, Card, Menu, Row
@@ -53,7 +53,7 @@ class Desk:
         self._adapter = adapter
         self._texts = texts
         self._language = language
-        self._notes: OrderedDict[tuple[int, str], Note] = OrderedDict()
+        self._notes: FIFOCache[tuple[int, str], Note] = FIFOCache(MOST_REMEMBERED)
         self._working = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -194,8 +194,6 @@ class Desk:
         key = (interaction.user.id, about)
         old = self._notes.pop(key, None)
         self._notes[key] = Note(interaction.followup, sent)
-        while len(self._notes) > MOST_REMEMBERED:
-            self._notes.popitem(last=False)
         if old is not None:
             try:
                 await old.webhook.delete_message(old.message)

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from cachetools import LRUCache
+
 from bot.cards import Card
 from bot.logs import Censor
 from bot.operations.metrics import ERRORS
@@ -63,7 +65,7 @@ class Reporter(logging.Handler):
         super().__init__(logging.ERROR)
         self._censor = censor
         self._clock = clock
-        self._kinds: dict[str, _Kind] = {}
+        self._kinds: LRUCache[str, _Kind] = LRUCache(MOST_KINDS)
         self._waiting: deque[Report] = deque(maxlen=MOST_WAITING)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._news = asyncio.Event()
@@ -99,8 +101,6 @@ class Reporter(logging.Handler):
         if known is not None and now - known.told_at < QUIET:
             known.more += 1
             return None
-        if len(self._kinds) >= MOST_KINDS:
-            self._kinds.clear()
         self._kinds[kind] = _Kind(now)
         parts = [f"{name}={event[name]}" for name in OURS if name in event]
         if not event:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 import structlog
+from cachetools import LRUCache
 
 from bot.refusals import Refused
 from bot.services.analysis import Analysis, Analyst
@@ -46,10 +46,9 @@ class Errands(Generic[T]):
     """Work that goes on while those who asked for it do other things: one piece at a time a person, the newest kept."""
 
     def __init__(self, most: int = MOST_KEPT) -> None:
-        self._done: OrderedDict[Hashable, T] = OrderedDict()
+        self._done: LRUCache[Hashable, T] = LRUCache(most)
         self._tasks: dict[Hashable, asyncio.Task[T]] = {}
         self._by_person: dict[int, Hashable] = {}
-        self._most = most
 
     async def result(
         self, key: Hashable, person: int, work: Callable[[], Coroutine[Any, Any, T]], patience: float
@@ -59,7 +58,6 @@ class Errands(Generic[T]):
         Refused if the person waits for something else already, or if the work failed.
         """
         if key in self._done:
-            self._done.move_to_end(key)
             return self._done[key]
         task = self._tasks.get(key)
         if task is None:
@@ -83,8 +81,6 @@ class Errands(Generic[T]):
         if task.cancelled() or task.exception() is not None:
             return
         self._done[key] = task.result()
-        while len(self._done) > self._most:
-            self._done.popitem(last=False)
 
     async def close(self) -> None:
         """Give up what is under way."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Self
+
+from cachetools import LRUCache
 
 from bot.cards import Span
 from bot.names import clean_name
@@ -145,8 +146,7 @@ class LineCache:
     """
 
     def __init__(self, most: int = MOST_KEPT) -> None:
-        self._lines: OrderedDict[tuple[str, int, datetime], Line] = OrderedDict()
-        self._most = most
+        self._lines: LRUCache[tuple[str, int, datetime], Line] = LRUCache(most)
 
     def read(self, row: GameRow) -> Line | None:
         """Return the line of a row; InvalidPosition if it is broken."""
@@ -155,15 +155,12 @@ class LineCache:
         line = self._lines.get(_key(row))
         if line is None:
             line = read_line(games[row.game], row.position, row.last_turn)
-        self.keep(row, line)
+            self.keep(row, line)
         return line
 
     def keep(self, row: GameRow, line: Line) -> None:
         """Remember the line of a row."""
         self._lines[_key(row)] = line
-        self._lines.move_to_end(_key(row))
-        while len(self._lines) > self._most:
-            self._lines.popitem(last=False)
 
 
 def _key(row: GameRow) -> tuple[str, int, datetime]:

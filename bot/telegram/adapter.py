@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -14,6 +13,7 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import structlog
+from cachetools import FIFOCache
 from telegram import (
     Bot,
     InlineKeyboardMarkup,
@@ -71,8 +71,8 @@ class TelegramAdapter:
         self.budget = Budget(clock, partial(store.company, PLATFORM))
         self.outbox = Outbox(self.budget)
         self._changing: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
-        self._files: OrderedDict[str, str] = OrderedDict()
-        self._pictures: OrderedDict[tuple[int, int], str] = OrderedDict()
+        self._files: FIFOCache[str, str] = FIFOCache(MOST_REMEMBERED)
+        self._pictures: FIFOCache[tuple[int, int], str] = FIFOCache(MOST_REMEMBERED)
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Show a card as a new message and return its id."""
@@ -253,9 +253,6 @@ class TelegramAdapter:
         if message.photo:
             self._files[digest] = message.photo[-1].file_id
             self._pictures[message.chat.id, message.message_id] = digest
-        for known in (self._files, self._pictures):
-            while len(known) > MOST_REMEMBERED:
-                known.popitem(last=False)
 
     def _without_picture(self, place: Place, card: Card) -> Card:
         alt = card.picture.alt if card.picture is not None else ""

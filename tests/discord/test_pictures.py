@@ -372,6 +372,21 @@ async def test_a_board_in_words_has_no_picture_to_lose(scene: Scene) -> None:
     assert (look(scene.board), scene.board.labels) == (("in words", None, None), [])
 
 
+@pytest.mark.parametrize("most", [1, 2])
+async def test_how_the_newest_boards_look_is_remembered(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("bot.discord.adapter.MOST_REMEMBERED", most)
+    await scene.bot.restart()
+    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
+    sent = [await adapter.send(where, board(words), words) for words in ("one", "two")]
+    for message in sent:
+        await adapter.retire(where, message, remove=False)
+    assert [message.labels for message in scene.shown[-2:]] == [[], []]
+    assert [look(message)[0] for message in scene.shown[-2:]] == ["one", "two"]
+    assert scene.discord.count("GET /channels/{channel_id}/messages/{message_id}") == 2 - most
+
+
 async def choosing(scene: Scene) -> tuple[Person, Message]:
     """Return who has chosen a piece, and the private answer with its picture."""
     mover, _ = await began(scene)

@@ -13,7 +13,7 @@ from bot.cards import Card, plain
 from bot.cli.watching import start_logs
 from bot.logs import Censor, configure
 from bot.operations.metrics import REGISTRY
-from bot.operations.reports import Report, Reporter, read_place, tell
+from bot.operations.reports import MOST_KINDS, MOST_WAITING, TRIES, Report, Reporter, read_place, tell
 from bot.requests import Place, TryLater, Undeliverable
 from bot.settings import Settings
 from bot.texts import Texts
@@ -82,6 +82,33 @@ async def test_each_kind_is_told_once_an_hour_and_counted(reporter: Reporter, ho
     hour.now = 3601
     log.error("broken-game", game="K7QF22")
     assert (await reporter.take()).more == 3
+
+
+async def test_of_too_many_reports_the_newest_wait(reporter: Reporter) -> None:
+    log = structlog.get_logger("bot.x")
+    kinds = [f"trouble {number}" for number in range(MOST_WAITING + 3)]
+    for kind in kinds:
+        log.error(kind)
+    told = []
+    while report := await taken(reporter):
+        told.append(report.kind)
+    assert told == [f"bot.x: {kind}" for kind in kinds[3:]]
+
+
+async def test_of_too_many_kinds_those_that_came_last_stay_known(reporter: Reporter) -> None:
+    log = structlog.get_logger("bot.x")
+    for kind in [f"trouble {number}" for number in range(MOST_KINDS)]:
+        log.error(kind)
+        log.error("trouble 0")
+    log.error("one more")
+    while await taken(reporter):
+        pass
+    log.error("trouble 0")
+    assert await taken(reporter) is None
+    log.error("trouble 1")
+    again = await taken(reporter)
+    assert again is not None
+    assert again.kind == "bot.x: trouble 1"
 
 
 async def test_what_libraries_log_and_the_error_itself_are_told(reporter: Reporter) -> None:
@@ -155,6 +182,20 @@ async def test_a_channel_that_is_gone_does_not_end_the_reports(reporter: Reporte
     log = structlog.get_logger("bot.x")
     log.error("first")
     log.error("second")
+    async with asyncio.timeout(60):
+        await channel.heard.wait()
+    assert "second" in channel.said[0][1]
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_what_cannot_be_told_for_long_is_left_to_the_log(reporter: Reporter) -> None:
+    channel = Channel(*[TryLater(0.0)] * TRIES)
+    voice = Texts().speaker("en").of("operations")
+    log = structlog.get_logger("bot.x")
+    log.error("first")
+    log.error("second")
+    task = asyncio.create_task(tell(reporter, lambda: channel, read_place("discord:5"), voice))
     async with asyncio.timeout(60):
         await channel.heard.wait()
     assert "second" in channel.said[0][1]

@@ -109,6 +109,17 @@ async def test_old_films_are_let_go() -> None:
     assert counting.count == 4
 
 
+async def test_a_film_that_is_too_heavy_is_shown_and_not_kept() -> None:
+    counting = Counting()
+    async with Projector(counting) as projector:
+        await ask(projector, "light one")
+        counting.weight = MOST_KEPT + 1
+        for _ in range(2):
+            assert len((await ask(projector, "heavy one")).film.gif) > MOST_KEPT
+        await ask(projector, "light one")
+    assert counting.count == 3
+
+
 async def test_a_real_game_comes_out() -> None:
     start, turns = short_game()
     async with Projector() as projector:

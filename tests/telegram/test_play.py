@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.requests import Reply, Request
+from bot.cards import Card, Picture, Span
+from bot.requests import Place, Reply, Request
 from tests.discord.harness import Tiny
 from tests.fakes.telegram.methods import MOST_IN_ROW
 from tests.telegram.harness import Scene, data_of
@@ -114,6 +115,19 @@ async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Sce
     assert board.labels == labels
     assert board.text == text
     assert len(scene.shown) == 1 + len([each for each in scene.shown if each is not board])
+
+
+@pytest.mark.parametrize(("most", "uploads"), [(1, 3), (2, 2)])
+async def test_of_the_newest_pictures_it_is_known_that_telegram_has_them(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int, uploads: int
+) -> None:
+    monkeypatch.setattr("bot.telegram.adapter.MOST_REMEMBERED", most)
+    await scene.bot.restart()
+    adapter, where = scene.bot.connection.adapter, Place("telegram", str(scene.group.id))
+    for name in ("one", "two", "one"):
+        await adapter.send(where, Card((Span(name),), Picture(Tiny.png + name.encode(), name, "board.png")), name)
+    sent = [call.given for call in scene.telegram.calls if call.method == "sendPhoto"]
+    assert sum("photo" not in given for given in sent) == uploads
 
 
 async def test_pictures_are_sent_once(scene: Scene) -> None:

@@ -1,0 +1,105 @@
+"""What is kept in memory has an end: what was used last stays, what was not is found out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from itertools import count
+from typing import Any
+
+import pytest
+
+from bot.artist import Artist, View
+from bot.memory import Memory
+from bot.services.advice import Errands
+from bot.services.tables import LineCache
+from engine import State
+from render import Drawing
+from storage import GameRow, Store
+from storage.database import Database
+from tests.bot.party import Party
+
+
+async def rows(party: Party, number: int) -> list[GameRow]:
+    """Return so many games as they are stored."""
+    found = []
+    for _ in range(number):
+        code = await party.started()
+        row = await party.store.game(code)
+        assert row is not None
+        found.append(row)
+    return found
+
+
+async def test_lines_that_were_read_last_are_kept(party: Party) -> None:
+    one, two, three = await rows(party, 3)
+    cache = LineCache(most=2)
+    kept = {row.id: cache.read(row) for row in (one, two)}
+    assert cache.read(one) is kept[one.id]
+    cache.read(three)
+    assert cache.read(one) is kept[one.id]
+    assert cache.read(two) is not kept[two.id]
+    assert cache.read(two) == kept[two.id]
+
+
+async def test_what_was_searched_is_kept_for_those_who_asked_last() -> None:
+    errands: Errands[int] = Errands(most=2)
+    numbers = count()
+
+    def work() -> Coroutine[Any, Any, int]:
+        async def done() -> int:
+            return next(numbers)
+
+        return done()
+
+    found = [await errands.result(key, 1, work, 60) for key in ("a", "b", "a", "c", "a", "b")]
+    assert found == [0, 1, 0, 2, 0, 3]
+
+
+async def test_completion_asks_the_database_again_for_what_was_not_wanted_for_long(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, asked = Memory(party.store, most=2), 0
+    reading: Callable[..., Any] = Database.reading
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return reading(*arguments)
+
+    monkeypatch.setattr(Database, "reading", counted)
+    questions = []
+    for person in (1, 2, 1, 3, 1, 2):
+        before = asked
+        await memory.games_of(person)
+        questions.append(asked > before)
+    assert questions == [True, True, False, True, False, True]
+
+
+async def test_the_newest_pictures_are_kept(party: Party) -> None:
+    await party.started()
+    drawn: list[str] = []
+
+    async def draw(_: State, *, theme: str, **__: Any) -> Drawing:
+        drawn.append(theme)
+        return Drawing(b"\x89PNG", (1, 1), {})
+
+    artist, speaker = Artist(draw, most=2), party.front.house.speaker("en")
+    table = await party.front.house.table(party.code)
+    for theme in ("light", "dark", "light", "dark", "contrast", "dark", "light"):
+        assert await artist.picture(table, speaker, View(theme=theme)) is not None
+    assert drawn == ["light", "dark", "contrast", "light"]
+
+
+@pytest.mark.parametrize("most", [1, 2])
+async def test_the_answers_to_the_newest_events_are_remembered(
+    store: Store, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("bot.app.MOST_REMEMBERED", most)
+    party = Party(store)
+    first, _, again = [
+        await party.front.command(party.request("anna", event=event), "help", {})
+        for event in ("first", "second", "first")
+    ]
+    assert again == first
+    assert (again is first) is (most == 2)
+    await party.front.close()
