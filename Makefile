@@ -34,13 +34,14 @@ start: $(VENV)/.run  ## set everything up and start Tavoliere
 test: $(VENV)/.dev  ## set everything up and run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not full' $(ARGS)
 
-check: $(VENV)/.dev  ## style, types, import directions, translations, sizes
+check: $(VENV)/.dev  ## style, types, import directions, translations, sizes, paths
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/check_imports.py
 	$(BIN)/python tools/check_translations.py
 	$(BIN)/python tools/check_modules.py
+	$(BIN)/python tools/check_paths.py
 
 full: $(VENV)/.dev  ## the long versions of the tests; writes docs/measurements.md
 	$(BIN)/python tools/full.py $(ARGS)

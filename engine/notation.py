@@ -1,4 +1,4 @@
-"""Reading what players type: forgiving in form, never guessing (rules/README.md, Writing actions)."""
+"""Reading what players type: forgiving in form, never guessing (docs/rules/README.md, Writing actions)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting turns, to compare rules with other programs (rules/README.md, Counts to test against)."""
+"""Counting turns, to compare rules with other programs (docs/rules/README.md, Counts to test against)."""
 
 from __future__ import annotations
 

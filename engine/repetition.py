@@ -1,4 +1,4 @@
-"""Repetition: how often the position at the start of a turn has stood there before (rules/README.md).
+"""Repetition: how often the position at the start of a turn has stood there before (docs/rules/README.md).
 
 Each state at the start of a turn holds the `History` that ends with its own position. An irreversible action
 starts a new one (`History(key)`), any other prolongs it (`History(key, previous)`), so a history never

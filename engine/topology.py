@@ -148,7 +148,7 @@ def square_grid(columns: int, rows: int, diagonal: bool = True) -> Topology:
 def hexagon(side: int) -> Topology:
     """Return a hexagon of hexagonal cells with flat tops, columns upright, a1 at its lower left side.
 
-    Neighbours of (x, y): (x±1, y), (x, y±1), (x+1, y+1), (x-1, y-1) (rules/annuvin.md, Board).
+    Neighbours of (x, y): (x±1, y), (x, y±1), (x+1, y+1), (x-1, y-1) (docs/rules/annuvin.md, Board).
     """
     size = 2 * side - 1
     cells = [(x, y) for x in range(size) for y in range(size) if abs(x - y) < side]
@@ -170,7 +170,7 @@ def hexagon(side: int) -> Topology:
 def web(spokes: int, rings: int) -> Topology:
     """Return a web: spokes a, b ... clockwise with a pointing up, rings 1 (innermost) outwards, each closed.
 
-    Positions are those of a unit web whose ring r has radius r (rules/vedova-nera.md, Board).
+    Positions are those of a unit web whose ring r has radius r (docs/rules/vedova-nera.md, Board).
     """
     cells = [(s, r) for s in range(spokes) for r in range(rings)]
 

@@ -1,4 +1,4 @@
-"""Reading what players type, on a made-up game whose turns are written down (rules/README.md, Writing actions)."""
+"""Reading what players type, on a made-up game whose turns are written down (docs/rules/README.md, Writing actions)."""
 
 from __future__ import annotations
 

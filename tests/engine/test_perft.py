@@ -1,4 +1,4 @@
-"""Counts of turns worked out by independent means (rules/README.md, Counts to test against)."""
+"""Counts of turns worked out by independent means (docs/rules/README.md, Counts to test against)."""
 
 import json
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""Annuvin and its square-board sibling Cacciatori (rules/annuvin.md)."""
+"""Annuvin and its square-board sibling Cacciatori (docs/rules/annuvin.md)."""
 
 from engine.games.annuvin.game import ANNUVIN, Annuvin
 from engine.games.annuvin.state import AnnuvinState

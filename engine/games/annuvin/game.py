@@ -1,4 +1,4 @@
-"""Where positions of Annuvin come from: the start, and dictionaries (rules/annuvin.md)."""
+"""Where positions of Annuvin come from: the start, and dictionaries (docs/rules/annuvin.md)."""
 
 from __future__ import annotations
 

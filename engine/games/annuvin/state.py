@@ -1,4 +1,4 @@
-"""A position of Annuvin and what may be done in it (rules/annuvin.md)."""
+"""A position of Annuvin and what may be done in it (docs/rules/annuvin.md)."""
 
 from __future__ import annotations
 

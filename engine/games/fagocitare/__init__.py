@@ -1,4 +1,4 @@
-"""Fagocitare: dots on squared paper that swallow each other along lines that never cross (rules/fagocitare.md)."""
+"""Fagocitare: dots on squared paper that swallow each other along lines that never cross (docs/rules/fagocitare.md)."""
 
 from engine.games.fagocitare.game import FAGOCITARE
 

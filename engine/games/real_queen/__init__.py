@@ -1,4 +1,4 @@
-"""Real Queen: lines of four that capture, and a queen that no line may come near (rules/real-queen.md)."""
+"""Real Queen: lines of four that capture, and a queen that no line may come near (docs/rules/real-queen.md)."""
 
 from engine.games.real_queen.game import REAL_QUEEN
 

@@ -1,4 +1,4 @@
-"""Reading what is still due in the middle of a turn of Real Queen (rules/real-queen.md, JSON)."""
+"""Reading what is still due in the middle of a turn of Real Queen (docs/rules/real-queen.md, JSON)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gioco dell'Uomo Nero: attackers cross the courtyard, the Man hunts them (rules/uomo-nero.md)."""
+"""Gioco dell'Uomo Nero: attackers cross the courtyard, the Man hunts them (docs/rules/uomo-nero.md)."""
 
 from engine.games.uomo_nero.game import UOMO_NERO
 

@@ -1,4 +1,4 @@
-"""The actions of the game, made once and kept, and what each text means (rules/uomo-nero.md, How moves are written)."""
+"""The actions of the game, made once and kept; what texts mean (docs/rules/uomo-nero.md, How moves are written)."""
 
 from __future__ import annotations
 

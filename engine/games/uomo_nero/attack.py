@@ -1,4 +1,4 @@
-"""What an attacking player may do with the dice (rules/uomo-nero.md, An attacker's turn)."""
+"""What an attacking player may do with the dice (docs/rules/uomo-nero.md, An attacker's turn)."""
 
 from __future__ import annotations
 

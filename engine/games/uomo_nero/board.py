@@ -1,4 +1,4 @@
-"""The courtyard: its cells, and walks of an exact number of steps over them (rules/uomo-nero.md, Board).
+"""The courtyard: its cells, and walks of an exact number of steps over them (docs/rules/uomo-nero.md, Board).
 
 A step always changes the colour of the cell, so cells are numbered by colour: those where column plus row is
 even (a1, a3, b2 ...) from 0, the others from HALF. A set of cells is an int with those bits set. A walk fills

@@ -1,4 +1,4 @@
-"""The ends of a round and its points (rules/uomo-nero.md, End of a round, Points)."""
+"""The ends of a round and its points (docs/rules/uomo-nero.md, End of a round, Points)."""
 
 from __future__ import annotations
 

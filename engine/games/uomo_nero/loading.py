@@ -1,4 +1,4 @@
-"""Reading a position dictionary back (rules/uomo-nero.md, JSON)."""
+"""Reading a position dictionary back (docs/rules/uomo-nero.md, JSON)."""
 
 from __future__ import annotations
 

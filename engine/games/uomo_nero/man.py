@@ -1,4 +1,4 @@
-"""The Man's walks: whom he may still name, and where he may land (rules/uomo-nero.md, The Man's turn)."""
+"""The Man's walks: whom he may still name, and where he may land (docs/rules/uomo-nero.md, The Man's turn)."""
 
 from __future__ import annotations
 

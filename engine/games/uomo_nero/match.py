@@ -1,4 +1,4 @@
-"""The match: who is the Man when, whose colours are whose, and the points (rules/uomo-nero.md, The match, Points)."""
+"""The match: who is the Man when, whose colours are whose, the points (docs/rules/uomo-nero.md, The match, Points)."""
 
 from __future__ import annotations
 

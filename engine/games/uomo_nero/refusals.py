@@ -1,4 +1,4 @@
-"""Which rule forbids an action, with the numbers (rules/uomo-nero.md).
+"""Which rule forbids an action, with the numbers (docs/rules/uomo-nero.md).
 
 Every code stands for one rule; the words for it are in the catalogues under `refusal.<code>`.
 """

@@ -1,4 +1,4 @@
-"""The position as a dictionary (rules/uomo-nero.md, JSON)."""
+"""The position as a dictionary (docs/rules/uomo-nero.md, JSON)."""
 
 from __future__ import annotations
 

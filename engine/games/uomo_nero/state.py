@@ -1,4 +1,4 @@
-"""A position of Gioco dell'Uomo Nero and what follows from each action (rules/uomo-nero.md)."""
+"""A position of Gioco dell'Uomo Nero and what follows from each action (docs/rules/uomo-nero.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""La Vedova Nera (rules/vedova-nera.md): `tables` the web, `setup` the deal and the colours, `play` the game itself,
+"""La Vedova Nera (docs/rules/vedova-nera.md): `tables` the web, `setup` the deal and the colours, `play` the game,
 `explain` what players type and why they may not, `load` positions, `game` where they come from."""
 
 from engine.games.vedova_nera.game import VEDOVA_NERA, VedovaNera

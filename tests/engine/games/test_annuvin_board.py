@@ -1,4 +1,4 @@
-"""Annuvin: the boards and the setups (rules/annuvin.md, Board and Setup)."""
+"""Annuvin: the boards and the setups (docs/rules/annuvin.md, Board and Setup)."""
 
 from __future__ import annotations
 

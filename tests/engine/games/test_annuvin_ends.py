@@ -1,4 +1,4 @@
-"""Annuvin: how a game ends (rules/annuvin.md, End; rules/README.md, How every game can end and Dropping out)."""
+"""Annuvin: how a game ends (docs/rules/annuvin.md, End; docs/rules/README.md, How every game can end, Dropping out)."""
 
 from __future__ import annotations
 

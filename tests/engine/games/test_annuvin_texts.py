@@ -1,4 +1,4 @@
-"""Annuvin: how moves and positions are written and read (rules/annuvin.md, How moves are written and JSON)."""
+"""Annuvin: how moves and positions are written and read (docs/rules/annuvin.md, How moves are written and JSON)."""
 
 from __future__ import annotations
 

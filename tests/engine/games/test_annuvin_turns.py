@@ -1,4 +1,4 @@
-"""Annuvin: what may be done in a turn (rules/annuvin.md, A turn, Readings and Worked examples)."""
+"""Annuvin: what may be done in a turn (docs/rules/annuvin.md, A turn, Readings and Worked examples)."""
 
 from __future__ import annotations
 
