@@ -145,28 +145,6 @@ async def test_two_processes_keep_the_pictures_of_all_boards(
         album.check(scene.shown[1:])
 
 
-async def test_a_process_retires_a_board_as_another_has_left_it(
-    discord: FakeDiscord, two_stores: tuple[Store, Store]
-) -> None:
-    discord.gateway.shards = 2
-    bots = [Bot(discord, store, draw=telling) for store in two_stores]
-    scene = Scene(discord, bots[0])
-    async with AsyncExitStack() as stack:
-        for bot in bots:
-            bot.connecting["shards"] = 2
-            await bot.start()
-            stack.push_async_callback(bot.stop)
-        await shared_out(discord, bots)
-        where = Place("discord", scene.channel.id)
-        first, second = (bot.connection.adapter for bot in bots)
-        await first.send(where, board("one"), "key")
-        await second.edit(where, scene.board.id, board("two"))
-        await first.edit(where, scene.board.id, board("three"))
-        await second.edit(where, scene.board.id, Card((Span("four"),), rows=board("").rows))
-        await first.retire(where, scene.board.id, remove=False)
-        assert (look(scene.board), scene.board.labels) == (("four", None, None), [])
-
-
 @pytest.mark.parametrize("restarted", [False, True], ids=["at once", "after a restart"])
 @pytest.mark.parametrize("how", ["lost", "refused"])
 async def test_a_picture_that_gets_lost_is_drawn_again(scene: Scene, how: str, restarted: bool) -> None:
@@ -370,21 +348,6 @@ async def test_a_board_in_words_has_no_picture_to_lose(scene: Scene) -> None:
     assert look(scene.board) == ("in words", None, None)
     await adapter.retire(where, scene.board.id, remove=False)
     assert (look(scene.board), scene.board.labels) == (("in words", None, None), [])
-
-
-@pytest.mark.parametrize("most", [1, 2])
-async def test_how_the_newest_boards_look_is_remembered(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
-    monkeypatch.setattr("bot.discord.adapter.MOST_REMEMBERED", most)
-    await scene.bot.restart()
-    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
-    sent = [await adapter.send(where, board(words), words) for words in ("one", "two")]
-    for message in sent:
-        await adapter.retire(where, message, remove=False)
-    assert [message.labels for message in scene.shown[-2:]] == [[], []]
-    assert [look(message)[0] for message in scene.shown[-2:]] == ["one", "two"]
-    assert scene.discord.count("GET /channels/{channel_id}/messages/{message_id}") == 2 - most
 
 
 async def choosing(scene: Scene) -> tuple[Person, Message]:
