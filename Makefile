@@ -7,7 +7,7 @@ PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 py
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup start test check full bench compiled golden docs gallery format clean constraints
+.PHONY: help setup start test check full bench compiled golden docs gallery format dist clean constraints
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -26,7 +26,8 @@ $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,postgresql]'
 	@touch $@ $(VENV)/.run
 
-setup: $(VENV)/.run  ## set everything up, without starting
+setup: $(VENV)/.run  ## set everything up, without starting; says what it leaves out
+	@$(BIN)/python tools/left_out.py
 
 start: $(VENV)/.run  ## set everything up and start Tavoliere
 	@exec $(BIN)/tavoliere serve $(ARGS)
@@ -66,6 +67,10 @@ gallery: $(VENV)/.dev  ## write out/gallery/index.html with every golden picture
 format: $(VENV)/.dev  ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+dist: $(VENV)/.dev  ## build what is released into dist/
+	@rm -rf dist
+	$(BIN)/python -m build --outdir dist
 
 clean:  ## remove what these commands made (not the games)
 	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -29,13 +29,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if name and (ROOT / name).is_file():
             (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / "source" / name)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", folder, folder / "source"], check=True, timeout=PATIENCE)
+    # As `make dist` does: the wheel is made of what the source distribution holds.
+    building = [sys.executable, "-m", "build", "--outdir", folder, folder / "source"]
+    subprocess.run(building, check=True, timeout=PATIENCE, stdout=subprocess.DEVNULL)
     (wheel,) = folder.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True, timeout=PATIENCE)
     shutil.rmtree(folder / "source")
     subprocess.run(
-        [folder / "venv/bin/python", *pip[1:], "install", "--constraint", ROOT / "constraints.txt", wheel],
+        [folder / "venv/bin/pip", "--quiet", "install", "--constraint", ROOT / "constraints.txt", wheel],
         check=True,
         timeout=PATIENCE,
     )

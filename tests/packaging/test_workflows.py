@@ -1,0 +1,142 @@
+"""The habits that outsiders meet: workflows, hooks, forms and updates run what a person runs, on what is promised."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+GITHUB: Final = ROOT / ".github"
+WORKFLOWS: Final = sorted((GITHUB / "workflows").glob("*.yml"))
+MAKEFILE: Final = (ROOT / "Makefile").read_text("utf-8")
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return what a YAML file holds."""
+    found: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
+    return found
+
+
+def jobs(workflow: Path) -> dict[str, Any]:
+    """Return the jobs of a workflow that have steps of their own."""
+    return {name: job for name, job in read(workflow)["jobs"].items() if "steps" in job}
+
+
+def commands(workflow: Path) -> list[str]:
+    """Return the lines that a workflow runs."""
+    return [step["run"] for job in jobs(workflow).values() for step in job["steps"] if "run" in step]
+
+
+def promised() -> list[str]:
+    """Return the versions of Python that the package says it is for."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    found = [re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", line) for line in project["classifiers"]]
+    return [match[1] for match in found if match]
+
+
+def test_every_promised_python_is_tested() -> None:
+    (job,) = jobs(GITHUB / "workflows/check.yml").values()
+    assert job["strategy"]["matrix"]["python"] == promised()
+    assert job["strategy"]["fail-fast"] is False
+    assert len(promised()) >= 4
+    for page in ("README.md", "SECURITY.md"):
+        assert f"{promised()[0]} to {promised()[-1]}" in (ROOT / page).read_text("utf-8")
+
+
+def test_checks_run_what_a_person_runs() -> None:
+    (job,) = jobs(GITHUB / "workflows/check.yml").values()
+    assert commands(GITHUB / "workflows/check.yml") == [".ci/browser", "make check", "make test"]
+    assert (ROOT / ".ci/run").read_text("utf-8").splitlines()[-3:] == [".ci/browser", "make check", "make test"]
+    assert job["env"]["CI"] == "true"
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_commands_of_workflows_exist(workflow: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
+    for line in commands(workflow):
+        for target in re.findall(r"\bmake ([a-z-]+)", line):
+            assert target in targets
+        for script in re.findall(r"(?:^|\s)((?:tools|\.ci)/[\w./-]+)", line):
+            assert (ROOT / script).is_file()
+            assert script.endswith(".py") or (ROOT / script).stat().st_mode & 0o100
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_may_do_little_and_use_what_cannot_change(workflow: Path) -> None:
+    text = workflow.read_text("utf-8")
+    assert read(workflow)["permissions"] == {"contents": "read"}
+    assert "cancel-in-progress" in read(workflow)["concurrency"]
+    assert "pull_request_target" not in text
+    # An expression within a script would let a name, such as that of a branch, become a command.
+    assert not any("${{" in line for line in commands(workflow))
+    for name, job in jobs(workflow).items():
+        assert 0 < job["timeout-minutes"] <= 60, name
+        assert set(job.get("permissions", {})) <= {"contents"}
+    used = re.findall(r"uses: (\S+)(.*)", text)
+    assert used
+    for action, comment in used:
+        if action.startswith("./"):
+            assert (ROOT / action).is_file()
+            continue
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action), action
+        assert re.fullmatch(r" # v\d+\.\d+\.\d+", comment), "the version that is meant"
+    checkouts = [
+        step for job in jobs(workflow).values() for step in job["steps"] if "actions/checkout" in step.get("uses", "")
+    ]
+    assert checkouts
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+def test_a_release_is_tested_first() -> None:
+    release = read(GITHUB / "workflows/release.yml")["jobs"]
+    (tested,) = [name for name, job in release.items() if job.get("uses") == "./.github/workflows/check.yml"]
+    assert all(job["needs"] == tested for name, job in release.items() if name != tested)
+
+
+def test_hooks_run_what_make_check_runs() -> None:
+    recipe = re.search(r"^check:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    assert recipe is not None
+    checked = {line.strip().replace("$(BIN)", ".venv/bin") for line in recipe[1].splitlines()}
+    (local,) = read(ROOT / ".pre-commit-config.yaml")["repos"]
+    hooks = {hook["entry"]: hook for hook in local["hooks"]}
+    # Hooks repair what they can and are given the files that changed.
+    plain = {re.sub(r" --(fix|force-exclude)\b", "", entry) for entry in hooks}
+    assert plain == {re.sub(r"( --check)? \.$", "", line) for line in checked}
+    assert {hook["id"] for hook in hooks.values() if hook.get("stages") == ["pre-push"]} == {"types"}
+
+
+def test_updates_are_looked_for_wherever_something_is_pinned() -> None:
+    updates = {entry["package-ecosystem"]: entry for entry in read(GITHUB / "dependabot.yml")["updates"]}
+    assert set(updates) == {"pip", "docker", "github-actions"}
+    assert all(entry["directory"] == "/" and entry["schedule"]["interval"] for entry in updates.values())
+    assert all((ROOT / name).is_file() for name in ("constraints.txt", "Dockerfile"))
+
+
+FORMS: Final = sorted(path for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda path: path.name)
+def test_forms_for_issues_are_whole(form: Path) -> None:
+    found = read(form)
+    assert found["name"]
+    assert found["description"]
+    fields = [field for field in found["body"] if field["type"] != "markdown"]
+    assert len({field["id"] for field in fields}) == len(fields) > 0
+    assert all(field["attributes"]["label"] for field in fields)
+    assert any(field.get("validations", {}).get("required") for field in fields)
+
+
+def test_the_public_address_is_said_once() -> None:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
+    home = urls["Homepage"]
+    assert re.fullmatch(r"https://[\w.-]+/[\w.-]+/tavoliere", home)
+    assert all(address == home or address.startswith(f"{home}/") for address in urls.values())
+    searched = ["git", "grep", "--untracked", "-lF", home.removeprefix("https://")]
+    found = subprocess.run(searched, cwd=ROOT, capture_output=True, check=True, text=True).stdout.split()
+    assert found == ["pyproject.toml"]
