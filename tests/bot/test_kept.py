@@ -79,7 +79,7 @@ async def test_the_newest_pictures_are_kept(party: Party) -> None:
     await party.started()
     drawn: list[str] = []
 
-    async def draw(_: State, *, theme: str, **__: Any) -> Drawing:
+    async def draw(state: State, *, theme: str, **_: Any) -> Drawing:
         drawn.append(theme)
         return Drawing(b"\x89PNG", (1, 1), {})
 

@@ -138,7 +138,7 @@ async def test_of_many_offers_the_oldest_two_have_buttons_and_all_are_told(party
     for kind in ("draw", "together", "pause"):
         await party.press(first, f"offer:{code}:{(await row(party)).revision}={kind}")
     await party.say(first, "/undo")
-    assert list((await row(party)).offers) == ["draw", "together", "pause", "undo"]
+    assert [offer.kind for offer in (await row(party)).offers.pending] == ["draw", "together", "pause", "undo"]
     presses = [read_press(entry.press) for entry in buttons(party.newest.card)]
     offered = [(each.deed, *each.path) for each in presses if each.deed in ("agree", "refuse")]
     assert offered == [(deed, kind) for kind in ("draw", "together") for deed in ("agree", "refuse")]
@@ -148,7 +148,7 @@ async def test_of_many_offers_the_oldest_two_have_buttons_and_all_are_told(party
     await party.press(opponent(first), button(party.newest.card, "refuse"))
     answers = [entry.label for entry in buttons(party.newest.card) if read_press(entry.press).deed == "agree"]
     assert len(answers) == 2
-    assert (await row(party)).offers["declined"]["what"] == "draw"
+    assert [offer.kind for offer in (await row(party)).offers.pending] == ["together", "pause", "undo"]
 
 
 async def test_what_was_told_of_an_offer_cannot_be_agreed_to(party: Party) -> None:

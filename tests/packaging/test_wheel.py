@@ -30,8 +30,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / "source" / name)
     # As `make dist` does: the wheel is made of what the source distribution holds.
-    building = [sys.executable, "-m", "build", "--outdir", folder, folder / "source"]
-    subprocess.run(building, check=True, timeout=PATIENCE, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-m", "build", "--outdir", folder, folder / "source"],
+        check=True,
+        timeout=PATIENCE,
+        stdout=subprocess.DEVNULL,
+    )
     (wheel,) = folder.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True, timeout=PATIENCE)
     shutil.rmtree(folder / "source")
