@@ -11,16 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Literal
 
 from bot.cards import MOST_OPTIONS
-from engine import Action
+from engine import Action, Facts
 from render.marks import Choices, Target
 
 Sort = Literal["kind", "column", "piece", "target", "action"]
-
-MOVES: Final = frozenset({"move", "capture", "sprint"})
-"""Verbs that are one kind of action, `move`, when they start from a piece: they are told apart by their targets."""
 
 _CELL = re.compile(r"([a-z]+)(\d+)")
 
@@ -34,7 +31,8 @@ class Entry:
     """One answer: its key within the question and the actions that remain after it.
 
     `sort` says what is chosen; `cell` is the cell of a piece or target, the column's letter for a column;
-    `number` is the label of a piece or target in the picture, 0 where it has none. `leaf` is the action that it plays.
+    `number` is the label of a piece or target in the picture, 0 where it has none. `leaf` is the action that it plays,
+    `capture` whether something is captured there.
     """
 
     key: str
@@ -43,11 +41,7 @@ class Entry:
     cell: str | None = None
     number: int = 0
     leaf: Action | None = None
-
-    @property
-    def capture(self) -> bool:
-        """Whether something is captured there."""
-        return any(action.verb == "capture" for action in self.actions)
+    capture: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +49,10 @@ class Question:
     """What is asked at one place of the tree.
 
     `kind` is the kind of action if that is settled, `piece` the cell of the piece if one is chosen, `pieces`
-    all pieces that can still act here, `targets` all cells that can still be reached from here.
+    all pieces that can still act here, `facts` what the game is.
     """
 
+    facts: Facts
     path: tuple[str, ...]
     entries: tuple[Entry, ...]
     kind: str | None
@@ -84,16 +79,19 @@ class Question:
             for entry in self.entries:
                 for action in entry.actions:
                     if action.target is not None:
-                        captures[action.target] = captures.get(action.target, False) or action.verb == "capture"
+                        captures[action.target] = captures.get(action.target, False) or self.facts.is_capture(action)
         targets = tuple(
             Target(cell, captures[cell], numbers.get(cell, "")) for cell in sorted(captures, key=cell_order)
         )
         return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
 
 
-def question(actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
-    """Return what is asked after the answers of the path, or the action that they settle; NoSuchChoice."""
-    asked = _by_kind(tuple(actions))
+def question(facts: Facts, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
+    """Return what is asked after the answers of the path, or the action that they settle; NoSuchChoice.
+
+    `facts` are those of the game whose actions they are.
+    """
+    asked = _by_kind(facts, tuple(actions))
     for at, key in enumerate(path):
         entry = next((entry for entry in asked.entries if entry.key == key), None)
         if entry is None:
@@ -106,12 +104,12 @@ def question(actions: Iterable[Action], path: Sequence[str] = ()) -> Question | 
     return asked
 
 
-def path_to(actions: Iterable[Action], action: Action) -> tuple[str, ...]:
+def path_to(facts: Facts, actions: Iterable[Action], action: Action) -> tuple[str, ...]:
     """Return the path whose answers settle the action; NoSuchChoice if it is not among the actions."""
     choices = tuple(actions)
     path: tuple[str, ...] = ()
     while True:
-        asked = question(choices, path)
+        asked = question(facts, choices, path)
         if isinstance(asked, Action):
             return path
         entry = next((entry for entry in asked.entries if action in entry.actions), None)
@@ -126,67 +124,72 @@ def cell_order(cell: str) -> tuple[int, str, int]:
     return (len(match[1]), match[1], int(match[2])) if match else (99, cell, 0)
 
 
-def kind_of(action: Action) -> str:
-    """Return the kind of action that a player is asked for first."""
-    return "move" if action.verb in MOVES and action.source is not None else action.verb
-
-
 def _after(asked: Question, entry: Entry) -> Question:
-    path = (*asked.path, entry.key)
+    path, facts = (*asked.path, entry.key), asked.facts
     if entry.sort == "kind":
-        return _by_piece(path, entry.key, entry.actions)
+        return _by_piece(facts, path, entry.key, entry.actions)
     if entry.sort == "piece":
-        return _by_target(path, asked.kind, entry.cell, asked.pieces, entry.actions)
+        return _by_target(facts, path, asked.kind, entry.cell, asked.pieces, entry.actions)
     if entry.sort == "target":
-        return _by_action(path, asked.kind, asked.piece, asked.pieces, entry.actions)
+        return _by_action(facts, path, asked.kind, asked.piece, asked.pieces, entry.actions)
     if asked.piece is None and asked.pieces:
-        return Question(path, _cells(entry.actions, _source, "piece"), asked.kind, None, asked.pieces)
-    return Question(path, _cells(entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
+        return Question(facts, path, _cells(facts, entry.actions, _source, "piece"), asked.kind, None, asked.pieces)
+    return Question(facts, path, _cells(facts, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
 
 
-def _by_kind(actions: tuple[Action, ...]) -> Question:
+def _by_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
     bare = [action for action in actions if action.source is None and action.target is None]
-    kinds = _grouped((action for action in actions if action not in set(bare)), kind_of)
+    kinds = _grouped((action for action in actions if action not in set(bare)), facts.kind_of)
     entries = tuple(Entry(str(action), "action", (action,), leaf=action) for action in bare)
     if not kinds:
-        return Question((), entries, None, None, ())
+        return Question(facts, (), entries, None, None, ())
     if len(kinds) == 1:
         ((kind, group),) = kinds.items()
-        inner = _by_piece((), kind, group)
+        inner = _by_piece(facts, (), kind, group)
         if len(inner.entries) + len(entries) <= MOST_OPTIONS:
-            return Question((), inner.entries + entries, kind, inner.piece, inner.pieces)
+            return Question(facts, (), inner.entries + entries, kind, inner.piece, inner.pieces)
     kind_entries = tuple(Entry(kind, "kind", group) for kind, group in kinds.items())
-    return Question((), kind_entries + entries, None, None, _pieces(actions))
+    return Question(facts, (), kind_entries + entries, None, None, _pieces(actions))
 
 
-def _by_piece(path: tuple[str, ...], kind: str, actions: tuple[Action, ...]) -> Question:
+def _by_piece(facts: Facts, path: tuple[str, ...], kind: str, actions: tuple[Action, ...]) -> Question:
     pieces = _pieces(actions)
     if len(pieces) <= 1 and any(action.target is not None for action in actions):
-        return _by_target(path, kind, pieces[0] if pieces else None, pieces, actions)
+        return _by_target(facts, path, kind, pieces[0] if pieces else None, pieces, actions)
     if not pieces:
-        return _by_action(path, kind, None, (), actions)
-    return Question(path, _cells_or_columns(actions, _source, "piece"), kind, None, pieces)
+        return _by_action(facts, path, kind, None, (), actions)
+    return Question(facts, path, _cells_or_columns(facts, actions, _source, "piece"), kind, None, pieces)
 
 
 def _by_target(
-    path: tuple[str, ...], kind: str | None, piece: str | None, pieces: tuple[str, ...], actions: tuple[Action, ...]
+    facts: Facts,
+    path: tuple[str, ...],
+    kind: str | None,
+    piece: str | None,
+    pieces: tuple[str, ...],
+    actions: tuple[Action, ...],
 ) -> Question:
     if all(action.target is None for action in actions):
-        return _by_action(path, kind, piece, pieces, actions)
-    return Question(path, _cells_or_columns(actions, _target, "target"), kind, piece, pieces)
+        return _by_action(facts, path, kind, piece, pieces, actions)
+    return Question(facts, path, _cells_or_columns(facts, actions, _target, "target"), kind, piece, pieces)
 
 
 def _by_action(
-    path: tuple[str, ...], kind: str | None, piece: str | None, pieces: tuple[str, ...], actions: tuple[Action, ...]
+    facts: Facts,
+    path: tuple[str, ...],
+    kind: str | None,
+    piece: str | None,
+    pieces: tuple[str, ...],
+    actions: tuple[Action, ...],
 ) -> Question:
     entries = tuple(Entry(str(action), "action", (action,), action.target, leaf=action) for action in actions)
-    return Question(path, entries, kind, piece, pieces)
+    return Question(facts, path, entries, kind, piece, pieces)
 
 
 def _cells_or_columns(
-    actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
+    facts: Facts, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
 ) -> tuple[Entry, ...]:
-    entries = _cells(actions, cell, sort)
+    entries = _cells(facts, actions, cell, sort)
     if len(entries) <= MOST_OPTIONS:
         return entries
     captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
@@ -196,26 +199,26 @@ def _cells_or_columns(
         captures, columns = (), _grouped(actions, lambda action: cell(action).rstrip("0123456789"))
     result = list(captures)
     for column, group in sorted(columns.items(), key=lambda item: (len(item[0]), item[0])):
-        inner = _cells(group, cell, sort)
+        inner = _cells(facts, group, cell, sort)
         result.append(replace(inner[0], number=0) if len(inner) == 1 else Entry(column, "column", group, column))
     return tuple(result)
 
 
 def _cells(
-    actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
+    facts: Facts, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
 ) -> tuple[Entry, ...]:
     """Return one entry a cell, numbered: pieces by column and row; targets captures first."""
     groups = _grouped(actions, cell)
+    captures = {name for name, group in groups.items() if sort == "target" and any(map(facts.is_capture, group))}
 
     def order(name: str) -> tuple[bool, tuple[int, str, int]]:
-        captures = sort == "target" and any(action.verb == "capture" for action in groups[name])
-        return not captures, cell_order(name)
+        return name not in captures, cell_order(name)
 
     entries = []
     for number, name in enumerate(sorted(groups, key=order), start=1):
         group = groups[name]
         last = len(group) == 1 and (sort == "target" or group[0].target is None)
-        entries.append(Entry(name, sort, group, name, number, group[0] if last else None))
+        entries.append(Entry(name, sort, group, name, number, group[0] if last else None, name in captures))
     return tuple(entries)
 
 

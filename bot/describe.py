@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from bot.cards import Span, Text, plain
-from bot.services.line import by_player
 from bot.texts import Speaker
 from bot.words import GameWords, Teller, words
-from engine import CHANCE, Action, State, Turn
+from engine import CHANCE, Action, Game, State, Turn
 
 LONGEST_ALT: Final = 1024
 
@@ -31,7 +30,7 @@ def full_words(
     """Return sentences that say all that a picture shows: the position without its history can be read back."""
     teller = Teller(speaker, state, names, brief)
     number = state.turn if turn is None else turn.number  # as on the badge in the picture
-    sentences = [speaker.line("alt.title", game=speaker.line("name"), number=number)]
+    sentences = [speaker.line("alt.title", game=speaker.line("name"), turn=turn_number(speaker, state.game, number))]
     told = plain(turn_words(speaker, turn, [Span(name) for name in names])) if turn is not None else ""
     sentences.append(told or speaker.line("alt.start"))
     sentences += _ending(teller) if state.outcome is not None else [_asked(teller)]
@@ -73,6 +72,16 @@ def shortened(text: str, most: int) -> str:
     return kept[: kept.rfind(" ")].rstrip(" ,;:") + " …"
 
 
+def turn_number(speaker: Speaker, game: Game, number: int) -> Text:
+    """Return the name of a turn, such as `turn 12`, with the word of the game's sheet; `speaker` knows the game."""
+    return speaker.say(f"numbered.{game.facts.turn}", number=number)
+
+
+def turn_count(speaker: Speaker, game: Game, n: int) -> Text:
+    """Return how many turns there are, such as `12 turns`, with the word of the game's sheet."""
+    return speaker.say(f"counted.{game.facts.turn}", n=n)
+
+
 def turn_words(
     speaker: Speaker, turn: Turn, names: Sequence[Span | str], *, reader: int | None = None, taking: bool = True
 ) -> Text:
@@ -82,14 +91,13 @@ def turn_words(
     """
     game = words.get(turn.before.game.key, _UNKNOWN)
     own = turn.seat == reader
-    parts: list[Text] = thrown(speaker, turn.actions) if own else []
+    parts: list[Text] = thrown(speaker, turn) if own else []
     parts = parts or [*game.chance(speaker, turn, names)]
-    mine = [action for action in turn.actions if by_player(action)]
+    mine, picks = turn.own, turn.before.game.facts.picks
     who = names[turn.seat] if 0 <= turn.seat < len(names) else ""
     if mine:
-        colours = [action.value for action in mine if isinstance(action.value, str)]
-        if len(colours) == len(mine):
-            chosen = [speaker.say("the-colour", colour=speaker.word("word", colour)) for colour in colours]
+        if all(action.verb in picks for action in mine):
+            chosen = [speaker.say("the-colour", colour=speaker.word("word", action.value)) for action in mine]
             key = "turn.chose.you" if own else "turn.chose"
             parts.append(speaker.say(key, who=who, colours=speaker.listing(chosen)))
         else:
@@ -99,7 +107,7 @@ def turn_words(
         if cells and mine:
             parts.append(speaker.say("turn.captured", who=names[seat], n=len(cells), cells=", ".join(cells)))
     for action in turn.actions:
-        if action.verb == "drop":
+        if action.is_drop:
             parts.append(speaker.say("turn.dropped", who=names[action.value]))
     parts += game.came_of(speaker, turn, names)
     told: list[Span] = []
@@ -108,9 +116,10 @@ def turn_words(
     return tuple(told)
 
 
-def thrown(speaker: Speaker, actions: Iterable[Action]) -> list[Text]:
-    """Return what somebody has thrown, told to themselves; nothing where the game has no words for it."""
-    found = [action for action in actions if not by_player(action) and speaker.has(f"ask.{action.verb}")]
+def thrown(speaker: Speaker, turn: Turn) -> list[Text]:
+    """Return what somebody has thrown in a turn, told to themselves; nothing where the game has no words for it."""
+    by_chance = turn.before.game.facts.by_chance
+    found = [action for action in turn.actions if by_chance(action) and speaker.has(f"ask.{action.verb}")]
     return [speaker.say(f"ask.{each.verb}", values=speaker.listing(map(str, each.value))) for each in found]
 
 

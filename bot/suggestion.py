@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine import Action
+from engine import Action, Facts
 from render.marks import Hint, Step
 
 
-def marks(actions: Sequence[Action]) -> Hint | None:
+def marks(facts: Facts, actions: Sequence[Action]) -> Hint | None:
     """Return the marks of a turn, or the rest of one; None where it names no cell.
 
-    Where one piece captures again and again, each capture starts from the one before.
+    `facts` are those of the game. Where one piece captures again and again, each capture starts from the one before.
     """
     steps: list[Step] = []
     last: tuple[str, str | None] = ("", None)
     for action in actions:
-        source = action.source
-        if source is None and last == (action.verb, last[1]) and action.verb == "capture":
+        source, capture = action.source, facts.is_capture(action)
+        if source is None and last == (action.verb, last[1]) and capture:
             source = last[1]
         last = (action.verb, action.target if source is not None else None)
         if action.target is not None:
-            steps.append(Step(action.target, source, action.verb == "capture"))
+            steps.append(Step(action.target, source, capture))
     if not steps:
         return None
     numbered = [Step(step.target, step.source, step.capture, str(number)) for number, step in enumerate(steps, 1)]

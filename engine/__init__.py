@@ -15,6 +15,7 @@ from engine.core import (
     Outcome,
     State,
 )
+from engine.facts import Facts
 from engine.games import games
 from engine.turn import Turn, turn_from_json
 
@@ -23,6 +24,7 @@ __all__ = [
     "Action",
     "AmbiguousAction",
     "EngineError",
+    "Facts",
     "Game",
     "GameOver",
     "IllegalAction",

@@ -7,11 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
 
+from engine.facts import Facts
+
 if TYPE_CHECKING:
     from engine.topology import Topology
 
 CHANCE: Final = -1
 """The value of `State.to_move` when dice or a deal decide what comes next."""
+
+DROP: Final = "drop"
+"""The verb of the action by which a seat leaves, in every game."""
 
 
 class EngineError(Exception):
@@ -99,7 +104,12 @@ class Action:
     @classmethod
     def drop(cls, seat: int) -> Action:
         """Return the action by which a seat leaves the game (rules, Dropping out)."""
-        return cls(f"drop {seat}", "drop", value=seat)
+        return cls(f"{DROP} {seat}", DROP, value=seat)
+
+    @property
+    def is_drop(self) -> bool:
+        """Whether a seat, its value, leaves the game by it."""
+        return self.verb == DROP
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an Action never changes ({name})")
@@ -201,7 +211,7 @@ class State(ABC):
 
     def is_legal(self, action: Action) -> bool:
         """Say whether `play` would take the action (drops and deals, which are not listed, included)."""
-        if action.verb == "drop":
+        if action.verb == DROP:
             return self.to_move is not None and action == Action.drop(action.value) and self.is_playing(action.value)
         return action in self.legal_actions()
 
@@ -332,6 +342,7 @@ class Game(ABC):
     seats: range
     rules_version: int
     options: Mapping[str, Option]
+    facts: Facts = Facts()
 
     @abstractmethod
     def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
@@ -344,6 +355,10 @@ class Game(ABC):
     @abstractmethod
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
         """Return one character for each cell that something stands on, given a position's JSON (`engine.diagram`)."""
+
+    def has_chance(self, seats: int, options: Mapping[str, Any]) -> bool:
+        """Say whether dice or deals decide in a game of so many seats with these options, besides the lot for seats."""
+        return bool(self.facts.rolls or self.facts.deals)
 
     def checked_options(self, seats: int, options: Mapping[str, Any] | None) -> dict[str, str | int]:
         """Return the options with the defaults filled in; InvalidOption if the game does not have them."""

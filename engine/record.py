@@ -183,7 +183,7 @@ def verify(record: Record) -> Verified:
     draws = 0
     state = record.first_state()
     for number, (action, after) in enumerate(record.replay(), start=1):
-        if state.to_move == CHANCE and action.verb != "drop":
+        if state.to_move == CHANCE and not action.is_drop:
             draws += 1
             drawn = state.sample_chance(Draw(record.seed, public, draws))
             if drawn != action:

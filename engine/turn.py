@@ -22,6 +22,11 @@ class Turn:
     before: State
 
     @property
+    def own(self) -> tuple[Action, ...]:
+        """What its player did: the actions without those of chance and without anybody's leaving."""
+        return tuple(action for action in self.actions if self.before.game.facts.by_player(action))
+
+    @property
     def after(self) -> State:
         """The state that the actions lead to."""
         state = self.before
@@ -57,9 +62,9 @@ def extended(turn: Turn | None, state: State, action: Action) -> Turn:
     if turn is None:
         turn = Turn(state.turn + 1, CHANCE, (), state)
     seat = turn.seat
-    if state.to_move != CHANCE and state.to_move is not None and action.verb != "drop":
+    if state.to_move != CHANCE and state.to_move is not None and not action.is_drop:
         seat = state.to_move
-    elif action.verb == "drop" and seat == CHANCE:
+    elif action.is_drop and seat == CHANCE:
         seat = action.value
     return Turn(turn.number, seat, (*turn.actions, action), turn.before)
 

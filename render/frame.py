@@ -45,7 +45,7 @@ def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
     pill = _pill(str(scene.number), theme)
     canvas.put(pill, WIDTH - _MARGIN, 48)
     right = WIDTH - _MARGIN - pill.width - 20
-    if any(action.verb == "drop" for action in scene.actions):
+    if any(action.is_drop for action in scene.actions):
         canvas.put(pieces.flag(theme.second), right - 26, 60)
         right -= 40
     if last:

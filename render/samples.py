@@ -18,7 +18,6 @@ from render.scene import Scene
 
 NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 _LONGEST: Final = 600
-_MOVES: Final = frozenset({"move", "capture", "sprint"})
 
 
 def playout(
@@ -48,15 +47,15 @@ def choices_of(state: State, seed: int = 0) -> Choices | None:
     if state.to_move is None or state.to_move == CHANCE:
         return None
     rng = Random(seed)
-    actions = state.legal_actions()
-    kind = rng.choice(sorted({_kind(action) for action in actions}))
-    actions = [action for action in actions if _kind(action) == kind]
+    actions, facts = state.legal_actions(), state.game.facts
+    kind = rng.choice(sorted({facts.kind_of(action) for action in actions}))
+    actions = [action for action in actions if facts.kind_of(action) == kind]
     sources = sorted({action.source for action in actions if action.source})
     chosen = rng.choice(sources) if sources else None
     targets: dict[str, bool] = {}
     for action in actions:
         if action.target and action.source == chosen:
-            targets[action.target] = targets.get(action.target, False) or action.verb == "capture"
+            targets[action.target] = targets.get(action.target, False) or facts.is_capture(action)
     ordered = sorted(targets, key=lambda cell: (not targets[cell], cell[0], int(cell[1:])))[:25]
     return Choices(
         movable=tuple(sources),
@@ -71,17 +70,13 @@ def pieces_of(state: State) -> Choices | None:
     sources: dict[str, set[str]] = {}
     for action in state.legal_actions() if state.to_move not in (None, CHANCE) else ():
         if action.source:
-            sources.setdefault(_kind(action), set()).add(action.source)
+            sources.setdefault(state.game.facts.kind_of(action), set()).add(action.source)
     if not sources:
         return None
     kind = max(sorted(sources), key=lambda each: len(sources[each]))
     cells = sorted(sources[kind], key=lambda cell: (cell[0], int(cell[1:])))
     numbers = tuple((cell, str(number)) for number, cell in enumerate(cells, 1))
     return Choices(movable=tuple(cells), kind=kind, numbers=numbers) if len(cells) > 1 else None
-
-
-def _kind(action: Action) -> str:
-    return "move" if action.verb in _MOVES and action.source else action.verb
 
 
 def variants(game: Game) -> list[tuple[int, dict[str, str | int]]]:

@@ -26,6 +26,7 @@ COLD: Final = frozenset(
         "contest",
         "diagram",
         "explain",
+        "facts",
         "fair",
         "load",
         "loading",

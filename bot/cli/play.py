@@ -144,7 +144,7 @@ class _Match:
         self.state = self.state.play(action)
 
     def _draw(self) -> None:
-        draws = sum(before.to_move == CHANCE and action.verb != "drop" for before, action in self.line)
+        draws = sum(before.to_move == CHANCE and not action.is_drop for before, action in self.line)
         action = self.state.sample_chance(Draw(self.seed, self.public, draws + 1))
         self._add(action)
         self.console.say("play.chance", text=action.text)

@@ -54,5 +54,5 @@ def _shown(options: Namespace, console: Console) -> Replayed:
 def _choices(shown: Replayed) -> Choices | None:
     if shown.state.to_move in (None, CHANCE):
         return None
-    asked = question(shown.state.legal_actions())
+    asked = question(shown.state.game.facts, shown.state.legal_actions())
     return None if isinstance(asked, Action) else asked.marks

@@ -70,7 +70,7 @@ async def hint_card(house: House, asker: Asker, table: Table, found: Suggestion)
     card = Card(words, rows=rows)
     if text_wanted(asker.person.settings, asker.place.effective):
         card = with_words(card, table, asker.mine)
-    hinted = marks(found.actions)
+    hinted = marks(table.playing.state.game.facts, found.actions)
     theme = theme_of(asker.person.settings, asker.place.effective)
     picture = await house.artist.picture(table, asker.mine, View(viewer=table.mover, theme=theme, hint=hinted))
     return replace(card, picture=picture and _described(picture, words))

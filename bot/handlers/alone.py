@@ -33,7 +33,7 @@ async def board(house: House, asker: Asker, game: str) -> Reply:
     seat = table.seat_of(asker.person.id)
     if seat is None or table.line is None:
         raise Refused("refusal.stale")
-    asked = question(table.line.state.legal_actions()) if seat == table.mover else None
+    asked = question(table.line.state.game.facts, table.line.state.legal_actions()) if seat == table.mover else None
     first = asked if isinstance(asked, Question) else None
     card = alone_card(table, asker.mine, first)
     if text_wanted(asker.person.settings, asker.place.effective):

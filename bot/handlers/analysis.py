@@ -61,7 +61,7 @@ async def press_better(house: House, asker: Asker, pressed: Press) -> Reply:
     view = View(
         viewer=moment.seat if seat is None else seat,
         theme=theme_of(asker.person.settings, asker.place.effective),
-        hint=marks(read(state, moment.better)),
+        hint=marks(state.game.facts, read(state, moment.better)),
     )
     picture = await house.artist.scene(state, shown, asker.mine.of(table.row.game), view, table.names)
     return Reply(replace(card, picture=described(picture, card.text)), private=True, update=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from bot.artist import theme_of
-from bot.cards import Animation, Button, Card, Picture
-from bot.describe import LONGEST_ALT, alt_text, shortened
+from bot.cards import Animation, Button, Card, Picture, plain
+from bot.describe import LONGEST_ALT, alt_text, shortened, turn_count
 from bot.house import Asker, House
 from bot.presses import press
 from bot.refusals import Refused
@@ -14,7 +14,7 @@ from bot.requests import Reply
 from bot.services.records import recorded
 from bot.services.tables import Table
 from bot.texts import Speaker, join
-from engine import Turn
+from engine import Turn, games
 from render.projector import Show
 
 ROOM: Final = 200
@@ -27,12 +27,12 @@ async def film(house: House, asker: Asker, table: Table) -> Reply | None:
     if found is None:
         return None
     show, turns = found
-    speaker = asker.mine
-    code, name = table.row.id, speaker.of(table.row.game).line("name")
-    still = _picture(show, table, _alt(speaker, table, turns, speaker.line("film.alt", game=name, n=len(turns))))
+    speaker, voice = asker.mine, asker.mine.of(table.row.game)
+    code, name, count = table.row.id, voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
+    still = _picture(show, table, _alt(speaker, table, turns, speaker.line("film.alt", game=name, turns=count)))
     moving = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
     picture = Picture(still.png, still.alt, still.name, still.size, animation=moving)
-    title = speaker.say("film.title", game=name, code=code, n=len(turns))
+    title = speaker.say("film.title", game=name, code=code, turns=count)
     rows = [
         Button(speaker.line("button.turns"), press("replay", code, 0, "0")),
         Button(speaker.line("button.sheet"), press("sheet", code, 0)),
@@ -49,12 +49,11 @@ async def sheet(house: House, asker: Asker, table: Table) -> Reply | None:
     if found is None:
         return None
     show, turns = found
-    speaker = asker.mine
-    name = speaker.of(table.row.game).line("name")
-    numbers = ", ".join(map(str, show.sheet.numbers))
-    title = speaker.say("sheet.title", game=name, code=table.row.id)
-    said = speaker.say("sheet.turns", numbers=numbers)
-    picture = _picture(show, table, _alt(speaker, table, turns, speaker.line("sheet.turns", numbers=numbers)))
+    speaker, voice = asker.mine, asker.mine.of(table.row.game)
+    title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
+    key = f"sheet.{games[table.row.game].facts.turn}"
+    said = voice.say(key, numbers=", ".join(map(str, show.sheet.numbers)))
+    picture = _picture(show, table, _alt(speaker, table, turns, plain(said)))
     return Reply(Card(join([title, said]), picture), private=True)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.artist import View, theme_of
 from bot.cards import Attachment, Button, Card, Span, Text
-from bot.describe import turn_words
+from bot.describe import turn_number, turn_words
 from bot.handlers import films
 from bot.handlers.finding import game_key, table_called
 from bot.house import Asker, House
@@ -92,7 +92,8 @@ async def show_turn(house: House, asker: Asker, table: Table, number: int | None
     voice = speaker.of(table.row.game)
     table = table.spoken(voice)
     names = [table.span(seat) for seat in range(table.row.seat_count)]
-    title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, number=at, last=len(turns))
+    turn = turn_number(voice, then.playing.state.game, at)
+    title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
     told = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
     seat = table.seat_of(asker.person.id)
     view = View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.settings))

@@ -68,7 +68,7 @@ async def press_answer(house: House, asker: Asker, pressed: Press) -> Reply:
     if progress.lesson.revision != pressed.revision or not progress.asks:
         return await _shown(house, asker, progress)
     try:
-        asked = question(progress.line.state.legal_actions(), pressed.path)
+        asked = question(progress.line.state.game.facts, progress.line.state.legal_actions(), pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
@@ -134,7 +134,7 @@ async def _played(house: House, asker: Asker, progress: Progress, actions: Seque
 async def _hint(house: House, asker: Asker, progress: Progress) -> Reply:
     """Show what could be played, with the way to it half gone."""
     action = await lessons.suggestion(house, progress)
-    path = path_to(progress.line.state.legal_actions(), action)
+    path = path_to(progress.line.state.game.facts, progress.line.state.legal_actions(), action)
     said = cards.suggested(progress, asker.mine, action, _names(asker, progress))
     return await _shown(house, asker, progress, [said], cards.asked_now(progress, path[:-1]))
 

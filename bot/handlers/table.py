@@ -94,7 +94,7 @@ async def press_choice(house: House, asker: Asker, pressed: Press) -> Reply:
     table = await current(house, pressed)
     play.moving_seat(table, asker)
     try:
-        asked = question(table.playing.state.legal_actions(), pressed.path)
+        asked = question(table.playing.state.game.facts, table.playing.state.legal_actions(), pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
@@ -111,7 +111,7 @@ async def act(house: House, asker: Asker, table: Table, actions: Sequence[Action
     def answer(after: Table) -> Reply:
         goes_on = after.mover == table.mover and after.playing.acted
         if goes_on and after.playing.state.turn == table.playing.state.turn:
-            asked = question(after.playing.state.legal_actions())
+            asked = question(after.playing.state.game.facts, after.playing.state.legal_actions())
             if isinstance(asked, Question):
                 return Reply(choosing_card(after, asker.mine, asked), private=True, update=update)
         return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True) if update else Reply()
@@ -180,7 +180,7 @@ async def show(house: House, asker: Asker, table: Table) -> Reply:
         raise Refused("refusal.not-started", code=table.row.id)
     seat = table.seat_of(asker.person.id)
     if seat is not None and seat == table.mover:
-        asked = question(table.playing.state.legal_actions())
+        asked = question(table.playing.state.game.facts, table.playing.state.legal_actions())
         if isinstance(asked, Question):
             reply = Reply(choosing_card(table, asker.mine, asked), private=True)
             return await with_picture(house, asker, table, reply, asked)
@@ -253,7 +253,7 @@ async def asked_on(house: House, asker: Asker, game: str, reply: Reply) -> Reply
         return reply  # what was played is stored: that it could not be done would not be true
     if table.line is None or table.mover is None or table.seat_of(asker.person.id) != table.mover:
         return reply
-    asked = question(table.line.state.legal_actions())
+    asked = question(table.line.state.game.facts, table.line.state.legal_actions())
     return await with_picture(house, asker, table, reply, asked) if isinstance(asked, Question) else reply
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.cards import Button, Card, Picture, Row, Span, Text, plain
-from bot.describe import LONGEST_ALT, moves_text, shortened
+from bot.describe import LONGEST_ALT, moves_text, shortened, turn_count, turn_number
 from bot.presenters.asking import button_rows
 from bot.presses import press
 from bot.services.analysis import Analysis, Moment, Swing
 from bot.services.tables import Company
 from bot.texts import Speaker, join
-from bot.why import regret, why
-from engine import Action, State, Turn
+from bot.why import capitalised, regret, why
+from engine import Action, State, Turn, games
 
 MOST_BELOW: Final = 950
 """How long a text may be for every platform to show it below a picture."""
@@ -28,8 +28,9 @@ def position_of(turns: Sequence[Turn], moment: Moment) -> tuple[State, Turn | No
     state = turn.before
     for action in begun:
         state = state.play(action)
-    if any(action.verb not in ("roll", "deal", "drop") for action in begun):
-        return state, Turn(turn.number, turn.seat, begun, turn.before)
+    shown = Turn(turn.number, turn.seat, begun, turn.before)
+    if shown.own:
+        return state, shown
     return state, turns[moment.turn - 2] if moment.turn > 1 else None
 
 
@@ -49,7 +50,7 @@ def analysis_card(company: Company, found: Analysis, turns: Sequence[Turn], spea
     told = [(moment.turn, _moment(company, moment, voice)) for moment in found.moments]
     told += [(swing.turn, _swing(company, swing, voice)) for swing in found.swings]
     for number, turn in enumerate(turns, 1):
-        gone = [action.value for action in turn.actions if action.verb == "drop"]
+        gone = [action.value for action in turn.actions if action.is_drop]
         told += [(number, _left(company, found, number, seat, voice)) for seat in gone]
     parts += [words for _, words in sorted(told, key=lambda each: each[0])]
     if not told:
@@ -72,7 +73,7 @@ def moment_rows(company: Company, found: Analysis, speaker: Speaker, shown: int 
     """Return a button for every turn that decided, the one shown apart; and the way back from there."""
     code = company.brief.id
     buttons = [
-        Button(speaker.line("button.turn", number=moment.turn), press("better", code, 0, str(at)), disabled=at == shown)
+        Button(plain(_turn(company, moment.turn, speaker)), press("better", code, 0, str(at)), disabled=at == shown)
         for at, moment in enumerate(found.moments)
     ]
     last = ("button.chances", "analysed") if shown is not None else ("button.turns", "replay")
@@ -107,9 +108,13 @@ def chances_alt(company: Company, points: Sequence[Sequence[float]], speaker: Sp
     """Return the description of the picture of the chances."""
     last = len(points) - 1
     chosen = sorted({round(last * number / (_TOLD - 1)) for number in range(_TOLD)})
-    said = [speaker.line("analysis.alt", game=speaker.of(company.brief.game).line("name"), n=last)]
+    voice, game = speaker.of(company.brief.game), games[company.brief.game]
+    said = [speaker.line("analysis.alt", game=voice.line("name"), turns=turn_count(voice, game, last))]
     for seat, name in enumerate(company.names):
-        values = [speaker.line("analysis.alt.at", turn=at + 1, value=_percent(points[at][seat])) for at in chosen[:-1]]
+        values = [
+            speaker.line("analysis.alt.at", turn=turn_number(voice, game, at + 1), value=_percent(points[at][seat]))
+            for at in chosen[:-1]
+        ]
         values.append(speaker.line("analysis.alt.end", value=_percent(points[last][seat])))
         said.append(speaker.line("analysis.alt.seat", who=name, values=", ".join(values)))
     return " ".join(said)
@@ -131,7 +136,7 @@ def steadied(points: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
 def _moment(company: Company, moment: Moment, voice: Speaker) -> Text:
     return voice.say(
         "analysis.moment",
-        turn=moment.turn,
+        turn=_turn(company, moment.turn, voice),
         who=company.span(moment.seat),
         played=moves_text(voice, moment.played),
         better=moves_text(voice, moment.better),
@@ -143,13 +148,17 @@ def _moment(company: Company, moment: Moment, voice: Speaker) -> Text:
 def _swing(company: Company, swing: Swing, voice: Speaker) -> Text:
     key = "analysis.lucky" if swing.after > swing.before else "analysis.unlucky"
     before, after = _percent(swing.before), _percent(swing.after)
-    who = company.span(swing.seat)
-    return voice.say(key, turn=swing.turn, who=who, dice=swing.dice, before=before, after=after)
+    turn, who = _turn(company, swing.turn, voice), company.span(swing.seat)
+    return voice.say(key, turn=turn, who=who, dice=swing.dice, before=before, after=after)
 
 
 def _left(company: Company, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
     value = _percent(found.points[number - 1][seat])
-    return voice.say("analysis.left", turn=number, who=company.span(seat), value=value)
+    return voice.say("analysis.left", turn=_turn(company, number, voice), who=company.span(seat), value=value)
+
+
+def _turn(company: Company, number: int, speaker: Speaker) -> Text:
+    return capitalised(turn_number(speaker.of(company.brief.game), games[company.brief.game], number))
 
 
 def _names(company: Company) -> list[Span]:

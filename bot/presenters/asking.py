@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.cards import Button, Menu, Row, Style, Text
-from bot.choices import Entry, Question, clicks, kind_of
+from bot.choices import Entry, Question, clicks
 from bot.presses import press
 from bot.texts import Speaker
-from engine import Action
+from engine import Action, Facts
 
 BUTTONS_A_ROW: Final = 5
 MOST_BUTTONS: Final = 10
@@ -41,7 +41,8 @@ class Asking:
     def rows(self, asked: Question) -> tuple[Row, ...]:
         """Return the answers as rows of buttons, or a menu where they are many; a way back after the first."""
         buttons = [
-            Button(self.label(entry), self.press(*asked.path, entry.key), self.style(entry)) for entry in asked.entries
+            Button(self.label(asked, entry), self.press(*asked.path, entry.key), self.style(entry))
+            for entry in asked.entries
         ]
         rows: list[Row] = list(button_rows(buttons))
         if len(buttons) > MOST_BUTTONS:
@@ -58,7 +59,7 @@ class Asking:
         """Return the question in words."""
         if asked.asks == "target" and asked.piece:
             return self.speaker.say("ask.target.from", cell=asked.piece)
-        kinds = {kind_of(action) for entry in asked.entries for action in entry.actions}
+        kinds = {asked.facts.kind_of(action) for entry in asked.entries for action in entry.actions}
         if len(kinds) == 1 and self.speaker.has(f"ask.{min(kinds)}"):
             return self.speaker.say(f"ask.{min(kinds)}")
         return self.speaker.say(f"ask.{asked.asks}")
@@ -67,25 +68,25 @@ class Asking:
         """Return how the button for an answer looks."""
         return "danger" if entry.sort == "target" and entry.capture else "plain"
 
-    def label(self, entry: Entry) -> str:
+    def label(self, asked: Question, entry: Entry) -> str:
         """Return what the button for an answer says."""
         if entry.sort == "kind":
             return self.speaker.line(f"verb.{entry.key}")
         if entry.sort == "column":
             return self.speaker.line("label.column", column=entry.key)
         if entry.sort == "action" or entry.cell is None:
-            return action_label(self.speaker, entry.actions[0])
+            return action_label(self.speaker, asked.facts, entry.actions[0])
         name = f"×{entry.cell}" if entry.capture and entry.sort == "target" else entry.cell
         return f"{entry.number} · {name}" if self.private and entry.number else name
 
 
-def action_label(speaker: Speaker, action: Action) -> str:
+def action_label(speaker: Speaker, facts: Facts, action: Action) -> str:
     """Return the name of one action as a button says it."""
     if action.source is not None or action.target is not None:
         return action.text
-    if isinstance(action.value, str):
+    if action.verb in facts.picks:
         return speaker.word("word", action.value)
-    verb = speaker.line(f"verb.{kind_of(action)}")
+    verb = speaker.line(f"verb.{facts.kind_of(action)}")
     return f"{verb} ({action.amount})" if action.amount is not None else verb
 
 

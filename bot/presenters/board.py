@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.cards import Button, Card, Row, Text
-from bot.choices import Question, kind_of, question
+from bot.choices import Question, question
 from bot.describe import moves_text, thrown, turn_words
 from bot.presenters.asking import Asking, button_rows
 from bot.presenters.offers import clock_words, offer_rows, offer_words
 from bot.presses import press
-from bot.services.chance import has_chance
-from bot.services.line import by_player
 from bot.services.tables import Table
 from bot.texts import Speaker, join
 from bot.words import words
-from engine import Action, Outcome
-from engine.core import CHANCE
+from engine import CHANCE, Action, Outcome, Turn
 
 
 def board_card(table: Table, speaker: Speaker) -> Card:
@@ -26,7 +23,8 @@ def board_card(table: Table, speaker: Speaker) -> Card:
     if table.mover is None:
         return over_card(table, speaker)
     seat = table.mover
-    asked = question(table.playing.state.legal_actions())
+    state = table.playing.state
+    asked = question(state.game.facts, state.legal_actions())
     asking = Asking(voice, table.row.id, table.row.revision, private=False)
     rows: list[Row] = []
     presses = {}
@@ -38,8 +36,8 @@ def board_card(table: Table, speaker: Speaker) -> Card:
     rows = [*offer_rows(table, voice), *rows, table_buttons(table, voice)]
     turn = voice.say("board.thinking", who=table.span(seat)) if thinking else _turn(table, voice, seat)
     beside = clock_words(table, voice)
-    early = table.playing.state.turn < table.row.seat_count and any(entry.computer for entry in table.row.seats)
-    if early and has_chance(table.row.game, table.row.seat_count):
+    early = state.turn < table.row.seat_count and any(entry.computer for entry in table.row.seats)
+    if early and state.game.has_chance(table.row.seat_count, table.row.options):
         # A game that starts at once has no lobby where everybody could have seen it.
         beside.append(voice.say("lobby.seal", seal=table.row.seed_hash))
     return Card(
@@ -125,9 +123,8 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question) -> Card:
     voice = speaker.of(table.row.game)
     asking = Asking(voice, table.row.id, table.row.revision, private=True)
     begun = _begun(table)
-    done = [action for action in begun if by_player(action)]
-    so_far = [voice.say("ask.so-far", moves=moves_text(voice, done))] if done else []
-    parts = [join([*thrown(voice, begun), *so_far], " "), asking.question(asked)]
+    so_far = [voice.say("ask.so-far", moves=moves_text(voice, begun.own))] if begun else []
+    parts = [join([*(thrown(voice, begun) if begun else ()), *so_far], " "), asking.question(asked)]
     return Card(text=join(parts), rows=asking.rows(asked), presses=asking.presses(asked))
 
 
@@ -172,7 +169,7 @@ def _turn(table: Table, voice: Speaker, seat: int) -> Text:
     """Return whose turn it is and what is to be done: what is chosen once explains itself, moves at the beginning."""
     state = table.playing.state
     game = words[table.row.game]
-    kinds = {kind_of(action) for action in state.legal_actions()}
+    kinds = {state.game.facts.kind_of(action) for action in state.legal_actions()}
     kind = kinds.pop() if len(kinds) == 1 else "several"
     first, ordered = game.first(state, kind), game.ordered(state)
     teaches = voice.has(f"first.{first}")
@@ -187,8 +184,7 @@ def _turn(table: Table, voice: Speaker, seat: int) -> Text:
     return voice.say("board.turn", who=table.span(seat), example=example)
 
 
-def _begun(table: Table) -> tuple[Action, ...]:
+def _begun(table: Table) -> Turn | None:
+    """Return the turn in which the player to move has done something already."""
     begun = table.playing.begun
-    if begun is None or begun.seat == CHANCE or not table.playing.acted:
-        return ()
-    return begun.actions
+    return begun if begun is not None and begun.seat != CHANCE and table.playing.acted else None

@@ -13,7 +13,6 @@ from bot.presenters.asking import LESSON, Asking, button_rows
 from bot.presenters.inwords import MOST_BESIDE
 from bot.presses import press
 from bot.services.lessons import LEVEL, Progress, Said
-from bot.services.line import by_player
 from bot.texts import Speaker, join
 from bot.why import why
 from bot.words import words
@@ -36,7 +35,7 @@ def asked_now(progress: Progress, path: Sequence[str] = ()) -> Question | None:
     """Return what the learner is asked after some answers, None if nothing; NoSuchChoice."""
     if not progress.asks:
         return None
-    asked = question(progress.line.state.legal_actions(), path)
+    asked = question(progress.line.state.game.facts, progress.line.state.legal_actions(), path)
     return asked if isinstance(asked, Question) else None
 
 
@@ -125,7 +124,7 @@ def lessons_card(speaker: Speaker) -> Card:
 def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
     """Return what a turn was good for, once its dice had fallen."""
     state, actions = turn.before, list(turn.actions)
-    while actions and not by_player(actions[0]):
+    while actions and not state.game.facts.by_player(actions[0]):
         state = state.play(actions.pop(0))
     return why(speaker, state, actions, names) if actions else ()
 

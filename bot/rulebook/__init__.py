@@ -84,5 +84,5 @@ def _example(game: Game, entry: Mapping[str, Any]) -> Example:
 def _marks(state: State, choices: bool | str) -> Choices | None:
     if choices is False:
         return None
-    asked = question(state.legal_actions(), () if choices is True else (str(choices),))
+    asked = question(state.game.facts, state.legal_actions(), () if choices is True else (str(choices),))
     return None if isinstance(asked, Action) else asked.marks

@@ -156,7 +156,7 @@ class Analyst:
             found = [await self._decided(number, *choice, later=at > 0) for at, choice in enumerate(choices)]
             decisions += found
             here = found[0].best.values if found else expected or _even(turn.before.seats)
-            dice = next((action for action in turn.actions if action.verb == "roll"), None)
+            dice = next((action for action in turn.actions if action.verb in turn.before.game.facts.rolls), None)
             if expected is not None and dice is not None and found:
                 swings.append(_swing(number, found[0].seat, dice, expected, here))
             points.append(here)
@@ -173,7 +173,7 @@ class Analyst:
         judged = await self._judged(state, iterations)
         self.done += 1
         following = self._turns[number].actions if number < len(self._turns) else ()
-        certain = not any(each.verb == "roll" for each in following)
+        certain = not any(map(state.game.facts.by_chance, following))
         return _Decision(number, begun, state, action, judged, certain)
 
     async def _judged(self, state: State, iterations: int) -> tuple[Judged, ...]:
@@ -204,7 +204,7 @@ class Analyst:
         while best_end.to_move == seat and best_end.turn == number:
             better.append((await self._judged(best_end, max(1, self._iterations // _LATER)))[0].action)
             best_end = best_end.play(better[-1])
-        played = [each for each in self._turns[decision.turn - 1].actions[decision.begun :] if each.verb != "drop"]
+        played = [each for each in self._turns[decision.turn - 1].actions[decision.begun :] if not each.is_drop]
         end = decision.state
         for action in played:
             end = end.play(action)
@@ -235,7 +235,7 @@ def _choices(turn: Turn) -> list[tuple[int, State, Action]]:
     """Return the decisions of a turn: how many actions came before, the position, and what was done."""
     found, state = [], turn.before
     for begun, action in enumerate(turn.actions):
-        if state.to_move != CHANCE and action.verb != "drop" and len(state.legal_actions()) > 1:
+        if state.to_move != CHANCE and not action.is_drop and len(state.legal_actions()) > 1:
             found.append((begun, state, action))
         state = state.play(action)
     return found
@@ -252,8 +252,8 @@ def _expected(found: Sequence[_Decision]) -> tuple[float, ...] | None:
 
 
 def _swing(number: int, seat: int, dice: Action, before: Sequence[float], after: Sequence[float]) -> Swing:
-    one, other = dice.value
-    return Swing(number, seat, f"{one} {other}", round(before[seat], 4), round(after[seat], 4))
+    thrown = " ".join(map(str, dice.value))
+    return Swing(number, seat, thrown, round(before[seat], 4), round(after[seat], 4))
 
 
 def _likely_cost(decision: _Decision, points: Sequence[tuple[float, ...]]) -> float:

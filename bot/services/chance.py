@@ -2,29 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from functools import lru_cache
-from typing import Final
-
 from bot.services.line import Draws
-from engine import CHANCE, fair, games
+from engine import fair
 from storage import GameBrief, GameRow
-
-_PLIES: Final = 60
-"""So far into a game it is looked whether there is chance in it: dice and deals come early."""
-
-
-@lru_cache(maxsize=64)
-def has_chance(game: str, seats: int) -> bool:
-    """Say whether dice or deals decide in a game, besides the lot for the seats."""
-    rng, state = random.Random(0), games[game].start(seats)
-    for _ in range(_PLIES):
-        if state.to_move == CHANCE:
-            return True
-        if state.to_move is None:
-            return False
-        state = state.advance(state.random_action(rng))
-    return False
 
 
 def draws_for(row: GameRow) -> Draws:

@@ -105,9 +105,9 @@ def _actions(record: Record) -> list[NewEvent]:
     events, draws = [], 0
     state = record.first_state()
     for action, after in record.replay():
-        chance = state.to_move == CHANCE and action.verb != "drop"
+        chance = state.to_move == CHANCE and not action.is_drop
         draws += chance
-        seat = action.value if action.verb == "drop" else None if chance else state.to_move
+        seat = action.value if action.is_drop else None if chance else state.to_move
         events.append(NewEvent("action", Step(action, seat, draws if chance else None).to_json()))
         state = after
     return events

@@ -13,7 +13,7 @@ from bot.house import Asker, House
 from bot.lessons import Plan, Step, lesson_of
 from bot.refusals import Refused
 from bot.requests import Reply
-from bot.services.line import Draws, Line, by_player, played, read_line
+from bot.services.line import Draws, Line, played, read_line
 from bot.thinking import ThinkingFailed
 from engine import Action, Turn, fair, games
 from engine.core import EngineError
@@ -223,7 +223,7 @@ async def _play_on(house: House, progress: Progress, actions: Sequence[Action]) 
     while line.state.to_move not in (None, progress.seat):
         line = after(line, await _computer(house, progress, line))
     over = line.state.to_move is None or count >= progress.step.turns
-    said = [Said(turn=turn) for turn in turns if any(by_player(action) for action in turn.actions)]
+    said = [Said(turn=turn) for turn in turns if turn.own]
     return replace(progress, line=line, turns=count, done=over and not line.acted), said
 
 

@@ -57,7 +57,7 @@ class Line:
     @property
     def acted(self) -> bool:
         """Whether the player to move has done something in this turn already."""
-        return self.begun is not None and any(by_player(action) for action in self.begun.actions)
+        return self.begun is not None and bool(self.begun.own)
 
     def to_json(self) -> dict[str, Any]:
         """Return what `read_line` needs besides the position."""
@@ -90,7 +90,7 @@ def played(line: Line, actions: Iterable[Action], draws: Draws) -> tuple[Line, t
     steps: list[Step] = []
     for action in actions:
         line = _run_on(line, steps, draws, forced=False)[0]
-        seat = action.value if action.verb == "drop" else line.state.to_move
+        seat = action.value if action.is_drop else line.state.to_move
         line = _after(line, action)
         steps.append(Step(action, seat))
     return _run_on(line, steps, draws)
@@ -107,14 +107,9 @@ def replayed(start: State, texts: Iterable[str]) -> Line:
 def followed(line: Line, text: str) -> Line:
     """Return the line after one canonical text; the errors of `State.read` where it cannot be."""
     action = line.state.read(text)
-    chance = line.state.to_move == CHANCE and action.verb != "drop"
+    chance = line.state.to_move == CHANCE and not action.is_drop
     line = _after(line, action)
     return replace(line, draws=line.draws + 1) if chance else line
-
-
-def by_player(action: Action) -> bool:
-    """Say whether an action is a player's own doing: neither dice nor a deal nor leaving the game."""
-    return action.verb not in ("drop", "roll", "deal")
 
 
 def _run_on(line: Line, steps: list[Step], draws: Draws, *, forced: bool = True) -> tuple[Line, tuple[Step, ...]]:

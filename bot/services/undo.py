@@ -5,7 +5,6 @@ Dice and deals stay as they fell: the k-th draw of a game is always the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.house import House
@@ -15,7 +14,7 @@ from bot.services.changes import moved_row
 from bot.services.line import Line
 from bot.services.replaying import line_after, line_of_play, replaying
 from bot.services.tables import Table
-from engine import games
+from engine import Action, games
 from storage import Event, GameRow, NewEvent
 
 
@@ -27,27 +26,39 @@ class Back:
     free: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """An event of the line of play, its action, and how many turns were finished before it."""
+
+    event: Event
+    turn: int
+    action: Action
+
+    def is_of(self, seat: int) -> bool:
+        """Say whether the player of a seat did it: neither did it follow by itself nor did they leave by it."""
+        data = self.event.data
+        return data.get("seat") == seat and not data.get("auto") and not self.action.is_drop
+
+
 async def way_back(house: House, table: Table, seat: int) -> Back:
     """Return how a seat can take something back: the last action of its unfinished turn freely, else its last turn.
 
     Refused if it has done nothing yet, or if somebody has left the game since.
     """
-    turns: list[tuple[int, Event]] = []
+    played: list[_Played] = []
     async with replaying(house, table.row) as events:
-        actions = line_of_play(events)
         state = games[table.row.game].start(table.row.seat_count, table.row.options)
-        for event in actions:
-            turns.append((state.turn, event))
+        for event in line_of_play(events):
             with naming(event.game, event.number):
-                state = state.advance(state.read(event.data["action"]))
+                played.append(_Played(event, state.turn, state.read(event.data["action"])))
+                state = state.advance(played[-1].action)
+    mine = [each for each in played if each.is_of(seat)]
     if table.mover == seat and table.playing.acted:
-        return Back(_own(actions, seat)[-1].number - 1, free=True)
-    own = {event.number for event in _own(actions, seat)}
-    mine = [(turn, event) for turn, event in turns if event.number in own]
+        return Back(mine[-1].event.number - 1, free=True)
     if not mine:
         raise Refused("refusal.nothing-to-undo")
-    first = next(event for turn, event in mine if turn == mine[-1][0])
-    if any(event.number > first.number and event.data["action"].startswith("drop ") for event in actions):
+    first = next(each.event for each in mine if each.turn == mine[-1].turn)
+    if any(each.event.number > first.number and each.action.is_drop for each in played):
         raise Refused("refusal.undo-past-leaving")
     return Back(first.number - 1, free=False)
 
@@ -61,14 +72,3 @@ async def undone(house: House, table: Table, to: int, steps: int) -> tuple[GameR
         line = line_after(table.row, [event for event in line_of_play(events) if event.number <= to])
     row = moved_row(replace(table.row, deadline=None), line, house.clock(), steps)
     return row, line, NewEvent("undo", {"to": to})
-
-
-def _own(actions: Sequence[Event], seat: int) -> list[Event]:
-    """Return what the player of a seat did, without what followed by itself."""
-    return [
-        event
-        for event in actions
-        if event.data.get("seat") == seat
-        and not event.data.get("auto")
-        and not event.data["action"].startswith("drop ")
-    ]

@@ -19,7 +19,7 @@ from bot.why.vedova_nera import stands, vedova_nera
 from engine import Action, State
 from engine.search import Judged
 
-__all__ = ["explained", "reasons", "regret", "why"]
+__all__ = ["capitalised", "explained", "reasons", "regret", "why"]
 
 MOST_TOLD: Final = 2
 
@@ -30,12 +30,13 @@ Teller = Callable[[Case], Iterable[Reason]]
 class GameReasons:
     """How turns of one game are explained: by its own words, and by what of the common ones makes sense there.
 
-    `foresees`: whether wins one turn ahead can be seen on the board (no dice come between); `takes`: captures, too.
+    `foresees`: whether wins one turn ahead can be seen on the board; `takes`: captures, too. Neither can be where dice
+    come between the turns, and where nothing is ever captured nothing is said of it.
     """
 
     own: Teller
-    foresees: Callable[[Case], bool] = lambda _case: True
-    takes: Callable[[Case], bool] = lambda _case: True
+    foresees: Callable[[Case], bool] = lambda case: not case.before.game.facts.rolls
+    takes: Callable[[Case], bool] = lambda case: case.before.game.facts.takes and not case.before.game.facts.rolls
 
 
 def _never(_case: Case) -> bool:
@@ -47,7 +48,7 @@ explained: Final[Mapping[str, GameReasons]] = {
     "real-queen": GameReasons(real_queen, takes=_never),
     "fagocitare": GameReasons(fagocitare),
     "vedova-nera": GameReasons(vedova_nera, stands, stands),
-    "uomo-nero": GameReasons(uomo_nero, _never, _never),
+    "uomo-nero": GameReasons(uomo_nero),
 }
 
 

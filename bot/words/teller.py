@@ -51,7 +51,8 @@ class Teller:
 
 def plain_chance(speaker: Speaker, turn: Turn, _names: Names) -> list[Text]:
     """Return the words for each kind of chance in a turn that the game has words for."""
-    verbs = dict.fromkeys(action.verb for action in turn.actions)
+    by_chance = turn.before.game.facts.by_chance
+    verbs = dict.fromkeys(action.verb for action in turn.actions if by_chance(action))
     return [speaker.say(f"chance.{verb}") for verb in verbs if speaker.has(f"chance.{verb}")]
 
 
@@ -65,12 +66,24 @@ def as_searched(state: State) -> Sequence[Action]:
     return _POLICIES[state.game.key].candidates(state) if state.game.key in _POLICIES else state.legal_actions()
 
 
+def targets(turn: Turn) -> list[str]:
+    """Return the cells where a turn captures by an action of its own."""
+    captures = turn.before.game.facts.captures
+    return [action.target for action in turn.actions if action.verb in captures and action.target]
+
+
+def from_opponent(turn: Turn) -> dict[int, list[str]]:
+    """Return the captures of a turn in a game for two."""
+    return {1 - turn.seat: targets(turn)} if turn.seat in (0, 1) else {}
+
+
 @dataclass(frozen=True)
 class GameWords:
     """How the positions and turns of one game are told.
 
     `seat` yields what belongs to a seat, in parts of a sentence; `common` yields whole sentences; `asked` says whose
-    turn it is and what for (empty: nothing but whose turn it is); `captured` says what a turn took from whom;
+    turn it is and what for (empty: nothing but whose turn it is); `captured` says what a turn took from whom
+    (what its captures name, in a game for two);
     `ended` tells of the end what its places and reason leave out. `chance` says what chance did in a turn, `came_of`
     what a turn led to beyond its moves, and `scored` the figures by which a game was won. `first` names the words that
     explain one of the first turns, in which something of a kind is to be done (empty later), and `ordered` puts legal
@@ -78,7 +91,7 @@ class GameWords:
     """
 
     seat: Callable[[Teller, int], Iterable[str]]
-    captured: Callable[[Turn], dict[int, list[str]]]
+    captured: Callable[[Turn], dict[int, list[str]]] = from_opponent
     common: Callable[[Teller], Iterable[str]] = lambda _teller: ()
     asked: Callable[[Teller], str] = lambda _teller: ""
     ended: Callable[[Teller], Iterable[str]] = lambda _teller: ()
@@ -87,13 +100,3 @@ class GameWords:
     scored: Callable[[Speaker, State, Names], Iterable[Text]] = lambda _speaker, _state, _names: ()
     first: Callable[[State, str], str] = in_first_turns
     ordered: Callable[[State], Sequence[Action]] = as_searched
-
-
-def targets(turn: Turn) -> list[str]:
-    """Return the cells where a turn captures by an action of its own."""
-    return [action.target for action in turn.actions if action.verb == "capture" and action.target]
-
-
-def from_opponent(turn: Turn) -> dict[int, list[str]]:
-    """Return the captures of a turn in a game for two."""
-    return {1 - turn.seat: targets(turn)} if turn.seat in (0, 1) else {}

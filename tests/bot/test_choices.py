@@ -10,7 +10,7 @@ import pytest
 from bot.cards import MOST_OPTIONS, MOST_PRESS_BYTES
 from bot.choices import NoSuchChoice, Question, clicks, path_to, question
 from bot.presses import BETWEEN, press
-from engine import CHANCE, Action, State, games
+from engine import CHANCE, Action, Facts, State, games
 
 STARTS: list[tuple[str, int, dict[str, str | int]]] = [
     (key, seats, options)
@@ -20,9 +20,11 @@ STARTS: list[tuple[str, int, dict[str, str | int]]] = [
 ]
 
 
-def leaves(actions: tuple[Action, ...], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Action]]:
+def leaves(
+    facts: Facts, actions: tuple[Action, ...], path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Action]]:
     """Yield every path to an action, checking every question on the way."""
-    asked = question(actions, path)
+    asked = question(facts, actions, path)
     if isinstance(asked, Action):
         yield path, asked
         return
@@ -34,7 +36,7 @@ def leaves(actions: tuple[Action, ...], path: tuple[str, ...] = ()) -> Iterator[
     expected = {entry.cell: str(entry.number) for entry in asked.entries if entry.number and entry.sort == "target"}
     assert labelled == (expected if asked.marks.targets else {})
     for cell, clicked in clicks(asked).items():
-        reached = question(actions, clicked)
+        reached = question(facts, actions, clicked)
         if isinstance(reached, Action):
             assert cell in (reached.source, reached.target)
         else:
@@ -42,7 +44,7 @@ def leaves(actions: tuple[Action, ...], path: tuple[str, ...] = ()) -> Iterator[
             assert reached.piece == cell or all(action.target == cell for action in ways)
     for entry in asked.entries:
         assert BETWEEN not in entry.key
-        below = list(leaves(actions, (*path, entry.key)))
+        below = list(leaves(facts, actions, (*path, entry.key)))
         assert {action.text for _, action in below} == {action.text for action in entry.actions}
         assert (entry.leaf is not None) == (below == [((*path, entry.key), entry.leaf)])
         yield from below
@@ -67,19 +69,22 @@ def test_every_action_is_at_the_end_of_one_path_of_small_menus(
 ) -> None:
     looked_at = 0
     for number, state in enumerate(positions(key, seats, options, seed, 120)):
-        actions = tuple(state.legal_actions())
+        facts, actions = state.game.facts, tuple(state.legal_actions())
         if number % 8 and len(actions) > 30:
             continue
-        found = list(leaves(actions))
+        found = list(leaves(facts, actions))
         assert sorted(action.text for _, action in found) == sorted(action.text for action in actions)
         assert len({path for path, _ in found}) == len(found)
         for path, action in found[:: max(1, len(found) // 10)]:
-            assert path_to(actions, action) == path
+            assert path_to(facts, actions, action) == path
         for path, _ in found:
             assert len(press("c", "QQQQQQ", 99999, *path).encode()) <= MOST_PRESS_BYTES
         looked_at += 1
     assert looked_at
 
+
+PLAIN = Facts()
+"""Those of a game without chance and captures."""
 
 ANNUVIN = {
     "game": "annuvin",
@@ -92,7 +97,7 @@ ANNUVIN = {
 
 def test_moves_and_captures_of_a_piece_are_one_menu_captures_first() -> None:
     pieces = {"pieces": [["a1", "a2", "a3", "a4", "d5"], ["c4", "c5", "e7", "g7"]], "lost": [1, 2]}
-    asked = question(games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d5"])
+    asked = question(games["annuvin"].facts, games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d5"])
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries[:4]] == ["c4", "c5", "e7", "b3"]
     assert [entry.capture for entry in asked.entries[:4]] == [True, True, True, False]
@@ -104,7 +109,7 @@ def test_moves_and_captures_of_a_piece_are_one_menu_captures_first() -> None:
 
 def test_captures_are_not_hidden_in_columns() -> None:
     pieces = {"pieces": [["d4", "g7"], ["c4", "b5"]], "lost": [4, 4]}
-    asked = question(games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d4"])
+    asked = question(games["annuvin"].facts, games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d4"])
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries] == ["b5", "c4", "a", "b", "c", "d", "e", "f", "g"]
     assert asked.asks == "column"
@@ -112,24 +117,24 @@ def test_captures_are_not_hidden_in_columns() -> None:
 
 def test_one_possible_piece_is_not_asked_for() -> None:
     actions = [Action("c4-c5", "move", "c4", "c5"), Action("c4-d4", "move", "c4", "d4"), Action("stop", "stop")]
-    asked = question(actions)
+    asked = question(PLAIN, actions)
     assert isinstance(asked, Question)
     assert asked.piece == "c4"
     assert [entry.key for entry in asked.entries] == ["c5", "d4", "stop"]
-    assert question(actions, ["stop"]) == actions[2]
+    assert question(PLAIN, actions, ["stop"]) == actions[2]
 
 
 def test_more_than_25_targets_are_asked_for_by_column() -> None:
     cells = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 13)]
     actions = [Action(cell, "place", target=cell) for cell in cells] + [Action("i1", "place", target="i1")]
-    asked = question(actions)
+    asked = question(PLAIN, actions)
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries] == [*"abcdefgh", "i1"]
-    inner = question(actions, ["c"])
+    inner = question(PLAIN, actions, ["c"])
     assert isinstance(inner, Question)
     assert [entry.number for entry in inner.entries] == list(range(1, 13))
-    assert question(actions, ["c", "c12"]) == Action("c12", "place")
-    assert question(actions, ["i1"]) == Action("i1", "place")
+    assert question(PLAIN, actions, ["c", "c12"]) == Action("c12", "place")
+    assert question(PLAIN, actions, ["i1"]) == Action("i1", "place")
 
 
 def test_the_same_target_in_different_ways_is_asked_about() -> None:
@@ -138,7 +143,7 @@ def test_the_same_target_in_different_ways_is_asked_about() -> None:
         Action("b1-c5/4", "move", "b1", "c5", 4),
         Action("b1-b2/3", "move", "b1", "b2", 3),
     ]
-    asked = question(actions, ["c5"])
+    asked = question(PLAIN, actions, ["c5"])
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries] == ["b1-c5/3", "b1-c5/4"]
 
@@ -147,4 +152,4 @@ def test_the_same_target_in_different_ways_is_asked_about() -> None:
 def test_a_path_that_leads_nowhere_is_refused(path: list[str]) -> None:
     actions = [Action("a1-a2", "move", "a1", "a2"), Action("b1-b2", "move", "b1", "b2")]
     with pytest.raises(NoSuchChoice):
-        question(actions, path)
+        question(PLAIN, actions, path)

@@ -117,7 +117,7 @@ def test_a_turn_says_what_it_captured() -> None:
 
 def test_somebody_who_drops_out_is_said_not_to_have_been_captured() -> None:
     for _, turn in positions("vedova-nera", 3, {}, 3, 0.3):
-        if turn is not None and turn.actions[-1].verb == "drop" and turn.before.outcome is None:
+        if turn is not None and turn.actions[-1].is_drop and turn.before.outcome is None:
             said = full_words(TEXTS.speaker("en").of("vedova-nera"), turn.after, turn, NAMES[:3])[1]
             assert "left the game" in said
             assert "Captured" not in said

@@ -185,16 +185,16 @@ def test_a_chain_of_captures_is_marked_from_cell_to_cell() -> None:
         "moving": None,
     }
     actions = games["annuvin"].load(position).parse("d5xc4xc3xa2")
-    assert marks(actions) == Hint(
+    assert marks(games["annuvin"].facts, actions) == Hint(
         (Step("c4", "d5", True, "1"), Step("c3", "c4", True, "2"), Step("a2", "c3", True, "3")), "capture"
     )
 
 
 def test_what_names_no_cell_is_not_marked() -> None:
     state = games["uomo-nero"].start(3, {})
-    assert marks([state.chance_outcomes()[0][0]]) is None
+    assert marks(state.game.facts, [state.chance_outcomes()[0][0]]) is None
 
 
 def test_a_single_step_has_no_number() -> None:
     actions = games["fagocitare"].start(2, {}).parse("e5")
-    assert marks(actions) == Hint((Step("e5"),), "draw")
+    assert marks(games["fagocitare"].facts, actions) == Hint((Step("e5"),), "draw")

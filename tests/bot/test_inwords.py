@@ -81,7 +81,7 @@ def test_words_leave_room_for_what_the_card_says(setting: Setting) -> None:
         if state.to_move != CHANCE and number % 41 < 2:
             table = Table(brief=row, people=PEOPLE, row=row, line=Line(state, finished, begun))
             cards = [board_card(table, speaker)]
-            asked = question(state.legal_actions()) if state.to_move is not None else None
+            asked = question(state.game.facts, state.legal_actions()) if state.to_move is not None else None
             if isinstance(asked, Question):
                 cards.append(choosing_card(table, speaker, asked))
             for card in cards:

@@ -95,7 +95,7 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str,
             voice = speaker.of(setting.key)
             assert 0 < len(alt_text(voice, state, table.playing.shown, table.names)) <= LONGEST_ALT
             if state.to_move is not None:
-                asked = question(state.legal_actions())
+                asked = question(state.game.facts, state.legal_actions())
                 assert isinstance(asked, Question)
                 check(choosing_card(table, speaker, asked), CAPTION)
                 check(alone_card(table, speaker, asked), CAPTION)

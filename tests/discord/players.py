@@ -29,7 +29,7 @@ def at_random(state: State, rng: random.Random) -> Action:
 
 def greedily(state: State, rng: random.Random) -> Action:
     """Return a capture where there is one: games end sooner by it."""
-    captures = [action for action in state.legal_actions() if action.verb == "capture"]
+    captures = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
     return rng.choice(captures) if captures else state.random_action(rng)
 
 
@@ -97,7 +97,7 @@ class Players:
 
     async def press(self, state: State, action: Action) -> None:
         """Press the way to an action: first below the board, then in the private answers."""
-        path, mover = path_to(state.legal_actions(), action), self.scene.mover
+        path, mover = path_to(state.game.facts, state.legal_actions(), action), self.scene.mover
         message = self.scene.board
         for depth in range(1, len(path) + 1):
             known = set(self.scene.discord.messages)

@@ -99,10 +99,10 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
 def questions(state: State) -> Iterator[Question]:
     """Yield the first question of a position and some of those that follow."""
     actions = state.legal_actions()
-    asked = question(actions)
+    asked = question(state.game.facts, actions)
     while isinstance(asked, Question):
         yield asked
-        asked = question(actions, (*asked.path, asked.entries[-1].key))
+        asked = question(state.game.facts, actions, (*asked.path, asked.entries[-1].key))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

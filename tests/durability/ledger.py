@@ -171,7 +171,7 @@ def _replayed(key: str, count: int, options: dict[str, Any], written: list[Writt
     draws = 0
     for event in line:
         action = state.read(event.data["action"])
-        if state.to_move == CHANCE and action.verb != "drop":
+        if state.to_move == CHANCE and not action.is_drop:
             draws += 1
             assert event.data["draw"] == draws
             assert state.sample_chance(fair.Draw(seed, public, draws)) == action

@@ -105,7 +105,7 @@ class OnDiscord(Player):
                 continue
 
     async def _press(self, life: Hashable, code: str, revision: int, state: State, action: Action) -> None:
-        path = path_to(state.legal_actions(), action)
+        path = path_to(state.game.facts, state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
             rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
 
@@ -231,7 +231,7 @@ class OnTelegram(Player):
         self.note(f"telegram:m{said.chat.id}.{said.id}", code, revision, action.text)
 
     async def _tap(self, outages: int, code: str, revision: int, state: State, action: Action) -> None:
-        path = path_to(state.legal_actions(), action)
+        path = path_to(state.game.facts, state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
             rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
             if await self._board(outages, code, revision) is None:
@@ -354,7 +354,7 @@ class Match:
 
     def choose(self, state: State) -> Action:
         """Return a legal action, rather one that brings the end nearer."""
-        fierce = [action for action in state.legal_actions() if action.verb in ("capture", "attack")]
+        fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
         return self.rng.choice(fierce) if fierce else state.random_action(self.rng)
 
 

@@ -215,7 +215,7 @@ def test_chance_is_drawn_from_its_outcomes(setting: Setting) -> None:
 @EVERY_SETTING
 def test_dropping_out(setting: Setting) -> None:
     for state in some_states(setting):
-        assert not any(action.verb == "drop" for action in state.legal_actions())
+        assert not any(action.is_drop for action in state.legal_actions())
         if state.to_move is None:
             continue
         for seat in range(state.seats):

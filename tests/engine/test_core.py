@@ -45,6 +45,8 @@ def test_actions_are_copied_and_pickled_whole() -> None:
 
 def test_a_drop_names_its_seat() -> None:
     assert (Action.drop(3).text, Action.drop(3).verb, Action.drop(3).value) == ("drop 3", "drop", 3)
+    assert Action.drop(3).is_drop
+    assert not Action("d3", "place", target="d3").is_drop
 
 
 def test_errors_carry_code_and_params() -> None:

@@ -40,7 +40,7 @@ def moves(setting: Setting) -> list[Action]:
         for state, taken in playout(setting, seed)
         if state.to_move != CHANCE
         for action in (*state.legal_actions()[:: 7 if len(state.legal_actions()) > 40 else 1], taken)
-        if action is not None and action.verb != "drop"
+        if action is not None and not action.is_drop
     }
     return sorted(found, key=str)
 

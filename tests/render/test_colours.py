@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
@@ -139,8 +138,7 @@ def test_every_drawn_piece_stands_out_from_its_drawn_cell_to_all_eyes(key: str, 
         drawing = draw(state, theme=theme)
         image = picture(drawing.png)
         empty = pictures[key].paint(Scene.of(state, None, None, None, (), theme))[0].ground.picture
-        taken = _taken(state.to_json())
-        for cell in sorted(taken & set(drawing.spots)):
+        for cell in sorted(state.game.symbols(state.to_json()).keys() & drawing.spots.keys()):
             x, y, _ = drawing.spots[cell]
             box = x - _ROOM[key], y - _ROOM[key], x + _ROOM[key], y + _ROOM[key]
             under, inside = _counted(empty.crop(box)), _counted(image.crop(box))
@@ -148,13 +146,6 @@ def test_every_drawn_piece_stands_out_from_its_drawn_cell_to_all_eyes(key: str, 
             ground = looks(max(under, key=lambda ink: min(under[ink], inside.get(ink, 0))), eyes)
             inks = [ink for ink, count in inside.items() if count >= 40 + under.get(ink, 0)]
             assert max(contrast(looks(ink, eyes), ground) for ink in inks) >= 3, cell
-
-
-def _taken(position: dict[str, Any]) -> set[str]:
-    """Return the cells on which a piece stands."""
-    rows: list[Any] = [position.get(name) or [] for name in ("pieces", "queens", "dots", "pawns")]
-    cells = {cell for row in rows for part in row for cell in ([part] if isinstance(part, str) else part or [])}
-    return cells | {one["cell"] for one in position.get("attackers", ())}
 
 
 def _counted(part: Image.Image) -> dict[RGB, int]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import io
 import json
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -99,23 +99,26 @@ def test_one_wrong_colour_is_caught(key: str, theme: str) -> None:
 
 def _recoloured(sample: Sample) -> State | None:
     """Return a position in which one piece has another's colour and the other way round; None without two colours."""
-    position = copy.deepcopy(sample.state.to_json())
-    if "attackers" in position:
-        one, other = ([each for each in position["attackers"] if each["colour"] == name] for name in ("red", "blue"))
-        if not one or not other:
-            return None
-        one[0]["cell"], other[0]["cell"] = other[0]["cell"], one[0]["cell"]
-        position["attackers"].sort(key=lambda each: (each["cell"][0], int(each["cell"][1:])))
-    else:
-        owned = next(position[name] for name in ("dots", "pawns", "pieces") if name in position)
-        if not owned[0] or not owned[1]:
-            return None
-        (a, *rest), (b, *others) = owned[:2]
-        owned[:2] = [sorted([*each], key=lambda cell: (cell[0], int(cell[1:]))) for each in ([b, *rest], [a, *others])]
-    try:
-        return sample.state.game.load(position)
-    except InvalidPosition:
-        return None
+    game, position = sample.state.game, sample.state.to_json()
+    stand = game.symbols(position)
+    for (one, piece), (other, rival) in combinations(sorted(stand.items()), 2):
+        for field in position if piece != rival else ():
+            try:
+                state = game.load(position | {field: _exchanged(position[field], one, other)})
+            except InvalidPosition:
+                continue
+            if game.symbols(state.to_json()) == stand | {one: rival, other: piece}:
+                return state
+    return None
+
+
+def _exchanged(data: Any, one: str, other: str) -> Any:
+    """Return data in which two cells have taken each other's place."""
+    if isinstance(data, dict):
+        return {name: _exchanged(value, one, other) for name, value in data.items()}
+    if isinstance(data, list):
+        return [_exchanged(each, one, other) for each in data]
+    return {one: other, other: one}.get(data, data) if isinstance(data, str) else data
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -22,8 +22,8 @@ Choose = Callable[[State, random.Random], Action]
 
 
 def fiercely(state: State, rng: random.Random) -> Action:
-    """Return a capture or an attack where there is one: games end sooner by it."""
-    fierce = [action for action in state.legal_actions() if action.verb in ("capture", "attack")]
+    """Return a capture where there is one: games end sooner by it."""
+    fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
     return rng.choice(fierce) if fierce else state.random_action(rng)
 
 
@@ -67,7 +67,8 @@ class Players:
 
     async def tap(self, state: State, action: Action) -> None:
         """Tap the way to an action on the board."""
-        path, mover, board = path_to(state.legal_actions(), action), self.scene.mover, self.scene.board
+        path = path_to(state.game.facts, state.legal_actions(), action)
+        mover, board = self.scene.mover, self.scene.board
         self.used.add("tap")
         for depth in range(1, len(path) + 1):
             await self._tap(mover, board, f"={BETWEEN.join(path[:depth])}")

@@ -120,7 +120,7 @@ def test_the_targets_lie_as_on_the_board() -> None:
     state = games["annuvin"].start(seats=2, options={})
     row = a_row(next(setting for setting in settings() if setting.key == "annuvin"))
     table = Table(brief=row, people=PEOPLE, row=row, line=Line(state))
-    asked = question(state.legal_actions(), ("c1",))
+    asked = question(state.game.facts, state.legal_actions(), ("c1",))
     assert isinstance(asked, Question)
     drawing = draw(state, viewer=0)
     card = pictured(choosing_card(table, TEXTS.speaker("en"), asked), dict(drawing.spots))

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from engine import positions
 from engine.core import Game, InvalidPosition, Option, Outcome, State, places_with_draw
+from engine.facts import Facts
 from engine.games.annuvin.state import AnnuvinState, win_shown
 from engine.games.annuvin.tables import QUIET_LIMIT, Board, Variant
 
@@ -23,6 +24,7 @@ class Annuvin(Game):
         "board": Option("hexagon", ("hexagon", "square")),
         "setup": Option("classic", ("classic", "empty")),
     }
+    facts = Facts(captures=frozenset({"capture"}), kinds={"capture": "move"})
 
     def __init__(self) -> None:
         boards = [Board(str(name)) for name in self.options["board"].values]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.core import Game, InvalidPosition, Option
+from engine.facts import Facts
 from engine.games.fagocitare.state import FagocitareState, Line, Pair, judge
 from engine.games.fagocitare.tables import SIZES, Enclosed, Sheet, is_crossed, sheet
 from engine.positions import (
@@ -29,6 +30,7 @@ class Fagocitare(Game):
     seats = range(2, 3)
     rules_version = 1
     options: Mapping[str, Option] = {"size": Option(10, SIZES)}
+    facts = Facts(traps=frozenset({"draw"}))
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.core import Game, InvalidPosition, Option, Outcome, places_with_draw, places_with_winner
+from engine.facts import Facts
 from engine.games.real_queen.pending import read_pending
 from engine.games.real_queen.state import Pair, RealQueenState
 from engine.games.real_queen.tables import (
@@ -38,6 +39,7 @@ class RealQueen(Game):
     seats = range(2, 3)
     rules_version = 1
     options: Mapping[str, Option] = {}
+    facts = Facts(captures=frozenset({"capture"}))
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""

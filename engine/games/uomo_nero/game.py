@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.core import Game, Option
+from engine.facts import Facts
 from engine.games.uomo_nero.loading import load
 from engine.games.uomo_nero.match import ROLL_OFF, new_match
 from engine.games.uomo_nero.state import UomoNeroState
@@ -18,6 +19,12 @@ class UomoNero(Game):
     seats = range(2, 6)
     rules_version = 1
     options: Mapping[str, Option] = {}
+    facts = Facts(
+        rolls=frozenset({"roll"}),
+        captures=frozenset({"capture"}),
+        picks=frozenset({"pick"}),
+        kinds={"sprint": "move"},
+    )
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""

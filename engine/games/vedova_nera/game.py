@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.core import Game, Option, State
+from engine.facts import Facts
 from engine.games.vedova_nera import load
 from engine.games.vedova_nera.play import Play
 from engine.games.vedova_nera.setup import BeforePlay, Deal
@@ -18,6 +19,9 @@ class VedovaNera(Game):
     seats = range(2, 6)
     rules_version = 1
     options: Mapping[str, Option] = {}
+    facts = Facts(
+        deals=frozenset({"deal"}), traps=frozenset({"step", "counsellor", "enter"}), picks=frozenset({"colour"})
+    )
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""

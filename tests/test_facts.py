@@ -1,0 +1,224 @@
+"""What each game says of itself is true: chance, captures, colours, kinds of action, the words for its turns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from bot.texts import Texts
+from bot.words import words
+from engine import CHANCE, Action, Facts, State, games
+from engine.turn import turns
+from tests.engine.playing import Setting, playout, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+SEEDS = (0, 1, 2)
+TEXTS = Texts()
+
+EVERY_SETTING = pytest.mark.parametrize("setting", settings(), ids=str)
+EVERY_GAME = pytest.mark.parametrize("key", games)
+
+
+@dataclass(frozen=True)
+class Step:
+    """An action with the states before and after it."""
+
+    before: State
+    action: Action
+    after: State
+
+    @property
+    def facts(self) -> Facts:
+        return self.before.game.facts
+
+    @property
+    def due(self) -> bool:
+        """Whether it was for chance to act, and chance did."""
+        return self.before.to_move == CHANCE and not self.action.is_drop
+
+    @property
+    def replaced(self) -> tuple[str, str] | None:
+        """What stood on the action's target before and after it, "" for nothing; None where that is the same."""
+        then, now = (state.game.symbols(state.to_json()) for state in (self.before, self.after))
+        change = then.get(self.action.target or "", ""), now.get(self.action.target or "", "")
+        return change if change[0] != change[1] else None
+
+    def vanished(self) -> dict[str, str]:
+        """Return what no longer stands where it stood, but for what the action itself moves or names."""
+        then, now = (state.game.symbols(state.to_json()) for state in (self.before, self.after))
+        if not now or self.after.outcome is not None:
+            return {}  # the board is cleared for what comes next, or the end takes away what it likes
+        named = (self.action.source, self.action.target)
+        gone = {cell: piece for cell, piece in then.items() if now.get(cell) != piece and cell not in named}
+        landed = now.get(self.action.target or "")
+        if self.action.source is None and landed != then.get(self.action.target or "") and len(gone) == 1:
+            # a piece of which there is but one needs no source to be moved
+            return {cell: piece for cell, piece in gone.items() if piece != landed}
+        return gone
+
+
+@cache
+def steps(setting: Setting) -> tuple[Step, ...]:
+    """Return every action of some whole random games; in one of them seats drop out."""
+    found: list[Step] = []
+    for seed in SEEDS:
+        line = list(playout(setting, seed))
+        found += [Step(one, action, two) for (one, action), (two, _) in pairwise(line) if action]
+    return tuple(found)
+
+
+def every_step(key: str) -> Iterator[Step]:
+    for setting in settings():
+        if setting.key == key:
+            yield from steps(setting)
+
+
+@EVERY_SETTING
+def test_chance_acts_where_the_game_says_so_and_nowhere_else(setting: Setting) -> None:
+    game, acted = games[setting.key], False
+    for step in steps(setting):
+        assert game.facts.by_chance(step.action) == step.due
+        assert game.facts.by_player(step.action) == (not step.due and not step.action.is_drop)
+        if step.due:
+            listed = bool(step.before.chance_outcomes())
+            assert (step.action.verb in game.facts.rolls, step.action.verb in game.facts.deals) == (listed, not listed)
+        acted = acted or step.due
+    assert game.has_chance(setting.seats, dict(setting.options)) == acted
+
+
+@EVERY_SETTING
+def test_a_turn_knows_what_its_player_did(setting: Setting) -> None:
+    actions = [action for _, action in playout(setting, 1) if action is not None]
+    for turn in turns(setting.start(), actions):
+        state, own = turn.before, []
+        for action in turn.actions:
+            if state.to_move != CHANCE and not action.is_drop:
+                own.append(action)
+            state = state.play(action)
+        assert turn.own == tuple(own)
+
+
+@EVERY_GAME
+def test_every_verb_that_a_game_tells_of_is_played(key: str) -> None:
+    facts = games[key].facts
+    told = {*facts.rolls, *facts.deals, *facts.captures, *facts.traps, *facts.picks, *facts.kinds}
+    assert told <= {step.action.verb for step in every_step(key)}
+
+
+@EVERY_GAME
+def test_captures_take_the_pieces_of_others_from_their_targets_and_nothing_else_does(key: str) -> None:
+    facts, own, others = games[key].facts, set[tuple[int | None, str]](), set[tuple[int | None, str]]()
+    for step in every_step(key):
+        if step.due or step.action.is_drop:
+            continue
+        seat, change = step.before.to_move, step.replaced
+        assert change or not facts.is_capture(step.action), step.action
+        then, now = change or ("", "")
+        if now and not facts.picks:
+            # where colours belong to seats, what a seat brings onto the board is its own
+            own.add((seat, now))
+        if then and facts.is_capture(step.action):
+            others.add((seat, then))
+        elif then:
+            # nothing but a piece of one's own may be taken back from where it stands
+            assert not facts.picks, step.action
+            own.add((seat, then))
+    assert bool(others) == bool(facts.captures)
+    assert not own & others
+    assert len(own) == len({piece for _, piece in own})
+
+
+@EVERY_GAME
+def test_traps_take_pieces_elsewhere_and_nothing_else_does(key: str) -> None:
+    facts, sprung = games[key].facts, set[str]()
+    for step in every_step(key):
+        if not step.due and not step.action.is_drop and (gone := step.vanished()):
+            assert step.action.verb in facts.traps, (step.action, gone)
+            sprung.add(step.action.verb)
+    assert sprung == facts.traps
+    assert facts.takes == bool(facts.captures or sprung)
+
+
+@EVERY_GAME
+def test_what_is_told_of_captures_is_what_captures_and_traps_took(key: str) -> None:
+    facts, told = games[key].facts, 0
+    for setting in [setting for setting in settings() if setting.key == key]:
+        for seed in SEEDS:
+            actions = [action for _, action in playout(setting, seed) if action is not None]
+            for turn in turns(setting.start(), actions):
+                taken = [cell for cells in words[key].captured(turn).values() for cell in cells]
+                named = [action.target for action in turn.actions if facts.is_capture(action)]
+                trapping = any(action.verb in facts.traps for action in turn.actions)
+                assert set(named) <= set(taken)
+                assert not taken or named or trapping
+                told += len(taken)
+    assert bool(told) == facts.takes
+
+
+@EVERY_GAME
+def test_colours_are_chosen_where_the_game_says_so(key: str) -> None:
+    game, chosen = games[key], set[tuple[int | None, str]]()
+    for step in every_step(key):
+        legal = [step.action] if step.before.to_move == CHANCE else step.before.legal_actions()
+        for action in legal:
+            if game.facts.by_player(action):
+                assert (action.verb in game.facts.picks) == isinstance(action.value, str), action
+        if step.action.verb in game.facts.picks:
+            assert (step.action.source, step.action.target) == (None, None)
+            assert step.action not in step.after.legal_actions()
+            chosen.add((step.before.to_move, step.action.value))
+    colours = {colour for _, colour in chosen}
+    assert bool(colours) == bool(game.facts.picks)
+    for language in TEXTS.languages:
+        voice = TEXTS.speaker(language).of(key)
+        assert [colour for colour in colours if not voice.has(f"word.{colour}")] == []
+        # a colour that is chosen is not that of a seat
+        assert not (colours and any(voice.has(f"seat.{seat}") for seat in range(game.seats[-1])))
+    if colours:
+        assert {seat for seat, _ in chosen} == set(range(game.seats[-1]))
+        assert len(chosen) > game.seats[-1]
+
+
+@EVERY_GAME
+def test_kinds_join_actions_that_begin_at_the_same_pieces(key: str) -> None:
+    facts, ends = games[key].facts, dict[str, set[tuple[bool, bool]]]()
+    for step in every_step(key):
+        has = (step.action.source is not None, step.action.target is not None)
+        ends.setdefault(step.action.verb, set()).add(has)
+    for verb, kind in facts.kinds.items():
+        assert ends[verb] == ends[kind] == {(True, True)}
+        assert kind not in facts.kinds
+
+
+@pytest.mark.parametrize("language", TEXTS.languages)
+@EVERY_GAME
+def test_there_are_words_for_what_the_sheet_calls_a_turn(key: str, language: str) -> None:
+    voice, turn = TEXTS.speaker(language).of(key), games[key].facts.turn
+    assert [name for name in ("numbered", "counted", "sheet") if not voice.has(f"{name}.{turn}")] == []
+
+
+def generic_modules() -> Iterator[Path]:
+    """Yield the modules that belong to no game."""
+    own = {key.replace("-", "_") for key in games}
+    for package in ("engine", "render", "storage", "bot"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if not own & {*path.relative_to(ROOT).with_suffix("").parts}:
+                yield path
+
+
+def test_no_module_but_a_games_own_knows_a_verb() -> None:
+    guesses = []
+    for path in generic_modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Compare):
+                within = [part for side in (node.left, *node.comparators) for part in ast.walk(side)]
+                verbs = any(isinstance(part, ast.Attribute) and part.attr == "verb" for part in within)
+                if verbs and any(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in within):
+                    guesses.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert guesses == []
