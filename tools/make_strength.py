@@ -66,7 +66,7 @@ def kind(state: State) -> str:
     winning = sum(leads(state, action, later) for action in actions)
     if winning:
         return "win" if winning <= len(actions) / 3 else ""
-    if state.game.key == "uomo-nero":
+    if state.game.facts.rolls:
         return ""  # what happens next is up to the dice
     losing = sum(loses(state, finished(state, action), later) for action in actions)
     return "loss" if len(actions) / 8 <= losing < len(actions) else ""
@@ -82,7 +82,7 @@ def turns(key: str, seed: int) -> Iterator[State]:
         if seat == CHANCE:
             state = state.advance(state.sample_chance(rng))
             continue
-        if state.turn != before or key == "uomo-nero":
+        if state.turn != before or games[key].facts.rolls:
             yield state
         before = state.turn
         if state.turn < 4 or rng.randrange(6) == 0:
@@ -93,7 +93,7 @@ def turns(key: str, seed: int) -> Iterator[State]:
 
 def found(key: str) -> list[dict[str, Any]]:
     """Return positions of one game, no two of a kind from the last turns of the same game."""
-    kinds = {"win": 2 * EACH} if key == "uomo-nero" else {"win": EACH, "loss": EACH}
+    kinds = {"win": 2 * EACH} if games[key].facts.rolls else {"win": EACH, "loss": EACH}
     result = []
     seed = 0
     while any(kinds.values()):
