@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from gettext import GNUTranslations
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final, Literal
 
@@ -20,8 +21,12 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from bot.cards import Span, Text, plain
+from engine.discovery import file_of
+from engine.games import games
 
 GENERAL: Final = "tavoliere"
+USUAL: Final = "en"
+"""The language in which every game has words."""
 LOCALES: Final = Path(__file__).parent / "locales"
 Parameter = str | int | Span | Text | Sequence[str]
 
@@ -34,7 +39,8 @@ _FORMATTER = string.Formatter()
 class Catalogue:
     """One domain in one language."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | Traversable) -> None:
+        """Read a file; ValueError or PoFileError if it is no catalogue."""
         with path.open("rb") as file:
             catalogue = read_po(file)
         self.keys = frozenset(_key(message.id) for message in catalogue if message.id and message.string)
@@ -52,11 +58,17 @@ class Catalogue:
 
 
 class Texts:
-    """All catalogues, read once."""
+    """All catalogues, read once: ours, and those of games that come from other packages."""
 
     def __init__(self, folder: Path = LOCALES) -> None:
         self._catalogues = {(path.parent.name, path.stem): Catalogue(path) for path in sorted(folder.glob("*/*.po"))}
         self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._catalogues}))
+        for key in games:
+            for language in self.languages if games.source(key).package is not None else ():
+                for domain in (key, f"lesson-{key}"):
+                    file = catalogue_file(key, language, domain)
+                    if file is not None and (language, domain) not in self._catalogues:
+                        self._catalogues[language, domain] = Catalogue(file)
 
     def supported(self, language: str | None) -> str | None:
         """Return the language we have for a platform's code such as `it-IT`, or None."""
@@ -72,6 +84,12 @@ class Texts:
         return self._catalogues.get((language, domain))
 
 
+def catalogue_file(game: str, language: str, domain: str) -> Traversable | None:
+    """Return the file of one of a game's catalogues, None if it has none; KeyError for a game that there is not."""
+    path = f"locales/{language}/{domain}.po"
+    return file_of(games.source(game), "bot", path, path)
+
+
 class Speaker:
     """Says things in one language; one that speaks of a game looks its words up first."""
 
@@ -79,8 +97,10 @@ class Speaker:
         self.language = language
         self._texts = texts
         self._game = game
-        domains = (game, GENERAL) if game else (GENERAL,)
-        self._catalogues = [found for domain in domains if (found := texts.catalogue(language, domain))]
+        # A game that another package brings may have no words in this language: better in another than none.
+        own = (texts.catalogue(spoken, game) for spoken in (language, USUAL)) if game else ()
+        known = (*own, texts.catalogue(language, GENERAL))
+        self._catalogues = list(dict.fromkeys(found for found in known if found))
 
     def of(self, game: str) -> Speaker:
         """Return a speaker of the same language who knows the words of the game."""
@@ -100,7 +120,8 @@ class Speaker:
         for catalogue in self._catalogues:
             if key in catalogue.keys:
                 return fill(catalogue.find(key, n if isinstance(n, int) else None), parameters)
-        log.error("missing-text", key=key, language=self.language, game=self._game)
+        if self._game is None or self._game in games or key != "name":  # games that are gone have no name any more
+            log.error("missing-text", key=key, language=self.language, game=self._game)
         return (Span(self._game if self._game and key == "name" else key),)
 
     def line(self, key: str, /, **parameters: Parameter) -> str:

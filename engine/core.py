@@ -336,9 +336,13 @@ def _loaded(key: str, position: Mapping[str, Any]) -> State:
 
 
 class Game(ABC):
-    """The rules of one game: where its states come from."""
+    """The rules of one game: where its states come from.
+
+    Lists for people go by `order`, the lowest first, then by the keys.
+    """
 
     key: str
+    order: int = 1000
     seats: range
     rules_version: int
     options: Mapping[str, Option]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from importlib.resources import files
 
 from PIL import Image
 
+from engine.discovery import file_of
+from engine.games import games
 from render.theme import RGB
 
 MOST_COLOURS = 128
@@ -52,8 +53,12 @@ class Palette:
 
 @lru_cache
 def load(game: str, theme: str) -> Palette:
-    """Return the palette shipped for a game and theme; FileNotFoundError if `tools/make_palettes.py` made none."""
-    data = files("render").joinpath("palettes", f"{game}-{theme}.bin").read_bytes()
+    """Return the palette of a game in a theme; FileNotFoundError if `tools/make_palettes.py` made none, or KeyError."""
+    name = f"palettes/{game}-{theme}.bin"
+    file = file_of(games.source(game), "render", name, name)
+    if file is None:
+        raise FileNotFoundError(name)
+    data = file.read_bytes()
     return Palette([(data[at], data[at + 1], data[at + 2]) for at in range(0, len(data), 3)])
 
 

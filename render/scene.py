@@ -12,6 +12,7 @@ from engine.turn import Turn
 from render import text
 from render.canvas import Canvas
 from render.marks import Choices
+from render.palette import MOST_COLOURS
 from render.theme import RGB, THEMES, Theme
 
 Spots = dict[str, tuple[int, int, int]]
@@ -95,9 +96,14 @@ class Contrast:
 
 @dataclass(frozen=True)
 class GamePicture:
-    """How one game is drawn: its own colours in a theme, the painting of a scene, what has to stand out from what."""
+    """How one game is drawn: its own colours in a theme, the painting of a scene, what has to stand out from what.
+
+    `most_colours` is how many its palettes have at most: boards of flat inks on straight edges need few tones, and
+    each one fewer makes their PNG smaller.
+    """
 
     key: str
     colours: Callable[[Theme], Iterable[RGB]]
     paint: Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
     contrasts: Callable[[Theme], Iterable[Contrast]] = lambda _theme: ()
+    most_colours: int = MOST_COLOURS

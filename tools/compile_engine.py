@@ -20,31 +20,26 @@ from engine.search import selfcheck
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 COLD: Final = frozenset(
-    # what searches do not come to, what mypyc cannot do, and `match`, whose cached properties it would not keep
+    # what searches do not come to, and what mypyc cannot do
     [
         "__init__",
         "contest",
         "diagram",
-        "explain",
+        "discovery",
         "facts",
         "fair",
-        "load",
-        "loading",
-        "match",
         "notation",
-        "pending",
         "perft",
-        "reading",
         "record",
         "record_text",
-        "refusals",
-        "saving",
         "selfcheck",
         "turn",
-        "writing",
     ]
 )
-"""The modules that stay as they are."""
+"""The modules that stay as they are, besides those that say so themselves."""
+
+PLAIN: Final = re.compile(r"^# Not compiled: ", re.MULTILINE)
+"""How a module says that it is to stay as it is, and why."""
 
 _SETUP: Final = """
 from mypyc.build import mypycify
@@ -79,8 +74,9 @@ def copied(place: Path) -> list[str]:
         relative = path.relative_to(ROOT)
         target = place / relative
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(unguarded(path.stem, path.read_text(encoding="utf-8")), encoding="utf-8")
-        if path.stem not in COLD:
+        source = path.read_text(encoding="utf-8")
+        target.write_text(unguarded(path.stem, source), encoding="utf-8")
+        if path.stem not in COLD and not PLAIN.search(source):
             hot.append(relative.as_posix())
     return hot
 

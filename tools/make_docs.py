@@ -14,7 +14,7 @@ from render import draw
 from render.samples import showcase
 
 ROOT = Path(__file__).resolve().parent.parent
-WIDTH, HEIGHT, GAP = 440, 586, 16
+COLUMNS, WIDTH, HEIGHT, GAP = 3, 440, 586, 16
 PAPER = (0xF4, 0xEC, 0xDF)
 
 
@@ -30,22 +30,25 @@ def picture(example: Example) -> bytes:
 
 
 def boards() -> Image.Image:
-    """Return the picture of README.md: a turn of every game, and a choice, three in a row."""
+    """Return the picture of README.md: a turn of every game, three in a row; a choice, where a row has room for it."""
     shown = [
         next(
             each
             for each in showcase(game)
             if each.name.endswith("-turn") and each.state.seats == min(3, game.seats[-1])
         )
-        for game in games.values()
+        for game in map(games.__getitem__, games.ours)
     ]
-    shown.append(next(each for each in showcase(next(iter(games.values()))) if each.name.endswith("-choice")))
-    sheet = Image.new("RGB", (3 * WIDTH + 4 * GAP, 2 * HEIGHT + 3 * GAP), PAPER)
+    if len(shown) % COLUMNS:
+        first = showcase(games[games.ours[0]])
+        shown.append(next(each for each in first if each.name.endswith("-choice")))
+    lines = -(-len(shown) // COLUMNS)
+    sheet = Image.new("RGB", (GAP + COLUMNS * (WIDTH + GAP), GAP + lines * (HEIGHT + GAP)), PAPER)
     for number, sample in enumerate(shown):
         with Image.open(BytesIO(draw(sample.state, **sample.arguments()).png)) as drawn:
             board = drawn.convert("RGB")
         board.thumbnail((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
-        row, column = divmod(number, 3)
+        row, column = divmod(number, COLUMNS)
         left = GAP + column * (WIDTH + GAP) + (WIDTH - board.width) // 2
         sheet.paste(board, (left, GAP + row * (HEIGHT + GAP) + (HEIGHT - board.height) // 2))
     return sheet.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
@@ -56,7 +59,7 @@ def main() -> int:
     folder = ROOT / "docs" / "games" / "pictures"
     folder.mkdir(exist_ok=True)
     made = set()
-    for key in games:
+    for key in games.ours:
         for example in examples(key):
             (folder / example.file).write_bytes(picture(example))
             made.add(example.file)

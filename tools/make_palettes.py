@@ -1,5 +1,7 @@
 """Make the palettes that the pictures share: `python tools/make_palettes.py [GAME ...]` writes render/palettes.
 
+Those of a game of another installed package are made if it is named, and go into that package.
+
 Every named colour of the game and theme is taken as it is; the rest, up to a total for each game, are the tones of
 smoothed edges, found by libimagequant (a development dependency) in some twenty pictures of the game.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from importlib.resources import files
 from pathlib import Path
 
 import imagequant
@@ -15,14 +18,10 @@ from PIL import Image
 
 from engine import games
 from render.games import pictures
-from render.palette import MOST_COLOURS, Palette, distinct, same_bucket
+from render.palette import Palette, distinct, same_bucket
 from render.samples import scenes
 from render.scene import GamePicture
 from render.theme import MARKS, RGB, THEMES
-
-HERE = Path(__file__).parent.parent / "render" / "palettes"
-FEWER = {"annuvin": 64, "fagocitare": 56, "real-queen": 64, "uomo-nero": 96}
-"""Boards of flat inks on straight edges, which need few tones: each one fewer makes their PNG smaller."""
 
 
 def named(picture: GamePicture, theme: str) -> list[RGB]:
@@ -32,7 +31,7 @@ def named(picture: GamePicture, theme: str) -> list[RGB]:
 
 def make(picture: GamePicture, theme: str) -> list[RGB]:
     """Return the palette of a game in a theme: the named colours first, then edge tones by how common they are."""
-    exact, most = named(picture, theme), FEWER.get(picture.key, MOST_COLOURS)
+    exact, most = named(picture, theme), picture.most_colours
     counts: Counter[RGB] = Counter()
     for scene in scenes(games[picture.key], theme):
         image = picture.paint(scene)[0].picture()
@@ -60,12 +59,13 @@ def make(picture: GamePicture, theme: str) -> list[RGB]:
 
 def main() -> None:
     """Write the palettes of the games named on the command line, or of all."""
-    HERE.mkdir(exist_ok=True)
-    for key in sys.argv[1:] or pictures:
+    for key in sys.argv[1:] or games.ours:
+        folder = Path(str(files(games.source(key).package or "render"))) / "palettes"
+        folder.mkdir(exist_ok=True)
         for theme in THEMES:
             colours = make(pictures[key], theme)
             data = bytes(value for colour in colours for value in colour)
-            (HERE / f"{key}-{theme}.bin").write_bytes(data)
+            (folder / f"{key}-{theme}.bin").write_bytes(data)
             print(f"{key} {theme}: {len(colours)} colours, {len(named(pictures[key], theme))} of them exact")
 
 

@@ -12,7 +12,8 @@ outcome).
 
 The words are in the catalogue `lesson-<game>`, by the name of the step: `<step>.teach`, `.done`, and for the n-th ask
 `.task.<n>`, `.hint.<n>`, `.other.<n>` (all legal actions that have no answer of their own), `.other.<n>.<name>`, and
-perhaps `.well.<n>`, said where another ask follows.
+perhaps `.well.<n>`, said where another ask follows. A game that comes in a package of its own has its lesson there, as
+`lesson.json`.
 """
 
 from __future__ import annotations
@@ -21,15 +22,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from bot.services.line import Line
 from bot.words import words
 from engine import Action, State, Turn, games
-
-FOLDER: Final = Path(__file__).parent
+from engine.discovery import file_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +126,10 @@ def captured(state: State, action: Action) -> dict[int, list[str]]:
 @cache
 def lesson_of(game: str) -> Plan | None:
     """Return the lesson of a game, None for one that has none."""
-    path = FOLDER / f"{game}.json"
-    if game not in games or not path.exists():
+    file = file_of(games.source(game), "bot", f"lessons/{game}.json", "lesson.json") if game in games else None
+    if file is None:
         return None
-    return Plan(game, tuple(_step(data) for data in json.loads(path.read_text(encoding="utf-8"))))
+    return Plan(game, tuple(_step(data) for data in json.loads(file.read_text(encoding="utf-8"))))
 
 
 def _step(data: Mapping[str, Any]) -> Step:

@@ -3,7 +3,8 @@
 A list `<game>.json` holds `{"file": ..., "position": {...}, "play": [actions], "choices": false}`: the actions are
 played from the position and the last turn is marked; `choices` marks what can be chosen, a key what that leads to.
 An entry may also have `names`, `viewer` and `number`, and `seats` with `options` instead of a position (a new game).
-Those with `rules` are shown by `/rules`; their words are `example.<name>` in the game's catalogue.
+Those with `rules` are shown by `/rules`; their words are `example.<name>` in the game's catalogue. A game that comes in
+a package of its own has its list there, as `rulebook.json`.
 """
 
 from __future__ import annotations
@@ -12,15 +13,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from bot.choices import question
 from engine import Action, Game, State, Turn, games
+from engine.discovery import file_of
 from engine.turn import turns
 from render.marks import Choices
 
-FOLDER: Final = Path(__file__).parent
 NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 
 
@@ -52,8 +52,9 @@ def shown(key: str) -> tuple[Example, ...]:
 
 
 def entries(key: str) -> list[dict[str, Any]]:
-    """Return the list of a game as it is written."""
-    found: list[dict[str, Any]] = json.loads((FOLDER / f"{key}.json").read_text(encoding="utf-8"))
+    """Return the list of a game as it is written, an empty one for a game without; KeyError for one there is not."""
+    file = file_of(games.source(key), "bot", f"rulebook/{key}.json", "rulebook.json")
+    found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8")) if file is not None else []
     return found
 
 

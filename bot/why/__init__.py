@@ -1,55 +1,28 @@
-"""Why a turn is good, in one sentence: what all games have in common, and one line a game in the registry."""
+"""Why a turn is good, in one sentence: what all games have in common; each game's own reasons are a module here."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from bot.cards import Span, Text
 from bot.texts import Speaker
 from bot.why import common
-from bot.why.annuvin import annuvin
-from bot.why.case import OF_LAST, OF_WIN, Case, Reason
-from bot.why.fagocitare import fagocitare
-from bot.why.real_queen import real_queen
-from bot.why.uomo_nero import uomo_nero
-from bot.why.vedova_nera import stands, vedova_nera
+from bot.why.case import OF_LAST, OF_WIN, Case, GameReasons, Reason
 from engine import Action, State
+from engine.discovery import Part, Parts
+from engine.games import games
 from engine.search import Judged
 
 __all__ = ["capitalised", "explained", "reasons", "regret", "why"]
 
 MOST_TOLD: Final = 2
 
-Teller = Callable[[Case], Iterable[Reason]]
+REASONS: Final = Part("bot.why", "reasons", "REASONS")
 
-
-@dataclass(frozen=True)
-class GameReasons:
-    """How turns of one game are explained: by its own words, and by what of the common ones makes sense there.
-
-    `foresees`: whether wins one turn ahead can be seen on the board; `takes`: captures, too. Neither can be where dice
-    come between the turns, and where nothing is ever captured nothing is said of it.
-    """
-
-    own: Teller
-    foresees: Callable[[Case], bool] = lambda case: not case.before.game.facts.rolls
-    takes: Callable[[Case], bool] = lambda case: case.before.game.facts.takes and not case.before.game.facts.rolls
-
-
-def _never(_case: Case) -> bool:
-    return False
-
-
-explained: Final[Mapping[str, GameReasons]] = {
-    "annuvin": GameReasons(annuvin),
-    "real-queen": GameReasons(real_queen, takes=_never),
-    "fagocitare": GameReasons(fagocitare),
-    "vedova-nera": GameReasons(vedova_nera, stands, stands),
-    "uomo-nero": GameReasons(uomo_nero),
-}
+explained: Final[Mapping[str, GameReasons]] = Parts(games, REASONS)
 
 
 def why(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from bot.why.case import OF_PLAN, OF_SAFETY, OF_STEP, Case, Reason
+from bot.why.case import OF_PLAN, OF_SAFETY, OF_STEP, Case, GameReasons, Reason
 
 
 def annuvin(case: Case) -> Iterator[Reason]:
@@ -37,3 +38,6 @@ def _reaches(case: Case, target: str, cell: str) -> bool:
     left = len(case.then["pieces"][seat])
     size: int = left + case.then["lost"][seat]
     return away <= size + 1 - (left - 1)
+
+
+REASONS: Final = GameReasons(annuvin)

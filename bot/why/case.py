@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -186,3 +186,21 @@ def lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
         for action in state.legal_actions():
             looked_at += 1
             queue.append(((*actions, action), state.advance(action)))
+
+
+def never(_case: Case) -> bool:
+    """Say no (to whether something of a game can be foreseen)."""
+    return False
+
+
+@dataclass(frozen=True)
+class GameReasons:
+    """How turns of one game are explained: by its own words, and by what of the common ones makes sense there.
+
+    `foresees`: whether wins one turn ahead can be seen on the board; `takes`: captures, too. Neither can be where dice
+    come between the turns, and where nothing is ever captured nothing is said of it.
+    """
+
+    own: Callable[[Case], Iterable[Reason]]
+    foresees: Callable[[Case], bool] = lambda case: not case.before.game.facts.rolls
+    takes: Callable[[Case], bool] = lambda case: case.before.game.facts.takes and not case.before.game.facts.rolls

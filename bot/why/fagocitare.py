@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from bot.why.case import OF_SAFETY, OF_STEP, Case, Reason
+from bot.why.case import OF_SAFETY, OF_STEP, Case, GameReasons, Reason
 
 
 def fagocitare(case: Case) -> Iterator[Reason]:
@@ -34,3 +35,6 @@ def _in_line(one: str, other: str) -> bool:
     """Say whether two cells lie in one row, column or diagonal."""
     across, up = abs(ord(one[0]) - ord(other[0])), abs(int(one[1:]) - int(other[1:]))
     return across in (0, up) or up == 0
+
+
+REASONS: Final = GameReasons(fagocitare)

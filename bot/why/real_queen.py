@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from bot.why.case import OF_GOAL, OF_PLAN, OF_RESCUE, OF_SAFETY, OF_STEP, Case, Reason
+from bot.why.case import OF_GOAL, OF_PLAN, OF_RESCUE, OF_SAFETY, OF_STEP, Case, GameReasons, Reason, never
 from engine import State
 from engine.games.real_queen.state import RealQueenState
 from engine.games.real_queen.tables import BOARD, LINES, SHORTEST, alignments, completing
@@ -95,3 +96,6 @@ def _window(start: int, cell: int, line: int) -> int:
     window = bits(members[at : at + SHORTEST])
     # A line of cells is sorted along the board, so four in a row are neighbours.
     return window if window.bit_count() == SHORTEST and window >> cell & 1 and alignments(cell, window) else 0
+
+
+REASONS: Final = GameReasons(real_queen, takes=never)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bot.why.case import OF_CAPTURE, OF_GOAL, OF_PLAN, OF_SAFETY, OF_STEP, Case, Reason
+from bot.why.case import OF_CAPTURE, OF_GOAL, OF_PLAN, OF_SAFETY, OF_STEP, Case, GameReasons, Reason
 
 ROWS: Final = 13
 FARTHEST: Final = 12
@@ -101,3 +101,6 @@ def _run(source: str, target: str, case: Case) -> Reason:
     if _row(target) > _row(source):
         return case.reason("why.advances", OF_STEP, cell=target, n=_row(target) - _row(source))
     return case.reason("why.from-man", OF_STEP - 5, cell=target, n=reach)
+
+
+REASONS: Final = GameReasons(uomo_nero)

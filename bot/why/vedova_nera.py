@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import Final
 
-from bot.why.case import OF_GOAL, OF_PLAN, OF_RESCUE, OF_SAFETY, OF_STEP, Case, Reason
+from bot.why.case import OF_GOAL, OF_PLAN, OF_RESCUE, OF_SAFETY, OF_STEP, Case, GameReasons, Reason
 from bot.words.vedova_nera import stable
 from engine import Action
 
@@ -99,3 +100,6 @@ def _colour(case: Case, action: Action) -> Iterator[Reason]:
     inner = sum(cell[1:] in ("1", "2") for cell in marbles[str(action.value)])
     if inner:
         yield case.reason("why.inner", OF_STEP - 5, n=inner)
+
+
+REASONS: Final = GameReasons(vedova_nera, stands, stands)

@@ -40,4 +40,4 @@ def _ordered(state: State) -> Sequence[Action]:
     return sorted(state.legal_actions(), key=rank)
 
 
-ANNUVIN: Final = GameWords(_seat, from_opponent, _common, ordered=_ordered)
+WORDS: Final = GameWords(_seat, from_opponent, _common, ordered=_ordered)

@@ -33,4 +33,4 @@ def _scored(speaker: Speaker, state: State, names: Names) -> Iterator[Text]:
         yield speaker.say("over.captured", who=names[seat], n=len(dead[seat]))
 
 
-FAGOCITARE: Final = GameWords(_seat, _captured, scored=_scored)
+WORDS: Final = GameWords(_seat, _captured, scored=_scored)

@@ -27,4 +27,4 @@ def _common(teller: Teller) -> Iterator[str]:
             yield teller.line("position.crossing", cell=pending["crossing"])
 
 
-REAL_QUEEN: Final = GameWords(_seat, from_opponent, _common)
+WORDS: Final = GameWords(_seat, from_opponent, _common)

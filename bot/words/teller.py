@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from bot.cards import Span, Text
 from bot.texts import Parameter, Speaker
 from engine import Action, State, Turn
-from engine.search.policies import POLICIES
-
-_POLICIES: Final = {policy.key: policy for policy in POLICIES}
+from engine.search.policies import policies
 
 Names = Sequence[Span | str]
 """The names by seat, as rich text or plain."""
@@ -63,7 +61,8 @@ def in_first_turns(state: State, kind: str) -> str:
 
 def as_searched(state: State) -> Sequence[Action]:
     """Return the legal actions worth trying in the order in which a search would look at them."""
-    return _POLICIES[state.game.key].candidates(state) if state.game.key in _POLICIES else state.legal_actions()
+    policy = policies.get(state.game.key)
+    return policy.candidates(state) if policy is not None else state.legal_actions()
 
 
 def targets(turn: Turn) -> list[str]:

@@ -135,4 +135,4 @@ def _first(state: State, kind: str) -> str:
     return "man" if position["phase"] == "man" else kind
 
 
-UOMO_NERO: Final = GameWords(_seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored, _first)
+WORDS: Final = GameWords(_seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored, _first)

@@ -62,4 +62,4 @@ def stable(goals: list[str], pawns: list[str]) -> list[str]:
     return [pawn for pawn in pawns if pawn in goals and pawn[1:] <= innermost]
 
 
-VEDOVA_NERA: Final = GameWords(_seat, _captured, _common, _asked)
+WORDS: Final = GameWords(_seat, _captured, _common, _asked)

@@ -1,15 +1,7 @@
-"""The registry of games: one line each."""
+"""The games that there are, by their keys: those of the modules here, and those that other packages bring."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from typing import Final
 
-from engine.core import Game
-from engine.games.annuvin import ANNUVIN
-from engine.games.fagocitare import FAGOCITARE
-from engine.games.real_queen import REAL_QUEEN
-from engine.games.uomo_nero import UOMO_NERO
-from engine.games.vedova_nera import VEDOVA_NERA
+from engine.discovery import Games
 
-_GAMES: tuple[Game, ...] = (ANNUVIN, REAL_QUEEN, FAGOCITARE, VEDOVA_NERA, UOMO_NERO)
-
-games: Mapping[str, Game] = MappingProxyType({game.key: game for game in _GAMES})
+games: Final = Games()

@@ -1,15 +1,14 @@
-"""The registry of the games' pictures: one line each."""
+"""The games' pictures, by the keys of the games: one module or package each, found by its name."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from typing import Final
 
-from render.games.annuvin import ANNUVIN
-from render.games.fagocitare import FAGOCITARE
-from render.games.real_queen import REAL_QUEEN
-from render.games.uomo_nero import UOMO_NERO
-from render.games.vedova_nera import VEDOVA_NERA
+from engine.discovery import Part, Parts
+from engine.games import games
 from render.scene import GamePicture
 
-_PICTURES: tuple[GamePicture, ...] = (ANNUVIN, REAL_QUEEN, FAGOCITARE, VEDOVA_NERA, UOMO_NERO)
+PICTURE: Final = Part("render.games", "picture", "PICTURE")
 
-pictures: Mapping[str, GamePicture] = MappingProxyType({picture.key: picture for picture in _PICTURES})
+pictures: Final[Mapping[str, GamePicture]] = Parts(games, PICTURE)

@@ -369,4 +369,4 @@ def _range(reach: int, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-ANNUVIN: Final = GamePicture(_KEY, _colours, _paint, _contrasts)
+PICTURE: Final = GamePicture(_KEY, _colours, _paint, _contrasts, most_colours=64)

@@ -10,7 +10,7 @@ from bot.cards import plain
 from bot.refusals import engine_words
 from bot.texts import Texts
 from engine.core import IllegalAction, InvalidPosition
-from engine.games.uomo_nero import UOMO_NERO
+from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.engine.games.test_uomo_nero_load import WRONG
 from tests.engine.games.test_uomo_nero_refusals import CASES
 

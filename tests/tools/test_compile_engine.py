@@ -1,6 +1,7 @@
 """The compiled engine: what is left out for it, when it is used, and (the long version) that it plays the same."""
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 from bot.compiled import FINGERPRINT, fingerprint, search_path
 from engine.search import selfcheck
-from tools.compile_engine import COLD, ROOT, main, unguarded
+from tools.compile_engine import COLD, PLAIN, ROOT, main, unguarded
 
 MODULES = sorted((ROOT / "engine").rglob("*.py"))
 
@@ -30,11 +31,19 @@ def test_no_guard_is_left_and_nothing_else_is_lost() -> None:
         source = path.read_text(encoding="utf-8")
         bare = unguarded(path.stem, source)
         ast.parse(bare)
-        sealed += source.count("self.__class__ = ")
+        sealing = re.findall(r"self\.__class__ = (\w+)", source)
+        sealed += len(sealing)
+        assert set(sealing) == set(re.findall(r"^(\w+)(?:: Final)? = sealed\(", source, re.MULTILINE)), path
         assert "self.__class__ = " not in bare
         lost = len(source.splitlines()) - len(bare.splitlines())
-        assert lost == (13 if path.stem == "core" else source.count("self.__class__ = ")), path
-    assert sealed == 7
+        assert lost == (13 if path.stem == "core" else len(sealing)), path
+    assert sealed
+
+
+def test_only_games_say_themselves_that_they_stay_plain() -> None:
+    plain = [path for path in MODULES if PLAIN.search(path.read_text(encoding="utf-8"))]
+    assert plain
+    assert [path for path in plain if not path.is_relative_to(ROOT / "engine" / "games")] == []
 
 
 def test_a_guard_that_has_changed_is_noticed() -> None:

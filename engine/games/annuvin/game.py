@@ -18,6 +18,7 @@ class Annuvin(Game):
     """The rules of Annuvin; `load` adds the codes pieces-do-not-add-up, nobody-left, not-capturing, no-capture-left."""
 
     key = "annuvin"
+    order = 1
     seats = range(2, 3)
     rules_version = 1
     options: Mapping[str, Option] = {
@@ -99,5 +100,5 @@ def _loaded_moving(value: object, board: Board, own: int, enemy: int) -> tuple[i
     return piece, left
 
 
-ANNUVIN: Final = Annuvin()
-AnnuvinState.game = ANNUVIN
+GAME: Final = Annuvin()
+AnnuvinState.game = GAME

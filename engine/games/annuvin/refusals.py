@@ -1,5 +1,7 @@
 """Which rule stands in the way of a move of Annuvin, and what a text may have been meant as."""
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 import re

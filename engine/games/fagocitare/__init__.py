@@ -1,5 +1,5 @@
 """Fagocitare: dots on squared paper that swallow each other along lines that never cross (docs/rules/fagocitare.md)."""
 
-from engine.games.fagocitare.game import FAGOCITARE
+from engine.games.fagocitare.game import GAME
 
-__all__ = ["FAGOCITARE"]
+__all__ = ["GAME"]

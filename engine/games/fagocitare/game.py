@@ -27,6 +27,7 @@ class Fagocitare(Game):
     """Fagocitare, a game for two with paper and pens."""
 
     key = "fagocitare"
+    order = 3
     seats = range(2, 3)
     rules_version = 1
     options: Mapping[str, Option] = {"size": Option(10, SIZES)}
@@ -58,8 +59,8 @@ class Fagocitare(Game):
         return FagocitareState(paper, seat, free, live, dead, lines, inked, ends, turn, outcome, dropped)
 
 
-FAGOCITARE: Final = Fagocitare()
-FagocitareState.game = FAGOCITARE
+GAME: Final = Fagocitare()
+FagocitareState.game = GAME
 
 
 def _lines(

@@ -1,5 +1,7 @@
 """Which rule of Fagocitare stands in the way of a dot, and what players may have meant."""
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 import re

@@ -36,6 +36,7 @@ class RealQueen(Game):
     """Real Queen, a game for two (Leonardo Catano, 2021)."""
 
     key = "real-queen"
+    order = 2
     seats = range(2, 3)
     rules_version = 1
     options: Mapping[str, Option] = {}
@@ -84,8 +85,8 @@ class RealQueen(Game):
         return RealQueenState(seat, pieces, queens, reserve, captures, returns, runs, crossing, 0, turn, history)
 
 
-REAL_QUEEN: Final = RealQueen()
-RealQueenState.game = REAL_QUEEN
+GAME: Final = RealQueen()
+RealQueenState.game = GAME
 
 
 def _queens(value: object, taken: int) -> Pair:

@@ -1,5 +1,7 @@
 """Reading what is still due in the middle of a turn of Real Queen (docs/rules/real-queen.md, JSON)."""
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 from typing import Final

@@ -1,5 +1,7 @@
 """How players may write the actions of Real Queen."""
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 import re

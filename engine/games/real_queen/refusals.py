@@ -1,5 +1,7 @@
 """Which rule of Real Queen stands in the way of an action."""
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

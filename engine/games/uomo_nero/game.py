@@ -16,6 +16,7 @@ class UomoNero(Game):
     """Gioco dell'Uomo Nero (Gregory Lebas, 2022), for 2-5 players."""
 
     key = "uomo-nero"
+    order = 5
     seats = range(2, 6)
     rules_version = 1
     options: Mapping[str, Option] = {}
@@ -41,5 +42,5 @@ class UomoNero(Game):
         return load(self, position)
 
 
-UOMO_NERO = UomoNero()
-UomoNeroState.game = UOMO_NERO
+GAME = UomoNero()
+UomoNeroState.game = GAME

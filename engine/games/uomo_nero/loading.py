@@ -1,5 +1,7 @@
 """Reading a position dictionary back (docs/rules/uomo-nero.md, JSON)."""
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,7 @@
 """The match: who is the Man when, whose colours are whose, the points (docs/rules/uomo-nero.md, The match, Points)."""
 
+# Not compiled: mypyc would not keep its cached properties.
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -3,6 +3,8 @@
 Every code stands for one rule; the words for it are in the catalogues under `refusal.<code>`.
 """
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final

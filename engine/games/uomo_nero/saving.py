@@ -1,5 +1,7 @@
 """The position as a dictionary (docs/rules/uomo-nero.md, JSON)."""
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -1,5 +1,7 @@
 """What players type: the texts that an action may have, and the actions that a text may mean."""
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 import re

@@ -1,7 +1,7 @@
 """La Vedova Nera (docs/rules/vedova-nera.md): `tables` the web, `setup` the deal and the colours, `play` the game,
 `explain` what players type and why they may not, `load` positions, `game` where they come from."""
 
-from engine.games.vedova_nera.game import VEDOVA_NERA, VedovaNera
+from engine.games.vedova_nera.game import GAME, VedovaNera
 from engine.games.vedova_nera.play import Play
 
-__all__ = ["VEDOVA_NERA", "Play", "VedovaNera"]
+__all__ = ["GAME", "Play", "VedovaNera"]

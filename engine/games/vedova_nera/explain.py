@@ -15,6 +15,8 @@ Codes of IllegalAction, with their params:
 - before the deal: deal-first; wrong-deal
 """
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 import re

@@ -16,6 +16,7 @@ class VedovaNera(Game):
     """The rules of La Vedova Nera."""
 
     key = "vedova-nera"
+    order = 4
     seats = range(2, 6)
     rules_version = 1
     options: Mapping[str, Option] = {}
@@ -39,5 +40,5 @@ class VedovaNera(Game):
         return load.load(self, position)
 
 
-VEDOVA_NERA = VedovaNera()
-Play.game = BeforePlay.game = VEDOVA_NERA
+GAME = VedovaNera()
+Play.game = BeforePlay.game = GAME

@@ -6,6 +6,8 @@ two-winners, winner-left (seat), counsellor-on-pawn (cell), impossible-ban, impo
 impossible-entry-ban (cell), broken-history.
 """
 
+# Not compiled: searches do not come here.
+
 from __future__ import annotations
 
 from collections.abc import Mapping

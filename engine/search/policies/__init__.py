@@ -1,16 +1,14 @@
-"""The registry of what the searches know about each game: one line each."""
+"""What the searches know about each game, by the keys of the games: one module each, found by its name."""
 
-from engine.search.policies.annuvin import AnnuvinPolicy
-from engine.search.policies.fagocitare import FagocitarePolicy
-from engine.search.policies.real_queen import RealQueenPolicy
-from engine.search.policies.uomo_nero import UomoNeroPolicy
-from engine.search.policies.vedova_nera import VedovaNeraPolicy
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.discovery import Part, Parts
+from engine.games import games
 from engine.search.policy import Policy
 
-POLICIES: tuple[Policy, ...] = (
-    AnnuvinPolicy(),
-    RealQueenPolicy(),
-    FagocitarePolicy(),
-    VedovaNeraPolicy(),
-    UomoNeroPolicy(),
-)
+POLICY: Final = Part("engine.search.policies", "policy", "POLICY")
+
+policies: Final[Mapping[str, Policy]] = Parts(games, POLICY)

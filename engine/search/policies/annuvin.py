@@ -77,3 +77,6 @@ def _reached(reach: tuple[tuple[int, ...], ...], pieces: int, distance: int) -> 
         pieces ^= low
         reached |= reach[low.bit_length() - 1][distance]
     return reached
+
+
+POLICY: Final = AnnuvinPolicy()

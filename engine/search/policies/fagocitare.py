@@ -82,3 +82,6 @@ def _surroundings(size: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[fl
     cells = range(size * size)
     central = tuple(1 - (abs(cell // size - middle) + abs(cell % size - middle)) / size for cell in cells)
     return near, far, central
+
+
+POLICY: Final = FagocitarePolicy()

@@ -176,3 +176,6 @@ def _aligns(state: RealQueenState, seat: int, action: Action) -> bool:
     if source >= 0:
         own &= ~(1 << source)
     return bool(completing(own) >> target & 1)
+
+
+POLICY: Final = RealQueenPolicy()

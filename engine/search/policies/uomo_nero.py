@@ -127,3 +127,6 @@ def _chances(man: int, man_is_next: bool) -> tuple[float, ...]:
             danger += (1 - danger) * 0.1
         result.append(chance * (1 - danger))
     return tuple(result)
+
+
+POLICY: Final = UomoNeroPolicy()

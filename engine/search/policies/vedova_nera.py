@@ -133,3 +133,6 @@ def _steps_left(goals: int, pawns: int, pieces: int) -> float:
                     following[taken | bit] = total
         best = following
     return min(best.values())
+
+
+POLICY: Final = VedovaNeraPolicy()

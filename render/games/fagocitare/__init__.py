@@ -1,5 +1,5 @@
 """The picture of Fagocitare: a pad of squared paper and two pens."""
 
-from render.games.fagocitare.picture import FAGOCITARE
+from render.games.fagocitare.picture import PICTURE
 
-__all__ = ["FAGOCITARE"]
+__all__ = ["PICTURE"]

@@ -133,4 +133,4 @@ def _water(cell: int) -> Tile:
     return Tile(sketch)
 
 
-FAGOCITARE: Final = GamePicture(KEY, _colours, _paint, _contrasts)
+PICTURE: Final = GamePicture(KEY, _colours, _paint, _contrasts, most_colours=56)

@@ -217,4 +217,4 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
         canvas.put(marbles.queen(scene.theme, _SETS[seat], 46), x, top + 59)
 
 
-REAL_QUEEN: Final = GamePicture(KEY, _inks, _paint, _contrasts)
+PICTURE: Final = GamePicture(KEY, _inks, _paint, _contrasts, most_colours=64)

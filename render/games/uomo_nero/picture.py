@@ -186,4 +186,4 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast("the pips of a die", (figures.IVORY if dark else LINE,), face)
 
 
-UOMO_NERO: Final = GamePicture(KEY, _colours, _paint, _contrasts)
+PICTURE: Final = GamePicture(KEY, _colours, _paint, _contrasts, most_colours=96)

@@ -302,4 +302,4 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column) -> None:
             canvas.put(figures.token(scene.theme, colour), first + gap * number, y)
 
 
-VEDOVA_NERA: Final = GamePicture(KEY, colours, _paint, contrasts)
+PICTURE: Final = GamePicture(KEY, colours, _paint, contrasts)

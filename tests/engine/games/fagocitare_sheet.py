@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.core import State
-from engine.games.fagocitare import FAGOCITARE
+from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.games.fagocitare.state import FagocitareState
 from engine.topology import square_grid
 

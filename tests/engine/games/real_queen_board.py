@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.core import State
-from engine.games.real_queen import REAL_QUEEN
+from engine.games.real_queen import GAME as REAL_QUEEN
 
 RUN = "a1 a2 a3 a4"
 TWO = ("a4 b3 c2 d1", "d1 d2 d3 d4")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engine.core import Action, GameOver, IllegalAction, InvalidOption, State
-from engine.games.fagocitare import FAGOCITARE
+from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.topology import square_grid
 from tests.engine.games.fagocitare_sheet import draw, drawn, filled, load, texts
 

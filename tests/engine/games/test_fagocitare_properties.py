@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core import Action
-from engine.games.fagocitare import FAGOCITARE
+from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.games.fagocitare.state import FagocitareState
 from engine.topology import indices, square_grid
 from tests.engine.games.fagocitare_sheet import draw, filled, load

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import Action, IllegalAction, InvalidAction, InvalidPosition, State
-from engine.games.fagocitare import FAGOCITARE
+from engine.games.fagocitare import GAME as FAGOCITARE
 from tests.engine.codes import illegal_codes
 from tests.engine.games.fagocitare_sheet import draw, filled, load, position
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.core import InvalidPosition
-from engine.games.real_queen import REAL_QUEEN
+from engine.games.real_queen import GAME as REAL_QUEEN
 from tests.engine.games.real_queen_board import CROSSED, RUN, TWO, due, load, play, position
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import InvalidOption
-from engine.games.real_queen import REAL_QUEEN
+from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.topology import square_grid
 from tests.engine.games.real_queen_board import due, load, play, texts
 

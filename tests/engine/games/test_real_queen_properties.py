@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core import Action, State
-from engine.games.real_queen import REAL_QUEEN
+from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.games.real_queen.state import RealQueenState
 from engine.games.real_queen.tables import BOARD, PIECES, alignments, completing
 from engine.topology import indices

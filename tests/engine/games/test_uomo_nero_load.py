@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.core import CHANCE, InvalidPosition, State
-from engine.games.uomo_nero import UOMO_NERO
+from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.engine.games.uomo_nero_court import begun, court, drop, load, play
 
 Json = dict[str, Any]

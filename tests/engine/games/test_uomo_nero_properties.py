@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.core import Action, InvalidPosition, State
-from engine.games.uomo_nero import UOMO_NERO
+from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.engine.games.uomo_nero_court import court, texts
 
 COLUMNS = "abcdefgh"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.core import Action, IllegalAction, State
-from engine.games.uomo_nero import UOMO_NERO
+from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.engine.codes import illegal_codes
 from tests.engine.games.uomo_nero_court import begun, load, play, texts
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.core import CHANCE, IllegalAction, InvalidAction, InvalidOption, State
-from engine.games.uomo_nero import UOMO_NERO
+from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.engine.games.uomo_nero_court import begun, drop, load, play, texts
 
 FINISH = {f"{column}13" for column in "abcdefgh"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import AmbiguousAction, IllegalAction, InvalidAction, State
-from engine.games.uomo_nero import UOMO_NERO
+from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.engine.games.uomo_nero_court import begun, load, play, texts
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from engine.core import CHANCE, PASS, Action, GameOver, State
-from engine.games.vedova_nera import VEDOVA_NERA, Play
+from engine.games.vedova_nera import GAME as VEDOVA_NERA
+from engine.games.vedova_nera import Play
 from tests.engine.games.vedova_nera_board import load, pawns, play, position, refused, texts
 
 # --- Win --------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.core import InvalidPosition, State
-from engine.games.vedova_nera import VEDOVA_NERA
+from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from tests.engine.games.vedova_nera_board import DEAL_FOR_3, load, play, position, texts
 
 GOALS = ["a1 b1 c1 d1 e1 f1", "a2 b2 c2 d2 e2 f2"]

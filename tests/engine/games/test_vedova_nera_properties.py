@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import Action, State
-from engine.games.vedova_nera import VEDOVA_NERA, Play
+from engine.games.vedova_nera import GAME as VEDOVA_NERA
+from engine.games.vedova_nera import Play
 from engine.games.vedova_nera.tables import COLOURS, NEEDED, PIECES, WEB
 
 NODES = list(WEB.names)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import PASS, Action, IllegalAction, State
-from engine.games.vedova_nera import VEDOVA_NERA, Play, explain
+from engine.games.vedova_nera import GAME as VEDOVA_NERA
+from engine.games.vedova_nera import Play, explain
 from engine.games.vedova_nera.tables import COLOURS, WEB
 from tests.engine.codes import illegal_codes
 from tests.engine.games.vedova_nera_board import DEAL_FOR_3, load, play

@@ -8,7 +8,8 @@ from itertools import count
 import pytest
 
 from engine.core import CHANCE, Action, IllegalAction, InvalidAction, InvalidOption, State
-from engine.games.vedova_nera import VEDOVA_NERA, Play
+from engine.games.vedova_nera import GAME as VEDOVA_NERA
+from engine.games.vedova_nera import Play
 from engine.games.vedova_nera.tables import COLOURS, WEB
 from tests.engine.games.vedova_nera_board import DEAL_FOR_3, pawns, play, refused, texts
 

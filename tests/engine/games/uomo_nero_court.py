@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.core import Action, State
-from engine.games.uomo_nero import UOMO_NERO
+from engine.games.uomo_nero import GAME as UOMO_NERO
 
 COLOURS = ("red", "yellow", "green", "blue")
 OWNERS = {2: (1, 1, 1, 1), 3: (1, 2, 1, 2), 4: (1, 2, 3), 5: (1, 2, 3, 4)}

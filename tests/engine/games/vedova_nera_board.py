@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.core import IllegalAction, State
-from engine.games.vedova_nera import VEDOVA_NERA, Play
+from engine.games.vedova_nera import GAME as VEDOVA_NERA
+from engine.games.vedova_nera import Play
 from engine.games.vedova_nera.tables import COLOURS, PIECES, WEB
 
 _DEALT = {
