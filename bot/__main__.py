@@ -12,6 +12,7 @@ from importlib.metadata import version
 from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, CommandFailed, Console, language_of
 from bot.settings import SettingsError, read_settings
 from bot.texts import Texts
+from engine.games import games
 
 MODULES = {"import": "importing", "manager-link": "manager_link"}
 """Subcommands whose module cannot have their name."""
@@ -29,6 +30,7 @@ COMMANDS = (
     "backup",
     "restore",
     "check",
+    "games",
     "perft",
     "arena",
 )
@@ -36,6 +38,11 @@ COMMANDS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (by default the process's) and return its exit code."""
+    if len(games.ours) < len(games):
+        # Imported here: what looks at every part of a game imports nearly everything.
+        from bot.installed import examine
+
+        examine()
     texts = Texts()
     language = texts.supported(language_of()) or "en"
     try:

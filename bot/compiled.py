@@ -1,4 +1,7 @@
-"""The engine compiled by `make compiled`, for processes that search; without it they use the plain modules."""
+"""The engine compiled by `make compiled`, for processes that search; without it they use the plain modules.
+
+A game that another package brings is played by plain modules always: what is compiled has no room for its classes.
+"""
 
 from __future__ import annotations
 

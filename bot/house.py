@@ -15,7 +15,7 @@ from bot.receipts import reply_to_json
 from bot.refusals import Refused
 from bot.requests import Adapter, Reply, Request
 from bot.services.advice import Advice
-from bot.services.broken import broken_record, set_aside
+from bot.services.broken import broken_record, see_that_it_is_installed, set_aside
 from bot.services.tables import Company, LineCache, Table
 from bot.texts import Speaker, Texts
 from bot.thinking import Thinkers
@@ -167,8 +167,12 @@ class House:
         return self.texts.speaker(self.texts.supported(language) or self.language)
 
     async def table(self, game: str) -> Table:
-        """Return a game at its table; Refused if there is none, BrokenGame if it cannot be read or was set aside."""
+        """Return a game at its table; Refused if there is none, BrokenGame if it cannot be read or was set aside.
+
+        NotInstalled, which is a BrokenGame, if the game that is played there is not installed here now.
+        """
         table = await self.table_as_stored(game)
+        see_that_it_is_installed(game, table.row.game)
         with set_aside(game):
             line = self.lines.read(table.row)
             if table.row.status == "playing" and table.row.course.set_aside is not None:

@@ -45,13 +45,16 @@ class Thinkers:
     """A pool of worker processes that search; searches wait in turn, those `whose` the same take one place together.
 
     Workers are started when they are needed. One that dies is replaced and its search repeated; whoever gives up
-    waiting ends theirs. A worker ends with the program, however that ends: it listens for its input to close.
+    waiting ends theirs. A worker ends with the program, however that ends: it listens for its input to close. Where
+    the engine is compiled, games of other packages have workers of their own, which do without that.
     """
 
     def __init__(self, most: int | None = None, command: Sequence[str] = ()) -> None:
         """Make the pool; `most` workers at a time, `command` starts one (for tests)."""
         self.most = most or usual_number()
-        self._command = tuple(command) or (sys.executable, "-c", _PROGRAM.format([*search_path(), *sys.path]))
+        compiled = search_path()
+        self._plain = tuple(command) or _command(sys.path)
+        self._compiled = self._plain if command or not compiled else _command([*compiled, *sys.path])
         self._waiting: OrderedDict[Hashable, deque[_Search]] = OrderedDict()
         self._runners: set[asyncio.Task[None]] = set()
         self._workers: set[_Worker] = set()
@@ -106,7 +109,8 @@ class Thinkers:
     async def _ask(self, order: dict[str, Any], seconds: float | None, whose: Hashable) -> Any:
         if self._closed:
             raise ThinkingFailed("closed")
-        search = _Search(order, (_UNLIMITED if seconds is None else seconds) + _GRACE)
+        command = self._compiled if order["position"].get("game") in games.ours else self._plain
+        search = _Search(order, (_UNLIMITED if seconds is None else seconds) + _GRACE, command)
         key = search if whose is None else whose
         self._waiting.setdefault(key, deque()).append(search)
         self._work.set()
@@ -134,27 +138,32 @@ class Thinkers:
             self._idle -= 1
 
     async def _run(self) -> None:
-        """Carry out searches, one after the other, by a process of its own."""
-        worker = _Worker(self._command)
-        self._workers.add(worker)
+        """Carry out searches, one after the other, by a process of its own, or one for each way to start it."""
+        workers: dict[tuple[str, ...], _Worker] = {}
         search: _Search | None = None
         try:
             while True:
                 search = await self._next()
+                worker = workers.get(search.command)
+                if worker is None:
+                    worker = workers[search.command] = _Worker(search.command)
+                    self._workers.add(worker)
                 await worker.carry_out(search)
         finally:
             if search is not None:
                 search.fail("closed")
-            await worker.end()
-            self._workers.discard(worker)
+            for worker in workers.values():
+                await worker.end()
+                self._workers.discard(worker)
 
 
 class _Search:
-    """A search that is asked for, and its answer."""
+    """A search that is asked for, how its worker is started, and its answer."""
 
-    def __init__(self, order: Mapping[str, Any], patience: float) -> None:
+    def __init__(self, order: Mapping[str, Any], patience: float, command: tuple[str, ...]) -> None:
         self.line = json.dumps(order, separators=(",", ":")).encode() + b"\n"
         self.patience = patience
+        self.command = command
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     def fail(self, code: str) -> None:
@@ -232,6 +241,11 @@ class _Worker:
             raise EOFError
         reply: dict[str, Any] = json.loads(answer)
         return reply
+
+
+def _command(path: Sequence[str]) -> tuple[str, ...]:
+    """Return what starts a worker that looks for modules there."""
+    return sys.executable, "-c", _PROGRAM.format(list(path))
 
 
 def usual_number() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -39,9 +40,14 @@ class Alarms(Part):
             await upsert(connection, pulses, ("name",), {"name": name, "at": now})
         return before
 
-    async def put_off_alarms(self, by: timedelta) -> int:
-        """Move every alarm and deadline of a game that is not over, and return how many games that were."""
+    async def put_off_alarms(self, by: timedelta, besides: Collection[str] = ()) -> int:
+        """Move every alarm and deadline of a game that is not over, and return how many games that were.
+
+        Those of the kinds named are left as they are.
+        """
         query = select(games.c.id, games.c.alarm_at, games.c.deadline).where(games.c.alarm_at.is_not(None))
+        if besides:
+            query = query.where(games.c.game.not_in(besides))
         async with self._database.writing() as connection:
             rows = (await connection.execute(query.with_for_update())).all()
             for game, alarm_at, deadline in rows:

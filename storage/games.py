@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.agreements import read_offers, read_terms
 from storage.database import Part
 from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
-from storage.schema import events, game_places, games, people, results, seats
+from storage.schema import events, game_places, games, people, ratings, results, seats
 
 _BRIEF: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
 _LIVE: Final = "games.status <> 'over'"
@@ -81,6 +81,20 @@ class Games(Part):
         async with self._database.asking() as connection:
             found = {row[0]: int(row[1]) for row in await connection.execute(query)}
         return {status: found.get(status, 0) for status in ("lobby", "playing")}
+
+    async def kinds_going_on(self) -> dict[str, int]:
+        """Return how many games there are of each kind that are not over."""
+        query = select(games.c.game, func.count()).where(text(_LIVE)).group_by(games.c.game)
+        async with self._database.asking() as connection:
+            return {row[0]: row[1] for row in await connection.execute(query)}
+
+    async def kind_is_known(self, kind: str) -> bool:
+        """Say whether games of a kind go on, or somebody has a rating in it."""
+        going_on = select(games.c.id).where(text(_LIVE), games.c.game == kind).limit(1)
+        rated = select(ratings.c.person).where(ratings.c.game_key == kind).limit(1)
+        async with self._database.reading() as connection:
+            found = [(await connection.execute(query)).first() for query in (going_on, rated)]
+        return any(found)
 
     async def thinking_games(self, limit: int = 1000) -> list[str]:
         """Return the ids of the games in which a computer is to act, those that wait for the longest first."""

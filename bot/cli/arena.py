@@ -53,7 +53,8 @@ def run(options: Namespace, console: Console) -> int:
         game.start(options.seats, chosen)
     except InvalidOption as error:
         raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None
-    with _workers(options.processes) as results_of:
+    path = search_path() if game.key in games.ours else []
+    with _workers(options.processes, path) as results_of:
         for level, against in _pairs(options):
             more = {"effort": options.effort, "opening": options.opening, "seed": options.seed}
             todo = bouts(game.key, chosen, options.seats, level, against, options.games, **more)
@@ -100,12 +101,11 @@ def _report(results: Iterable[Played], level: int, against: int, console: Consol
 
 
 @contextmanager
-def _workers(count: int) -> Iterator[Any]:
+def _workers(count: int, path: list[str]) -> Iterator[Any]:
     """Yield a function that plays bouts, in so many processes of low priority, or in this one.
 
-    Other processes use the compiled engine where there is one: they get their path from this one.
+    Other processes get their path from this one, with the compiled engine first where `path` says where one is.
     """
-    path = search_path()
     if count == 1 and not path:
         yield lambda todo: map(play, todo)
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from argparse import ArgumentParser, Namespace
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,19 +50,22 @@ async def _check(settings: Settings, console: Console, *, repair: bool) -> int:
 
 async def examined(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
     """Print what is wrong with a database, or that all is well, and return the exit code; put right what can be."""
-    from bot.services.checking import check_game, check_games
+    from bot.services.checking import NOT_INSTALLED, check_game, check_games
     from bot.services.mending import mending
     from storage import utc_now
     from storage.copies import faults
 
-    games, wrong = 0, 0
+    games, wrong, waiting = 0, 0, Counter[str]()
     changes: list[GameChange] = []
     with explained_storage(shown_place(settings)):
         broken = await faults(settings.database)
         for fault in broken:
             console.complain("check.database", fault=fault)
-        async for game, findings in check_games(store):
-            games += 1
+        async for game, every in check_games(store):
+            findings = tuple(finding for finding in every if finding.what != NOT_INSTALLED)
+            gone = [finding.detail for finding in every if finding.what == NOT_INSTALLED]
+            waiting.update(gone)
+            games += not gone or bool(findings)
             wrong += bool(findings)
             _tell(findings, console)
             change = await mending(store, game, utc_now()) if findings and not broken else None
@@ -75,6 +79,8 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
                 left = await check_game(store, change.game.id)
                 _tell(left, console)
                 wrong -= not left
+    for kind, number in sorted(waiting.items()):
+        console.say("check.not-installed", kind=kind, n=number)
     if broken or wrong:
         console.complain("check.wrong", wrong=wrong, n=games)
         if changes and not repair:

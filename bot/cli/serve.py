@@ -64,6 +64,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
     # Imported here, so that the other subcommands start at once.
     from bot.app import Tavoliere
     from bot.cli.leaving import LEAVING, finish
+    from bot.installed import tell, tell_of_those_that_wait
     from bot.thinking import Thinkers
     from bot.web.room import Room
     from bot.web.server import CannotListen, start_web
@@ -81,6 +82,8 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         stack.push_async_callback(store.close)
         await see_that_it_can_be_written(store, settings)
         store.share()
+        tell(console.texts)
+        await tell_of_those_that_wait(store)
         painter = await stack.enter_async_context(Painter())
         projector = await stack.enter_async_context(Projector())
         tavoliere = Tavoliere(

@@ -9,7 +9,7 @@ from typing import Final
 from bot.cards import Card
 from bot.commandline import USUAL_LEVEL
 from bot.handlers import alone
-from bot.handlers.newgame import read_choice
+from bot.handlers.newgame import choice_of
 from bot.house import Asker, House
 from bot.presenters.computers import levels_card
 from bot.presenters.offers import made_words
@@ -41,7 +41,7 @@ def levels_of(game: Game, values: Mapping[str, str], people: int) -> tuple[int, 
 
 async def press_solo(house: House, asker: Asker, pressed: Press) -> Reply:
     """The button that begins the chosen game against as few computers as it can be played with."""
-    choice = read_choice(pressed)
+    choice = await choice_of(house, pressed)
     voice = asker.mine.of(choice.game)
     levels = (choice.level or int(USUAL_LEVEL),) * (games[choice.game].seats[0] - 1)
     plan = lobby.Plan(choice.game, choice.options, len(levels) + 1, clock=choice.clock, computers=levels)

@@ -8,6 +8,7 @@ from bot.cards import Button, Row
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
 from bot.refusals import Refused
+from bot.services.ratings import OVERALL
 from bot.services.tables import Company, Table
 from engine import games
 from storage import GameBrief, read_code
@@ -17,11 +18,12 @@ MOST_ASKED = 10
 Press = Callable[[GameBrief], str]
 
 
-def game_key(house: House, text: str) -> str:
-    """Return the key of the game that somebody names; Refused if there is none, or several fit."""
+async def game_key(house: House, text: str) -> str:
+    """Return the key of the game that somebody names; Refused if there is none, it is not installed, or several fit."""
     found = house.names.find(text)
     if len(found) == 1:
         return found[0]
+    await see_that_it_is_not_gone(house, text.strip().lower())
     closest = None if found else house.names.closest(text)
     if closest is not None:
         meant = house.speaker(house.language).of(closest).line("name")
@@ -29,6 +31,19 @@ def game_key(house: House, text: str) -> str:
     key = "refusal.which-game-name" if found else "refusal.unknown-game"
     names = [house.speaker(house.language).of(game).line("name") for game in (found or games)]
     raise Refused(key, name=text[:40], games=tuple(names))
+
+
+async def see_that_it_is_not_gone(house: House, key: str) -> None:
+    """Refuse a game that is known but not installed: its package is gone, or was set aside."""
+    aside = {each.source.key for each in games.set_aside} - set(games)
+    if key in aside or (key not in (*games, OVERALL) and await house.store.kind_is_known(key)):
+        raise not_installed(house, key)
+
+
+def not_installed(house: House, key: str) -> Refused:
+    """Return the refusal of a game that is not installed here now."""
+    names = [house.speaker(house.language).of(game).line("name") for game in games]
+    return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
 
 
 async def table_called(house: House, code: str) -> Table:
@@ -50,6 +65,9 @@ async def my_table(
     if code:
         return await table_called(house, code)
     mine = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
+    if seated:
+        # What is not installed nobody can mean as long as there is something else.
+        mine = [brief for brief in mine if brief.game in games] or mine
     found = meant(mine, await house.store.games_in(asker.place.id), waiting=waiting, seated=seated)
     if len(found) == 1:
         return await house.table(found[0].id)

@@ -28,7 +28,7 @@ MOST_LISTED: Final = 10
 
 async def history_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     """List the games that somebody finished last."""
-    game = game_key(house, values["game"]) if values.get("game") else None
+    game = await game_key(house, values["game"]) if values.get("game") else None
     return await history(house, asker, asker.person, game)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.artist import theme_of
 from bot.cards import Button, Card, Span, Text
-from bot.handlers.finding import game_key, game_label
+from bot.handlers.finding import game_key, game_label, see_that_it_is_not_gone
 from bot.handlers.times import TIMEZONE
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
@@ -41,12 +41,13 @@ async def rules(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     if not values.get("game"):
         buttons = [Button(asker.mine.of(key).line("name"), press("rules", None, 0, key)) for key in games]
         return Reply(Card(asker.mine.say("rules.which"), rows=button_rows(buttons)), private=True)
-    return Reply(rules_card(asker.mine, game_key(house, values["game"])), private=True)
+    return Reply(rules_card(asker.mine, await game_key(house, values["game"])), private=True)
 
 
-async def press_rules(_house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_rules(house: House, asker: Asker, pressed: Press) -> Reply:
     """The button Rules."""
     if pressed.rest not in games:
+        await see_that_it_is_not_gone(house, pressed.rest)
         raise Refused("refusal.stale")
     return Reply(rules_card(asker.mine, pressed.rest), private=True)
 
@@ -66,6 +67,7 @@ def rules_card(speaker: Speaker, game: str) -> Card:
 async def press_example(house: House, asker: Asker, pressed: Press) -> Reply:
     """An illustrated example of the rules, with the way to the next one."""
     key, _, number = pressed.rest.partition(BETWEEN)
+    await see_that_it_is_not_gone(house, key)
     if key not in games or not number.isdecimal() or int(number) >= len(shown(key)):
         raise Refused("refusal.stale")
     at, every = int(number), shown(key)
@@ -100,7 +102,7 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
         brief = company.brief
         since = speaker.duration((now - brief.waiting_since).total_seconds())
         if brief.id in damaged:
-            state = speaker.say("games.set-aside")
+            state = speaker.say("games.set-aside" if brief.game in games else "games.not-installed")
         elif brief.status == "lobby":
             state = speaker.say("games.invited" if brief.waiting else "games.lobby")
         elif brief.waiting:

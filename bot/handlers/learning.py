@@ -8,8 +8,9 @@ from dataclasses import replace
 from bot.artist import View, theme_of
 from bot.cards import Card, Text
 from bot.choices import NoSuchChoice, Question, path_to, question
-from bot.handlers.finding import game_key
+from bot.handlers.finding import game_key, see_that_it_is_not_gone
 from bot.house import Asker, House
+from bot.lessons import lesson_of
 from bot.presenters import lessons as cards
 from bot.presenters.inwords import text_wanted
 from bot.presses import Press
@@ -18,7 +19,7 @@ from bot.requests import Reply
 from bot.services import lessons
 from bot.services.lessons import Progress
 from bot.talk import is_talk
-from engine import Action, EngineError
+from engine import Action, EngineError, games
 from storage import GameBrief
 
 
@@ -26,7 +27,7 @@ async def learn(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Begin the lesson of a game, or go on with it; without a game, ask which."""
     if not values.get("game"):
         return Reply(cards.lessons_card(asker.mine), private=True)
-    return await open_lesson(house, asker, game_key(house, values["game"]))
+    return await open_lesson(house, asker, await game_key(house, values["game"]))
 
 
 async def press_learn(house: House, asker: Asker, pressed: Press) -> Reply:
@@ -38,6 +39,10 @@ async def press_learn(house: House, asker: Asker, pressed: Press) -> Reply:
 
 async def open_lesson(house: House, asker: Asker, game: str) -> Reply:
     """Begin a lesson or go on with it; one that is finished begins again."""
+    if game not in games:
+        await see_that_it_is_not_gone(house, game)
+    if lesson_of(game) is None:
+        raise Refused("refusal.no-lesson", game=game)
     progress = lessons.read(await house.store.begin_lesson(asker.person.id, game, house.clock()))
     if progress.done and progress.step.free:
         progress = lessons.again(progress)

@@ -37,7 +37,7 @@ async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
         if values.get("opponents"):
             raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
         return Reply(games_card(asker.mine, int(values["computer"]) if values.get("computer") else None), private=True)
-    key = game_key(house, values["game"])
+    key = await game_key(house, values["game"])
     if len(read_people(values.get("opponents", ""))) >= games[key].seats[-1]:
         most = games[key].seats[-1]
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)

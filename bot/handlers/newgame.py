@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot.cards import Button, Card, Menu, Row, Span
+from bot.handlers.finding import see_that_it_is_not_gone
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
 from bot.presenters.computers import levels_menu
@@ -53,14 +54,14 @@ async def press_choose(_house: House, asker: Asker, _pressed: Press) -> Reply:
 
 async def press_new(house: House, asker: Asker, pressed: Press) -> Reply:
     """A game chosen out of the list, or one of its options; who is new to it can learn it instead."""
-    choice = read_choice(pressed)
+    choice = await choice_of(house, pressed)
     new = await house.store.is_new_to(asker.person.id, choice.game)
     return Reply(options_card(asker.mine, choice, new=new), private=True, update=True)
 
 
 async def press_post(house: House, asker: Asker, pressed: Press) -> Reply:
     """The chosen game, with its options, put up for whoever wants to join."""
-    choice = read_choice(pressed)
+    choice = await choice_of(house, pressed)
     reply = Reply(Card(asker.mine.of(choice.game).say("new.posted")), private=True, update=True)
     plan = lobby.Plan(choice.game, choice.options, games[choice.game].seats[-1], clock=choice.clock)
     await lobby.open_table(house, asker, plan, reply)
@@ -118,6 +119,12 @@ def options_card(speaker: Speaker, choice: Choice, *, new: bool = False) -> Card
         )
     )
     return Card(join([*parts, voice.say("new.how", game=choice.game)]), rows=tuple(rows))
+
+
+async def choice_of(house: House, pressed: Press) -> Choice:
+    """Return what a press carries; Refused if there is no such game or option any more, or not here now."""
+    await see_that_it_is_not_gone(house, (pressed.path or ("",))[0])
+    return read_choice(pressed)
 
 
 def read_choice(pressed: Press) -> Choice:

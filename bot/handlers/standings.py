@@ -9,7 +9,7 @@ from typing import Final, get_args
 from bot.artist import theme_of
 from bot.cards import Button, Card, Picture, Span, Text, plain
 from bot.commandline import read_people
-from bot.handlers.finding import game_key
+from bot.handlers.finding import game_key, see_that_it_is_not_gone
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
 from bot.presses import Press, press
@@ -32,7 +32,7 @@ WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 async def leaderboard_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Show who leads here, on this server, or everywhere, in one game or in all."""
-    game = game_key(house, values["game"]) if values.get("game") else None
+    game = await game_key(house, values["game"]) if values.get("game") else None
     where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
     least = int(values["least"]) if values.get("least") else None
     if least is not None and not 1 <= least <= MOST_LEAST:
@@ -45,6 +45,7 @@ async def press_leaders(house: House, asker: Asker, pressed: Press) -> Reply:
     game, *rest = pressed.path or ("",)
     where = next((where for where in WHERE if where in rest), WHERE[0])
     if game and game not in games:
+        await see_that_it_is_not_gone(house, game)
         raise Refused("refusal.stale")
     return await leaders(house, asker, where, game or None)
 
@@ -174,8 +175,9 @@ def _computer_words(speaker: Speaker, found: Profile) -> Text:
 
 
 def _in_order(ratings: tuple[Rating, ...]) -> list[Rating]:
-    order = {OVERALL: 0, **{key: number for number, key in enumerate(games, start=1)}}
-    return sorted((rating for rating in ratings if rating.game_key in order), key=lambda each: order[each.game_key])
+    """Return the overall rating, then those of the games, those that are not installed now at the end."""
+    order = {key: number for number, key in enumerate((OVERALL, *games))}
+    return sorted(ratings, key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
 
 
 def _met_words(speaker: Speaker, found: Profile) -> Text:

@@ -23,7 +23,7 @@ from bot.services.changes import moved_at
 from bot.services.tables import Table
 from bot.talk import is_talk
 from bot.texts import join
-from engine import Action, EngineError
+from engine import Action, EngineError, games
 from storage import GameBrief, Unavailable
 
 YES: Final = "true"
@@ -64,7 +64,7 @@ async def typed(house: House, asker: Asker, text: str) -> Reply:
     taught = await learning.typed_here(house, asker, text, waiting, talk=True)
     if taught is not None:
         return taught
-    tables = [await house.table(brief.id) for brief in waiting]
+    tables = [await house.table(brief.id) for brief in waiting if brief.game in games]
     meant = [table for table in tables if not is_talk(table.playing.state, text)]
     if not meant:
         # No game here understands it: it may be a slip in the lesson.

@@ -13,6 +13,7 @@ import structlog
 from bot.house import House
 from bot.outages import log_outage, reason_of
 from bot.refusals import Refused
+from bot.services.broken import NotInstalled
 from bot.services.clocks import stage_at
 from bot.services.lobby import called_off
 from bot.services.offers import missing
@@ -20,6 +21,7 @@ from bot.services.play import drop
 from bot.services.steps import store_step
 from bot.services.tables import Table
 from engine import EngineError
+from engine import games as installed
 from storage import GameBrief, NewEvent, OfferKind, Offers, Reminder, StorageError, Unavailable
 
 BEAT: Final = 30.0
@@ -63,6 +65,9 @@ class Alarms:
             before = await store.pulse(PULSE, now)
             late = before is not None and now - before > GAP
             games = await store.put_off_alarms(now - before) if before is not None and late else 0
+            if before is not None and not late:
+                # Nobody can play what is not installed: its clocks stand still.
+                await store.put_off_alarms(now - before, besides=tuple(installed))
         if before is not None and late:
             log.info("time-put-off", seconds=(now - before).total_seconds(), games=games)
         if self._tidied is None or now - self._tidied >= TIDY:
@@ -100,6 +105,8 @@ class Alarms:
                 await self._remind(table)
         except Refused:
             return  # somebody moved in this moment: the alarm is theirs now
+        except NotInstalled:
+            return  # its clocks stand still from the next beat on
         except EngineError as error:
             log.error("broken-game", game=brief.id, reason=reason_of(error))
             await self._silence(brief)

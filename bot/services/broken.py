@@ -1,15 +1,18 @@
-"""Games whose stored data cannot be read or replayed: set aside and reported, while all others go on."""
+"""Games whose stored data cannot be read or replayed: set aside and reported, while all others go on.
+
+So are games of a kind that is not installed here now; nothing is wrong with them, and they go on when it is back.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
 from bot.outages import reason_of
-from engine import EngineError
+from engine import EngineError, games
 
 FAULTS: Final = (EngineError, ValueError, TypeError, LookupError, AttributeError)
 """What reading damaged data may raise."""
@@ -22,6 +25,24 @@ class BrokenGame(EngineError):
 
     Where it is its record that does not, the code is broken-record, and `number` that of the event in the way.
     """
+
+
+class NotInstalled(BrokenGame):
+    """A game of a kind that is not installed here now; `key` in its parameters says which, `game` is its own code."""
+
+
+def see_that_it_is_installed(game: str, key: str) -> None:
+    """Raise NotInstalled for a stored game of a kind that there is not."""
+    if key not in games:
+        raise NotInstalled("not-installed", game=game, key=key)
+
+
+def report(log: Any, error: Exception, **where: Any) -> None:
+    """Tell the operator of a game that is set aside, and where that was noticed."""
+    if isinstance(error, NotInstalled):
+        log.info("game-not-installed", key=error.params["key"], **where)
+    else:
+        log.error("broken-game", reason=reason_of(error), **where)
 
 
 @contextmanager

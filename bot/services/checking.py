@@ -17,6 +17,8 @@ from storage import BROKEN_JSON, Event, GameRow, Result, Store
 BATCH = 200
 ASIDE: Final = "set-aside"
 """What a Finding says of a game that was set aside, though its events can be replayed."""
+NOT_INSTALLED: Final = "not-installed"
+"""What is found of a game that nobody can replay here now; nothing is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def contradictions(row: GameRow, events: Sequence[Event], results: Sequence[Resu
     if fair.commitment(row.seed) != row.seed_hash and row.seed:
         yield Finding(row.id, "seed")
     if row.game not in games:
-        yield Finding(row.id, "unknown-game", row.game)
+        yield Finding(row.id, NOT_INSTALLED, row.game)
         return
     if row.position is None:
         if row.status == "playing":

@@ -15,9 +15,10 @@ from typing import Final
 import structlog
 
 from bot.house import House
-from bot.outages import log_outage, reason_of
+from bot.outages import log_outage
 from bot.refusals import Refused
 from bot.services import offers, play
+from bot.services.broken import report
 from bot.services.chance import draws_for
 from bot.services.changes import computers_of, draw_unanswered, step_events
 from bot.services.line import played
@@ -135,8 +136,8 @@ class Computers:
                 log.error("thinking-failed", game=game, code=error.code)
                 self._rest(game)
         except EngineError as error:
-            # What is stored makes no sense: nothing will come of trying it again.
-            log.error("broken-game", game=game, reason=reason_of(error))
+            # What is stored makes no sense, or nobody here knows its rules: nothing will come of trying it again.
+            report(log, error, game=game)
             self._broken.add(game)
         except StorageError as error:
             log_outage(log, "computer-waits-for-the-database", error, game=game)

@@ -22,7 +22,7 @@ from bot.presenters.inwords import text_wanted, with_words
 from bot.presenters.lobby import lobby_card
 from bot.refusals import Refused
 from bot.requests import Adapter, Place, Redraws, Threads, TryLater, Undeliverable
-from bot.services.broken import FAULTS
+from bot.services.broken import FAULTS, NotInstalled, report
 from bot.services.replaying import table_then
 from bot.services.tables import Table
 from engine import EngineError
@@ -228,7 +228,7 @@ class Delivery:
             await store.surface_failed(surface.id, now + pause)
         except (Refused, EngineError) as error:
             ended = "broken"
-            log.error("broken-game", game=surface.game, surface=surface.id, reason=reason_of(error))
+            report(log, error, game=surface.game, surface=surface.id)
             await store.surface_failed(surface.id, now + pause_after(surface.attempts, LONGEST_PAUSE))
         except StorageError:
             ended = "not-noted"
@@ -244,7 +244,7 @@ class Delivery:
         """Show the newest revision: by a new message where there is something to announce, else by an edit."""
         if surface.shown_revision == surface.revision and surface.announced_turn is not None:
             return surface
-        table = await self._house.table(surface.game)
+        table = await self._table(surface.game)
         surface = await self._begun_for_thread(adapter, surface, table)
         if await self._moved_to_thread(adapter, surface, table):
             return replace(surface, retiring=())
@@ -269,6 +269,17 @@ class Delivery:
             surface.id, revision=table.row.revision, message=message, turn=number, at=self._house.clock()
         )
         return noted or surface
+
+    async def _table(self, game: str) -> Table:
+        """Return a game at its table; of one ended while it is not installed what can be shown: that it was ended."""
+        try:
+            return await self._house.table(game)
+        except NotInstalled:
+            table = await self._house.table_as_stored(game)
+            reason = (table.row.outcome or {}).get("reason")
+            if table.row.status != "over" or not self._house.speaker(None).has(f"ended.{reason}"):
+                raise
+            return table
 
     async def _begun_for_thread(self, adapter: Adapter, surface: Surface, table: Table) -> Surface:
         """Have a message that a thread can start from where a game against computers has begun without a lobby."""

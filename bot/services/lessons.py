@@ -93,6 +93,8 @@ class Progress:
 def read(lesson: Lesson) -> Progress:
     """Return where a lesson is; at its beginning where it has none, or is not as it was. Refused without a plan."""
     plan = lesson_of(lesson.game)
+    if lesson.game not in games:
+        raise Refused("refusal.lesson-not-installed", name=lesson.game)
     if plan is None:
         raise Refused("refusal.no-lesson", game=lesson.game)
     number, kept = plan.number(lesson.step), lesson.state
@@ -197,7 +199,9 @@ async def lesson_here(house: House, asker: Asker, waiting: Sequence[GameBrief]) 
 def lesson_among(lessons: Sequence[Lesson], asker: Asker, waiting: Sequence[GameBrief]) -> Progress | None:
     """Return which of somebody's lessons something typed here is for; see `lesson_here`."""
     lesson = next((each for each in lessons if each.step and _is_here(each, asker)), None)
-    if lesson is None or any(brief.waiting_since > lesson.touched_at for brief in waiting):
+    if lesson is None or lesson_of(lesson.game) is None:
+        return None
+    if any(brief.waiting_since > lesson.touched_at for brief in waiting):
         return None
     progress = read(lesson)
     return progress if progress.asks else None

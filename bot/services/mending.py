@@ -77,6 +77,8 @@ def _without_what_is_damaged(row: GameRow) -> GameRow:
         row = replace(row, terms=replace(row.terms, unknown={}))
     if row.offers.damaged:
         row = replace(row, offers=replace(row.offers, unknown={}))
+    if row.game not in games:
+        return row  # whether its position can be read nobody knows while it is not installed
     try:
         read_line(games[row.game], row.position or {}, row.last_turn)
     except FAULTS:

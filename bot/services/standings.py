@@ -89,7 +89,7 @@ async def profile(house: House, asker: Asker, person: Person) -> Profile:
     results = await house.store.results_of_person(person.id, limit=200)
     met = [] if person.id == asker.person.id else await house.store.met(person.id, asker.person.id)
     counted = await house.store.marks_of(person.id, COMPUTER)
-    computer = {key: counted[key] for key in games if key in counted}
+    computer = {key: counted[key] for key in dict.fromkeys((*games, *sorted(counted))) if key in counted}
     return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)
 
 

@@ -1,0 +1,47 @@
+"""`tavoliere games`: which games there are, where each comes from, what it lacks, and which are set aside."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from bot.cli.console import OK, Console
+from engine.games import games
+
+
+def add_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare what the subcommand takes: nothing."""
+
+
+def run(_options: Namespace, console: Console) -> int:
+    """Print every game in the order for people, then those that are set aside."""
+    for key in games:
+        _tell(key, console)
+    if games.set_aside:
+        from bot.installed import origin, why
+
+        console.put()
+        console.say("games.set-aside", n=len(games.set_aside))
+        for aside in games.set_aside:
+            reason = why(aside, console.texts, console.language)
+            console.say("games.aside", key=aside.source.key, package=origin(aside.source), reason=reason)
+    return OK
+
+
+def _tell(key: str, console: Console) -> None:
+    # Imported here, so that the other subcommands start at once.
+    from bot.installed import languages, origin, parts
+
+    game, source = games[key], games.source(key)
+    voice = console.texts.speaker(console.language)
+    ours = source.package is None
+    where = console.line("games.ours") if ours else console.line("games.package", package=origin(source))
+    least, most = game.seats[0], game.seats[-1]
+    seats = console.line("games.seats-only" if least == most else "games.seats", n=most, least=least)
+    name = voice.of(key).line("name")
+    console.say("games.game", key=key, name=name, where=where, version=game.rules_version, seats=seats)
+    there, missing = list[str](), list[str]()
+    for part, has in parts(key).items():
+        (there if has else missing).append(console.line(f"games.part.{part}"))
+    console.say("games.there", parts=", ".join(there), languages=", ".join(languages(key)))
+    if missing:
+        console.say("games.missing", parts=", ".join(missing))
