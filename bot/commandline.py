@@ -17,6 +17,9 @@ Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame",
 USUAL_LEVEL: Final = "2"
 """How strong a computer is where nothing is said: a newcomer can beat it."""
 
+OF_PLAY: Final = ("game", "opponents", "seats", "computer", "computers", "clock", "rated", "hints", "join")
+"""The parameters of `/play` that no option of a game may be called like."""
+
 _COMMAND = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 _NAMED = re.compile(r"([A-Za-z]+)[:=](.*)", re.DOTALL)
 _KNOWN = re.compile(r"<@!?([^|>]+)\|([^>]*)>")

@@ -58,17 +58,27 @@ class Command:
         """Return what the command does, in a few words."""
         return speaker.line(f"command.{self.name}")
 
-    def parameter_description(self, speaker: Speaker, parameter: Parameter) -> str:
-        """Return what a parameter means, in a few words."""
+    def parameter_description(self, speaker: Speaker, parameter: Parameter, game: str = "") -> str:
+        """Return what a parameter means, in a few words; an option in every game that has it, or in the one chosen."""
         own = f"command.{self.name}.{parameter.name}"
         if speaker.has(own):
             return speaker.line(own)
         if parameter.kind == "option":
-            owners = [key for key, game in games.items() if parameter.name in game.options]
-            names = [speaker.of(key).line("name") for key in owners]
-            option = speaker.of(owners[0]).line(f"option.{parameter.name}")
-            return speaker.line("parameter.option", option=option, games=speaker.listing(names))
+            return _option_description(speaker, parameter.name, game)
         return speaker.line(f"parameter.{parameter.name}")
+
+
+def _option_description(speaker: Speaker, name: str, game: str) -> str:
+    """Return what an option is called, in each of the games that have it or only in one."""
+    owners = [key for key in games if name in games[key].options and game in ("", key)]
+    called: dict[str, list[str]] = {}
+    for key in owners:
+        voice = speaker.of(key)
+        called.setdefault(voice.line(f"option.{name}"), []).append(voice.line("name"))
+    return "; ".join(
+        speaker.line("parameter.option", option=option, games=speaker.listing(names))
+        for option, names in called.items()
+    )
 
 
 def _options() -> tuple[Parameter, ...]:

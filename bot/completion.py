@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from bot.commands import Command
@@ -115,7 +115,7 @@ def _options(house: House, asker: Asker, name: str, game: str, typed: str) -> li
     """Return the values of an option that match what is typed, each with what it means."""
     wanted = folded(typed)
     meant = house.names.find(game) or tuple(games)
-    found: dict[str, Completion] = {}
+    found: dict[str, dict[str, list[str]]] = {}
     for key in meant:
         option = games[key].options.get(name)
         voice = asker.mine.of(key)
@@ -124,8 +124,18 @@ def _options(house: House, asker: Asker, name: str, game: str, typed: str) -> li
             if wanted not in folded(word) and wanted not in folded(str(value)):
                 continue
             meaning = f": {voice.line(about)}" if voice.has(about) else ""
-            found.setdefault(str(value), Completion(shortened(word + meaning, LONGEST), str(value)))
-    return list(found.values())
+            found.setdefault(str(value), {}).setdefault(word + meaning, []).append(voice.line("name"))
+    return [Completion(shortened(_meanings(asker, said), LONGEST), value) for value, said in found.items()]
+
+
+def _meanings(asker: Asker, said: Mapping[str, Sequence[str]]) -> str:
+    """Return what a value means, in which games where it does not mean the same in all of them."""
+    if len(said) == 1:
+        return next(iter(said))
+    return "; ".join(
+        asker.mine.line("parameter.option", option=meaning, games=asker.mine.listing(names))
+        for meaning, names in said.items()
+    )
 
 
 async def _my_games(house: House, asker: Asker) -> list[Completion]:

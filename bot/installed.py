@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import structlog
 
+from bot.cards import MOST_OPTIONS
+from bot.commandline import OF_PLAY
 from bot.lessons import lesson_of
 from bot.rulebook import entries, examples
 from bot.texts import LOCALES, USUAL, Catalogue, Texts, catalogue_file
@@ -31,6 +34,9 @@ MODULES: Final[Mapping[str, tuple[Part, type]]] = {
     "reasons": (REASONS, GameReasons),
 }
 """The parts of a game that are modules, besides its rules, with what each has to have there."""
+
+_OPTION: Final = re.compile(r"[a-z]{1,20}")
+_VALUE: Final = re.compile(r"[a-z0-9-]{1,20}")
 
 log = structlog.get_logger(__name__)
 
@@ -100,7 +106,7 @@ def _examine(source: Source) -> None:
         loaded[name] = part.load(source)
         if not isinstance(loaded[name], kind):
             raise Unusable("attribute", f"{part.module(source)}.{part.attribute}")
-    lack = "; ".join(_wrong(key, loaded["policy"], loaded["picture"]))
+    lack = "; ".join([*_wrong(key, loaded["policy"], loaded["picture"]), *_unfit(key)])
     if lack:
         raise Unusable("contract", lack)
     for what, look in _files(source):
@@ -115,6 +121,18 @@ def _wrong(key: str, policy: Policy, picture: GamePicture) -> Iterator[str]:
         yield f"POLICY.key: {policy.key!r}, PICTURE.key: {picture.key!r}"
     if len(policy.levels) != len(LEVELS):
         yield f"POLICY.levels: {len(policy.levels)}"
+
+
+def _unfit(key: str) -> Iterator[str]:
+    """Yield the options of a game that could not be typed, or chosen from a menu."""
+    for name, option in games[key].options.items():
+        values = [str(value) for value in option.values]
+        if not _OPTION.fullmatch(name) or name in OF_PLAY:
+            yield f"option {name!r}"
+        elif option.default not in option.values or not 1 <= len(values) <= MOST_OPTIONS:
+            yield f"option {name}: {option.default!r} of {len(values)}"
+        else:
+            yield from (f"option {name}: {value!r}" for value in values if not _VALUE.fullmatch(value))
 
 
 def _files(source: Source) -> Iterator[tuple[str, Any]]:

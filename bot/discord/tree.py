@@ -20,6 +20,8 @@ from bot.discord.decode import Interaction, mention_of
 from bot.services.people import MOST_INVITED
 from bot.texts import Speaker, Texts
 
+MOST_OPTIONS: Final = 25
+"""Of one command."""
 LONGEST: Final = 100
 """Of descriptions and names of choices."""
 LONGEST_TEXT: Final = 200
@@ -109,8 +111,18 @@ def app_commands_for(texts: Texts, desk: Desk) -> list[app_commands.Command[Any,
 
 
 def options_for(command: Command, words: Words) -> Iterator[Option]:
-    """Yield the options of a command, the required ones first."""
+    """Yield the options of a command, the required ones first.
+
+    Discord takes twenty-five. Where the games have more options than there is room for, those of the last games are
+    left out: the buttons by which a game is chosen have them all.
+    """
+    others = (parameter.most or MOST_INVITED if parameter.kind == "people" else 1 for parameter in command.parameters)
+    over = sum(others) - MOST_OPTIONS
+    ours = [parameter for parameter in command.parameters if parameter.kind == "option"]
+    left_out = ours[len(ours) - over :] if over > 0 else []
     for parameter in sorted(command.parameters, key=lambda parameter: not parameter.required):
+        if parameter in left_out:
+            continue
         about = words.say(partial(command.parameter_description, parameter=parameter))
         if parameter.kind == "people":
             yield from _people(parameter, about, words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Final
 
 from bot.artist import theme_of
@@ -11,8 +12,9 @@ from bot.handlers.finding import game_key, game_label, see_that_it_is_not_gone
 from bot.handlers.times import TIMEZONE
 from bot.house import Asker, House
 from bot.presenters.asking import button_rows
-from bot.presenters.lessons import APART, learn_button
+from bot.presenters.lessons import APART, learn_buttons
 from bot.presenters.lobby import brief_words
+from bot.presenters.picking import page_in, picking_rows
 from bot.presses import BETWEEN, Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
@@ -25,6 +27,8 @@ from engine import games
 from storage import GameBrief
 
 MOST_LISTED: Final = 10
+MOST_IN_HELP: Final = 18
+"""How many games have a button of their own below the help, beside those that it has anyway."""
 
 
 def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
@@ -32,20 +36,36 @@ def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
     listed = join([(Span(f"/{name}", code=True),) for name in commands], " ")
     buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
     buttons.append(Button(asker.mine.line("button.learn-any"), press("learn", APART)))
-    buttons += [Button(asker.mine.of(key).line("name"), press("rules", None, 0, key)) for key in games]
+    if len(games) > MOST_IN_HELP:
+        buttons.append(Button(asker.mine.line("button.rules"), press("rules")))
+    else:
+        buttons += [_rules_button(asker.mine, key) for key in games]
     return Reply(Card(asker.mine.say("help", commands=listed), rows=button_rows(buttons)), private=True)
 
 
 async def rules(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Show the rules of a game in short; without a game, ask which."""
     if not values.get("game"):
-        buttons = [Button(asker.mine.of(key).line("name"), press("rules", None, 0, key)) for key in games]
-        return Reply(Card(asker.mine.say("rules.which"), rows=button_rows(buttons)), private=True)
+        return Reply(_which_rules(asker.mine, 0), private=True)
     return Reply(rules_card(asker.mine, await game_key(house, values["game"])), private=True)
 
 
+def _which_rules(speaker: Speaker, page: int) -> Card:
+    rows = picking_rows(
+        speaker, list(games), page, partial(_rules_button, speaker), lambda other: press("rules", None, 0, other)
+    )
+    return Card(speaker.say("rules.which"), rows=rows)
+
+
+def _rules_button(speaker: Speaker, key: str) -> Button:
+    return Button(speaker.of(key).line("name"), press("rules", None, 0, key))
+
+
 async def press_rules(house: House, asker: Asker, pressed: Press) -> Reply:
-    """The button Rules."""
+    """The button Rules; without a game it asks of which."""
+    page = page_in(pressed.rest or "0")
+    if page is not None:
+        return Reply(_which_rules(asker.mine, page), private=True, update=bool(pressed.rest))
     if pressed.rest not in games:
         await see_that_it_is_not_gone(house, pressed.rest)
         raise Refused("refusal.stale")
@@ -56,12 +76,13 @@ def rules_card(speaker: Speaker, game: str) -> Card:
     """Return the short rules of a game."""
     voice = speaker.of(game)
     title = (Span(voice.line("name"), bold=True), Span(" – "), *voice.say("tagline"))
-    buttons = (
+    buttons = [
         Button(voice.line("button.play-this"), press("new", None, 0, game), "primary"),
-        learn_button(speaker, game),
-        Button(voice.line("button.examples"), press("example", None, 0, game, "0")),
-    )
-    return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(buttons,))
+        *learn_buttons(speaker, game),
+    ]
+    if shown(game):
+        buttons.append(Button(voice.line("button.examples"), press("example", None, 0, game, "0")))
+    return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(tuple(buttons),))
 
 
 async def press_example(house: House, asker: Asker, pressed: Press) -> Reply:

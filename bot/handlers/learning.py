@@ -13,6 +13,7 @@ from bot.house import Asker, House
 from bot.lessons import lesson_of
 from bot.presenters import lessons as cards
 from bot.presenters.inwords import text_wanted
+from bot.presenters.picking import page_in
 from bot.presses import Press
 from bot.refusals import Refused, engine_words
 from bot.requests import Reply
@@ -32,8 +33,9 @@ async def learn(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
 
 async def press_learn(house: House, asker: Asker, pressed: Press) -> Reply:
     """The button that opens the lesson of a game; without one it asks which."""
-    if not pressed.rest:
-        return Reply(cards.lessons_card(asker.mine), private=True)
+    page = page_in(pressed.rest or "0")
+    if page is not None:
+        return Reply(cards.lessons_card(asker.mine, page), private=True, update=bool(pressed.rest))
     return await open_lesson(house, asker, pressed.rest)
 
 
@@ -110,7 +112,7 @@ async def hint_here(house: House, asker: Asker) -> Reply | None:
 
 async def offer(house: House, asker: Asker, game: str) -> Reply | None:
     """Return the offer of a lesson for somebody who has never played a game; None for all others."""
-    if not await house.store.is_new_to(asker.person.id, game):
+    if lesson_of(game) is None or not await house.store.is_new_to(asker.person.id, game):
         return None
     return Reply(cards.offer_card(asker.mine, game), private=True, update=True)
 

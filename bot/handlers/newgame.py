@@ -9,10 +9,10 @@ from typing import Final
 from bot.cards import Button, Card, Menu, Row, Span
 from bot.handlers.finding import see_that_it_is_not_gone
 from bot.house import Asker, House
-from bot.presenters.asking import button_rows
 from bot.presenters.computers import levels_menu
-from bot.presenters.lessons import learn_button
+from bot.presenters.lessons import learn_buttons
 from bot.presenters.lobby import clock_name
+from bot.presenters.picking import on_page, page_in, picking_rows
 from bot.presses import Press, press
 from bot.refusals import Refused
 from bot.requests import Reply
@@ -47,9 +47,13 @@ class Choice:
         return press(deed, None, 0, self.game, *chosen)
 
 
-async def press_choose(_house: House, asker: Asker, _pressed: Press) -> Reply:
-    """The button that asks which game to play."""
-    return Reply(games_card(asker.mine), private=True)
+async def press_choose(_house: House, asker: Asker, pressed: Press) -> Reply:
+    """The button that asks which game to play, or another page of them."""
+    page, *level = pressed.path or ("0",)
+    if page_in(page) is None or any(each not in map(str, LEVELS) for each in level):
+        raise Refused("refusal.stale")
+    card = games_card(asker.mine, int(level[0]) if level else None, page=int(page))
+    return Reply(card, private=True, update=bool(pressed.rest))
 
 
 async def press_new(house: House, asker: Asker, pressed: Press) -> Reply:
@@ -73,17 +77,22 @@ def chosen_game(key: str) -> Choice:
     return Choice(key, {name: option.default for name, option in games[key].options.items()})
 
 
-def games_card(speaker: Speaker, level: int | None = None) -> Card:
-    """Return the list of games to choose from; with a level each begins at once against a computer."""
+def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0) -> Card:
+    """Return a page of the list of games to choose from; with a level each begins at once against a computer."""
     parts = [speaker.say("new.which")]
-    buttons = []
-    for key in games:
+    for key in on_page(list(games), page):
         voice = speaker.of(key)
-        name = voice.line("name")
-        parts.append(speaker.say("new.game", game=Span(name, bold=True), tagline=voice.say("tagline")))
+        name = Span(voice.line("name"), bold=True)
+        parts.append(speaker.say("new.game", game=name, tagline=voice.say("tagline")))
+
+    def button(key: str) -> Button:
         chosen = press("new", None, 0, key) if level is None else Choice(key, level=level).press("solo")
-        buttons.append(Button(name, chosen))
-    return Card(join(parts), rows=button_rows(buttons))
+        return Button(speaker.of(key).line("name"), chosen)
+
+    def turned(other: str) -> str:
+        return press("choose", None, 0, other, *([] if level is None else [str(level)]))
+
+    return Card(join(parts), rows=picking_rows(speaker, list(games), page, button, turned))
 
 
 def options_card(speaker: Speaker, choice: Choice, *, new: bool = False) -> Card:
@@ -115,7 +124,7 @@ def options_card(speaker: Speaker, choice: Choice, *, new: bool = False) -> Card
         (
             Button(voice.line("button.post"), choice.press("post"), "primary"),
             Button(voice.line("button.rules"), press("rules", None, 0, choice.game)),
-            *((learn_button(speaker, choice.game),) if new else ()),
+            *(learn_buttons(speaker, choice.game) if new else ()),
         )
     )
     return Card(join([*parts, voice.say("new.how", game=choice.game)]), rows=tuple(rows))

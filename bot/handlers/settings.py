@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.cards import Button, Card, Menu, Row
+from bot.cards import MOST_OPTIONS, Button, Card, Menu, Row
 from bot.handlers.times import set_times, times_words
 from bot.house import Asker, House
 from bot.preferences import CHANNEL, GAMES, ME, PREFERENCES, SERVER, WHOSE
@@ -134,7 +134,7 @@ def settings_card(asker: Asker, whose: str, place: PlaceRow) -> Card:
         allowed = allowed_games(place)
         names = [speaker.of(key).line("name") for key in allowed]
         parts.append(speaker.say("settings.games", games=speaker.listing(names) if names else "–"))
-        rows.append(_games_menu(speaker, whose, allowed))
+        rows += _games_menus(speaker, whose, allowed)
     else:
         parts += times_words(speaker, known)
     others = [other for other in WHOSE if other != whose and (other != SERVER or has_server(asker))]
@@ -149,11 +149,17 @@ def _menu(speaker: Speaker, whose: str, name: str, values: tuple[str, ...]) -> M
     return Menu(speaker.line(f"settings.choose-{name}"), tuple(options))
 
 
-def _games_menu(speaker: Speaker, whose: str, allowed: Sequence[str]) -> Menu:
-    options = [
-        Button(
-            f"{'✓' if key in allowed else '✗'} {speaker.of(key).line('name')}", press("set", None, 0, whose, GAME, key)
-        )
-        for key in games
-    ]
-    return Menu(speaker.line("settings.choose-games"), tuple(options))
+def _games_menus(speaker: Speaker, whose: str, allowed: Sequence[str]) -> list[Menu]:
+    """Return a menu of the games, or several where they are more than one has room for."""
+    names = {key: speaker.of(key).line("name") for key in games}
+    keys, about = list(names), speaker.line("settings.choose-games")
+    menus = []
+    for at in range(0, len(keys), MOST_OPTIONS):
+        part = keys[at : at + MOST_OPTIONS]
+        options = [
+            Button(f"{'✓' if key in allowed else '✗'} {names[key]}", press("set", None, 0, whose, GAME, key))
+            for key in part
+        ]
+        some = "" if len(part) == len(keys) else f" ({names[part[0]]} – {names[part[-1]]})"
+        menus.append(Menu(about + some, tuple(options)))
+    return menus

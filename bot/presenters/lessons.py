@@ -9,8 +9,10 @@ from typing import Final
 from bot.cards import Button, Card, Row, Span, Style, Text, plain
 from bot.choices import Question, question
 from bot.describe import essential, position_words, turn_words
-from bot.presenters.asking import LESSON, Asking, button_rows
+from bot.lessons import lesson_of
+from bot.presenters.asking import LESSON, Asking
 from bot.presenters.inwords import MOST_BESIDE
+from bot.presenters.picking import picking_rows
 from bot.presses import press
 from bot.services.lessons import LEVEL, Progress, Said
 from bot.texts import Speaker, join
@@ -115,10 +117,20 @@ def learn_button(speaker: Speaker, game: str) -> Button:
     return Button(speaker.line("button.learn"), press("learn", APART, 0, game))
 
 
-def lessons_card(speaker: Speaker) -> Card:
-    """Return the question which game to learn."""
-    buttons = [Button(speaker.of(key).line("name"), press("learn", APART, 0, key)) for key in games]
-    return Card(speaker.say("learn.which"), rows=button_rows(buttons))
+def learn_buttons(speaker: Speaker, game: str) -> tuple[Button, ...]:
+    """Return the button that opens the lesson of a game, none for a game without one."""
+    return (learn_button(speaker, game),) if lesson_of(game) is not None else ()
+
+
+def lessons_card(speaker: Speaker, page: int = 0) -> Card:
+    """Return the question which game to learn, with a page of those that have a lesson."""
+
+    def button(key: str) -> Button:
+        return Button(speaker.of(key).line("name"), press("learn", APART, 0, key))
+
+    taught = [key for key in games if lesson_of(key) is not None]
+    rows = picking_rows(speaker, taught, page, button, lambda other: press("learn", APART, 0, other))
+    return Card(speaker.say("learn.which"), rows=rows)
 
 
 def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:

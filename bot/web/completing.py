@@ -115,7 +115,7 @@ class Completer:
             found += await self._offer(request, command, parameter, word, values, lead, speaker)
         for parameter in parameters.values():
             if parameter.kind in ("option", "number", "choice", "level") and parameter.name.startswith(word.lower()):
-                about = command.parameter_description(speaker, parameter)
+                about = command.parameter_description(speaker, parameter, values.get("game", ""))
                 # A level may be left to us.
                 whole = f"{lead}{parameter.name}" if parameter.kind == "level" else ""
                 found.append(Item(f"{parameter.name}:", about, f"{lead}{parameter.name}:", whole=whole))
