@@ -16,6 +16,8 @@ from textwrap import dedent
 
 from render.theme import MARKS, THEMES
 
+AUDIOOP = "ignore:'audioop' is deprecated:DeprecationWarning"
+"""What discord.py imports that newer versions of Python do not have."""
 ROOT = Path(__file__).resolve().parents[2]
 
 RULES = """
@@ -243,7 +245,7 @@ def environment(*folders: Path, **more: str) -> dict[str, str]:
 def run(program: str, *folders: Path, cwd: Path | None = None, **more: str) -> str:
     """Run a program in a Python that finds packages in these folders, and return what it prints."""
     ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", dedent(program)],
+        [sys.executable, "-W", "error", "-W", AUDIOOP, "-c", dedent(program)],
         env=environment(*folders, **more),
         cwd=cwd,
         capture_output=True,
@@ -258,3 +260,10 @@ def tavoliere(*arguments: str, folders: tuple[Path, ...] = (), cwd: Path | None 
     """Run the command with packages in these folders, and return what it prints; it must go well."""
     call = f"import sys; from bot.__main__ import main; sys.exit(main({list(arguments)!r}))"
     return run(call, *folders, cwd=cwd, **more)
+
+
+def run_module(name: str, *arguments: object, folders: tuple[Path, ...] = (), **more: str) -> str:
+    """Run a module of the tests as a program, with packages in these folders, and return what it prints."""
+    given = [str(each) for each in arguments]
+    call = f"import runpy, sys; sys.argv[1:] = {given!r}; runpy.run_module({name!r}, run_name='__main__')"
+    return run(call, *folders, **more)

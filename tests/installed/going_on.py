@@ -1,0 +1,108 @@
+"""A program that a test runs with a game's package on the path: `begin` leaves games behind, `go_on` ends them.
+
+What it has seen goes to the output as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from bot.requests import Place
+from bot.thinking import Thinkers
+from render.pool import Painter
+from storage import Store
+from tests.bot.party import Party, button, card, words
+
+ALONE = Place("web", "anna", kind="private")
+
+
+def later(people: Party, hour: int) -> Party:
+    """Return a party as it comes together at a later hour: nothing that it does is taken for what was done before."""
+    people.numbers = people.adapter.sent = 1000 * hour
+    return people
+
+
+async def begin(store: Store, painter: Painter) -> dict[str, Any]:
+    """Leave a game over, one going on with a clock, one against a computer, one that nobody has joined yet."""
+    people = Party(store, draw=painter.draw, thinkers=Thinkers(1))
+    over = await people.started("/play dwindle @bruno size:5")
+    while (await row(store, over)).status == "playing":
+        stones = (await row(store, over)).position["stones"]
+        await people.say(people.mover, f"/move {stones[0]} game:{over}")
+    picture = people.newest.card.picture
+    clocked = await people.started("/play dwindle @bruno clock:1d size:9")
+    first = people.mover
+    await people.say(first, f"/move a1 game:{clocked}")
+    lobby = code_in(words(await people.say("anna", "/play dwindle")) or people.newest.text)
+    people.thinking = False
+    await people.say("anna", "/play dwindle computer:1 size:9", place=ALONE)
+    computer = people.code
+    if (await row(store, computer)).to_move is not None:
+        await people.say("anna", f"/move a1 game:{computer}", place=ALONE)
+    waiting = await row(store, computer)
+    await people.front.close()
+    return {
+        "over": over,
+        "clocked": clocked,
+        "lobby": lobby or people.code,
+        "computer": computer,
+        "thinking": waiting.thinking,
+        "turn": waiting.turn,
+        "picture": picture is not None and len(picture.png),
+        "alt": picture.alt if picture is not None else "",
+        "deadline": (await row(store, clocked)).deadline.isoformat(),
+    }
+
+
+async def go_on(store: Store, painter: Painter, known: dict[str, Any]) -> dict[str, Any]:
+    """Play all that was left behind to its end, as the program comes up again after so many days."""
+    people = later(Party(store, draw=painter.draw, thinkers=Thinkers(1)), 2)
+    people.clock.turn(days=known["days"])
+    await people.front.alarms.beat()
+    await people.settle()
+    left = (await row(store, known["clocked"])).deadline - people.clock()
+    solved = await row(store, known["computer"])
+    while (now := await row(store, known["clocked"])).status == "playing":
+        mover = (await store.people([now.to_move]))[now.to_move].name.lower()
+        await people.say(mover, f"/move {now.position['stones'][0]} game:{known['clocked']}")
+    replay = await people.say("anna", f"/replay code:{known['over']}")
+    record = card(await people.say("anna", f"/export code:{known['clocked']}")).file
+    resigned = card(await people.say("anna", f"/resign game:{known['computer']}", place=ALONE))
+    await people.press("anna", button(resigned, "resign!"), place=ALONE)
+    ended = await row(store, known["computer"])
+    await people.front.close()
+    return {
+        "left": left.total_seconds(),
+        "computer moved": not solved.thinking and solved.turn == known["turn"] + 1,
+        "clocked": (now.status, now.outcome),
+        "computer": ended.status,
+        "replay": words(replay),
+        "record": record.content.decode() if record is not None else "",
+    }
+
+
+async def row(store: Store, code: str) -> Any:
+    """Return the row of a game."""
+    return await store.game(code)
+
+
+def code_in(text: str) -> str:
+    """Return the code that a lobby shows."""
+    marked = [word.strip(".:`") for word in text.split() if len(word.strip(".:`")) == 6 and word.strip(".:`").isupper()]
+    return marked[0] if marked else ""
+
+
+async def main() -> None:
+    """Do what the arguments say: `begin DATABASE`, or `go_on DATABASE WHAT-BEGIN-PRINTED`."""
+    what, database = sys.argv[1], Path(sys.argv[2])
+    async with await Store.open(database) as store, Painter() as painter:
+        found = await (begin(store, painter) if what == "begin" else go_on(store, painter, json.loads(sys.argv[3])))
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,117 @@
+"""A program that a test runs with more games on the path than a list of Discord has room for: what is shown then."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import discord
+
+from bot.cards import MOST_PRESS_BYTES, Card, Menu
+from bot.commands import COMMANDS
+from bot.discord.layout import sheet
+from bot.discord.tree import Translations, Tree, app_commands_for
+from bot.presses import press, read_press
+from bot.requests import Place
+from bot.telegram.layout import keyboard
+from bot.texts import Texts
+from engine.games import games
+from storage import Store
+from tests.bot.party import Party, buttons, card, labelled, words
+from tests.fakes.discord.commands import check_commands
+
+TEXTS = Texts()
+
+
+class Nobody:
+    """A desk at which nothing is asked."""
+
+    async def command(self, *_: Any) -> None: ...
+
+    async def complete(self, *_: Any) -> list[Any]:
+        return []
+
+
+async def registered() -> list[dict[str, Any]]:
+    """Return the commands as Discord gets them; ApiError if it would not take them."""
+    tree = Tree(discord.Client(intents=discord.Intents.none()), Nobody())
+    payload = [await each.get_translated_payload(tree, Translations()) for each in app_commands_for(TEXTS, Nobody())]
+    check_commands(payload)
+    return payload
+
+
+def fits(shown: Card) -> None:
+    """See that Discord and Telegram take a card."""
+    view = sheet(shown).view
+    assert view.content_length() <= 4000
+    assert view._total_children <= 40
+    keyboard(shown, TEXTS.speaker("en"))
+    for row in shown.rows:
+        assert len(row.options if isinstance(row, Menu) else row) <= (25 if isinstance(row, Menu) else 5)
+    for each in buttons(shown):
+        assert len(each.press.encode()) <= MOST_PRESS_BYTES
+
+
+async def picked(people: Party, first: Card, deed: str) -> list[str]:
+    """Return the games that can be picked, page after page."""
+    found: list[str] = []
+    while True:
+        fits(first)
+        read = [read_press(each.press) for each in buttons(first)]
+        found += [each.path[0] for each in read if each.deed == deed and not each.path[0].isdecimal()]
+        if not any(each.label == "Next" for each in buttons(first)):
+            return found
+        first = card(await people.press("anna", labelled(first, "Next")))
+
+
+async def seen(store: Store) -> dict[str, Any]:
+    """Return what somebody sees who looks for a game."""
+    people = Party(store)
+    people.managers.add("anna")
+    helping = card(await people.say("anna", "/help"))
+    fits(helping)
+    completed = await people.complete("anna", "play", "game", game="heap 27")
+    first = await people.complete("anna", "play", "game", game="")
+    options = await people.complete("anna", "play", "size", size="")
+    settings = card(await people.say("anna", "/settings for:channel"))
+    fits(settings)
+    toggled = [each.press.rpartition(".")[2] for each in buttons(settings) if ".game." in each.press]
+    await people.press("anna", press("set", None, 0, "channel", "game", "heap-30"))
+    refused = words(await people.say("anna", "/play heap-30 @bruno"))
+    levels = card(await people.say("anna", "/play computer:3"))
+    solo = await picked(people, levels, "solo")
+    alone = Place("web", "anna", kind="private")
+    await people.say("anna", "/play heap-29 computer:1", place=alone)
+    speaker = TEXTS.speaker("en")
+    size = next(each for each in COMMANDS["play"].parameters if each.name == "size")
+    found = {
+        "new": await picked(people, card(await people.press("anna", press("choose"))), "new"),
+        "solo": solo,
+        "rules": await picked(people, card(await people.say("anna", "/rules")), "rules"),
+        "learn": await picked(people, card(await people.say("anna", "/learn")), "learn"),
+        "completed": [each.value for each in completed],
+        "first": len(first),
+        "options": {each.value: each.label for each in options},
+        "toggled": toggled,
+        "refused": refused,
+        "going on": words(await people.say("anna", "/games")),
+        "size": COMMANDS["play"].parameter_description(speaker, size),
+        "one size": COMMANDS["play"].parameter_description(speaker, size, "heap-1"),
+    }
+    await people.front.close()
+    return found
+
+
+async def main() -> None:
+    """Print what is seen and what is registered."""
+    async with await Store.open(Path(sys.argv[1])) as store:
+        found = await seen(store)
+    found |= {"games": list(games), "registered": await registered()}
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

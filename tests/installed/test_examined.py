@@ -1,0 +1,158 @@
+"""Games of packages are found with where they come from; those that are broken are set aside, and the others run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.commandline import OF_PLAY
+from bot.commands import COMMANDS
+from engine.discovery import Parts, Source, Unusable, file_of
+from engine.games import games
+from engine.search.policies import POLICY
+from render.games import PICTURE
+from tests.support.packages import POLICY as MODULE
+from tests.support.packages import RULES, announce, package, run, tavoliere
+
+PROGRAM = """
+    import json
+    from structlog.testing import capture_logs
+    from bot.installed import examine, tell, why
+    from bot.texts import Texts
+    from engine.games import games
+
+    examine()
+    texts = Texts()
+    with capture_logs() as logs:
+        tell(texts)
+    aside = [[each.source.key, each.reason, why(each, texts), why(each, texts, "it")] for each in games.set_aside]
+    told = [[entry["game"], entry["package"], entry["reason"], entry["log_level"]] for entry in logs]
+    print(json.dumps({"games": list(games), "ours": games.ours, "aside": aside, "told": told}))
+"""
+
+
+def broken(folder: Path) -> dict[str, tuple[str, str]]:
+    """Write packages that cannot be used; return for each key the reason, and what the sentence about it names."""
+    package(folder, "no-rules", rules=None)
+    package(folder, "no-import", rules="import nothing_like_that")
+    package(folder, "leaves", rules="raise SystemExit(3)")
+    package(folder, "no-game", rules="game = 1")
+    package(folder, "no-real-game", rules="GAME = 1")
+    package(folder, "other-key", rules=RULES.replace("KEY", "another"))
+    package(folder, "no-start", rules=RULES.replace("def start(self, seats=2, options=None):", "def start(self):"))
+    package(folder, "no-version", rules=RULES.replace("rules_version = 1", "rules_version = '1'"))
+    package(folder, "no-policy", policy=None)
+    package(folder, "bad-policy", policy="import nothing_like_that")
+    package(folder, "few-levels", policy=MODULE.replace("range(1, 6)", "range(1, 4)"))
+    package(folder, "bad-option", rules=RULES.replace('{"size"', '{"clock"').replace('["size"]', '["clock"]'))
+    (package(folder, "no-words") / "locales" / "en" / "no-words.po").unlink()
+    (package(folder, "bad-words") / "locales" / "en" / "bad-words.po").write_bytes(b"msgid \xff\nmsgstr")
+    (package(folder, "no-lesson") / "lesson.json").write_text("{", encoding="utf-8")
+    (package(folder, "no-palette") / "palettes" / "no-palette-dark.bin").unlink()
+    announce(folder, "somebody-elses", {"annuvin": "game_dwindle", "Upper Case": "game_dwindle", "cli": "game_dwindle"})
+    announce(folder, "second", {"nowhere": "not a package", "far-away": "package_that_is_gone"})
+    announce(folder, "third", {"dwindle": "game_dwindle"})
+    return {
+        "no-rules": ("import", "game_no_rules.rules"),
+        "no-import": ("import", "nothing_like_that"),
+        "leaves": ("import", "SystemExit"),
+        "no-game": ("attribute", "game_no_game.rules.GAME"),
+        "no-real-game": ("attribute", "game_no_real_game.rules.GAME"),
+        "other-key": ("contract", "another"),
+        "no-start": ("contract", "TypeError"),
+        "no-version": ("contract", "rules_version"),
+        "no-policy": ("parts", "game_no_policy.policy"),
+        "bad-policy": ("import", "game_bad_policy.policy"),
+        "few-levels": ("contract", "levels: 3"),
+        "bad-option": ("contract", "clock"),
+        "no-words": ("parts", "locales/en/no-words.po"),
+        "bad-words": ("file", "locales/en/bad-words.po"),
+        "no-lesson": ("file", "lesson.json"),
+        "no-palette": ("parts", "palettes/no-palette-dark.bin"),
+        "annuvin": ("taken", "tavoliere"),
+        "Upper Case": ("key", "Upper Case"),
+        "cli": ("contract", "dwindle"),
+        "nowhere": ("package", "not a package"),
+        "far-away": ("import", "package_that_is_gone"),
+        "dwindle": ("taken", "tavoliere-dwindle 1.0"),
+    }
+
+
+def test_what_is_broken_is_set_aside_with_the_reason_and_the_others_run(tmp_path: Path) -> None:
+    package(tmp_path, "dwindle")
+    expected = broken(tmp_path)
+    found = json.loads(run(PROGRAM, tmp_path))
+    assert found["games"] == [*games, "dwindle"]
+    assert found["ours"] == list(games)
+    reasons = {key: (reason, english, italian) for key, reason, english, italian in found["aside"]}
+    assert {key: reason for key, (reason, _, _) in reasons.items()} == {
+        key: reason for key, (reason, _) in expected.items()
+    }
+    for key, (_, named) in expected.items():
+        _, english, italian = reasons[key]
+        assert named in english, key
+        assert named in italian
+        assert english != italian
+    told = {key: (package, reason, level) for key, package, reason, level in found["told"]}
+    assert told.keys() == expected.keys()
+    assert told["no-import"] == ("tavoliere-no-import 1.0", reasons["no-import"][1], "error")
+
+
+def test_a_key_that_only_a_catalogue_of_ours_has_is_none_for_a_game(tmp_path: Path) -> None:
+    package(tmp_path, "cli")
+    found = json.loads(run(PROGRAM, tmp_path))
+    assert [each[:2] for each in found["aside"]] == [["cli", "key"]]
+    assert found["games"] == list(games)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en_GB.UTF-8", ("of this project", "from the package tavoliere-dwindle 1.0", "lacks: rule sheet, lesson")),
+        ("it_IT.UTF-8", ("di questo progetto", "dal pacchetto tavoliere-dwindle 1.0", "manca: esempi delle regole")),
+    ],
+)
+def test_the_command_lists_where_each_comes_from(tmp_path: Path, language: str, said: tuple[str, ...]) -> None:
+    package(tmp_path)
+    package(tmp_path, "no-import", rules="import nothing_like_that")
+    printed = tavoliere("games", folders=(tmp_path,), LANG=language)
+    for key in games:
+        assert f"\n{key} – " in f"\n{printed}"
+    for words in (*said, "dwindle – Dwindle", "no-import (tavoliere-no-import 1.0)", "nothing_like_that"):
+        assert words in printed
+
+
+def test_the_metadata_of_others_may_be_anything(tmp_path: Path) -> None:
+    package(tmp_path)
+    for number, text in enumerate(("[tavoliere.games]\nnonsense", "\0", "[tavoliere.games]\n = x")):
+        announce(tmp_path, f"strange-{number}", {})
+        (tmp_path / f"strange_{number}-1.0.dist-info" / "entry_points.txt").write_text(text, encoding="utf-8")
+    found = run("from engine import games; print(*games)", tmp_path)
+    assert found.split() == [*games, "dwindle"]
+
+
+def test_a_game_of_this_project_is_found_by_its_key_alone() -> None:
+    for key in games:
+        source = games.source(key)
+        assert PICTURE.module(source) == f"render.games.{key.replace('-', '_')}"
+        assert (source.package, source.key) == (None, key)
+    assert list(games) == sorted(games, key=lambda key: (games[key].order, key))
+
+
+def test_a_part_that_is_missing_is_none() -> None:
+    parts = Parts[object](games, POLICY)
+    assert list(parts) == list(games)
+    assert "no-such-game" not in parts
+    with pytest.raises(KeyError):
+        parts["no-such-game"]
+    source = Source("no-such-game")
+    assert not POLICY.exists(source)
+    assert file_of(source, "bot", "lessons/no-such-game.json", "lesson.json") is None
+    with pytest.raises(Unusable):
+        POLICY.load(Source("no-such-game", "no_such_package"))
+
+
+def test_no_option_may_be_called_like_a_parameter_of_play() -> None:
+    assert set(OF_PLAY) == {each.name for each in COMMANDS["play"].parameters if each.kind != "option"}

@@ -1,0 +1,180 @@
+"""Games of a package: played with all that it brings, set aside while it is gone, and going on when it is back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.installed import tell_of_those_that_wait
+from bot.presses import press
+from engine import games
+from storage import Store
+from tests.bot.party import Party, buttons, card, words
+from tests.cli.conftest import Run
+from tests.installed.going_on import later
+from tests.support.packages import package, run_module
+
+PROGRAM = "tests.installed.going_on"
+
+
+@pytest.fixture(scope="module")
+def left_behind(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
+    """Return the folder of a package, a folder with games that were left behind, and what `begin` tells of them."""
+    folder = tmp_path_factory.mktemp("left")
+    package(folder / "packages")
+    told = run_module(PROGRAM, "begin", folder / "data" / "tavoliere.db", folders=(folder / "packages",))
+    return folder / "packages", folder / "data", json.loads(told)
+
+
+@pytest.fixture
+def packages(left_behind: tuple[Path, Path, dict[str, Any]]) -> Path:
+    return left_behind[0]
+
+
+@pytest.fixture
+def begun(left_behind: tuple[Path, Path, dict[str, Any]]) -> dict[str, Any]:
+    """Games of a kind whose package was there for a while."""
+    return left_behind[2]
+
+
+@pytest.fixture
+def path(left_behind: tuple[Path, Path, dict[str, Any]], tmp_path: Path) -> Path:
+    """Return a database with them."""
+    shutil.copytree(left_behind[1], tmp_path / "data")
+    return tmp_path / "data" / "tavoliere.db"
+
+
+async def for_days(hall: Party, days: int) -> None:
+    """Let time pass while the program is alive."""
+    for _ in range(days * 24 * 36):
+        hall.clock.turn(seconds=100)
+        await hall.front.alarms.beat()
+
+
+async def test_they_are_played_with_all_that_the_package_brings(begun: dict[str, Any], path: Path) -> None:
+    assert begun["picture"] > 1000
+    assert "Dwindle" in begun["alt"]
+    async with await Store.open(path) as store:
+        over = await store.game(begun["over"])
+        assert over is not None
+        assert over.outcome is not None
+        assert over.outcome["reason"] == "last-stone"
+        assert len(await store.results_of(begun["over"])) == 2
+
+
+SAID = {"en": ("not installed", "damaged"), "it": ("non è installato", "danneggiat")}
+
+
+@pytest.mark.parametrize("language", SAID)
+async def test_every_question_is_answered_while_the_package_is_gone(
+    begun: dict[str, Any], path: Path, language: str
+) -> None:
+    assert "dwindle" not in games
+    said, damaged = SAID[language]
+    async with await Store.open(path) as store:
+        hall = later(Party(store), 1)
+        hall.languages = dict.fromkeys(("anna", "bruno"), language)
+        for name in hall.languages:
+            await hall.say(name, f"/settings language:{language}")
+        whole = await hall.started("/play annuvin @bruno")
+        whole_mover = hall.mover
+        asked = [
+            *(
+                f"{what} game:{begun['clocked']}"
+                for what in ("/board", "/move a1", "/resign", "/undo", "/draw", "/pause")
+            ),
+            *(f"{what} code:{begun['over']}" for what in ("/replay", "/export", "/analyse")),
+            *(f"/rematch game:{begun['over']}", f"/join {begun['lobby']}", f"/hint game:{begun['clocked']}"),
+            *("/play dwindle @bruno", "/rules dwindle", "/learn dwindle", "/leaderboard dwindle", "/history dwindle"),
+        ]
+        for line in asked:
+            answer = words(await hall.say("bruno", line))
+            assert said in answer, (line, answer)
+            assert damaged not in answer
+        for deed in ("rules", "new", "solo", "post"):
+            assert said in words(await hall.press("bruno", press(deed, None, 0, "dwindle"))), deed
+        assert said in words(await hall.press("bruno", press("learn", "LESSON", 0, "dwindle")))
+        assert said in words(await hall.press("bruno", press("leaders", None, 0, "dwindle")))
+        assert said in words(await hall.press("bruno", press("show", begun["clocked"], 1)))
+        listed = await hall.say("bruno", "/games")
+        assert said in words(listed)
+        assert not any(begun["clocked"] in each.press for each in buttons(card(listed)))
+        assert "dwindle" in words(await hall.say("bruno", "/profile"))
+        assert begun["over"] in words(await hall.say("bruno", "/history"))
+        assert "Bruno" in words(await hall.say("bruno", "/leaderboard"))
+        # What is said here meanwhile is talk, and moves are for the games that can be played.
+        assert (await hall.say("bruno", "good morning")).talk
+        await hall.say(whole_mover, "b1-b2")
+        row = await store.game(whole)
+        assert row is not None
+        assert row.turn == 1
+        await hall.front.close()
+
+
+async def test_nobody_loses_what_nobody_can_play(begun: dict[str, Any], path: Path) -> None:
+    async with await Store.open(path) as store:
+        hall = later(Party(store), 1)
+        mine = await hall.started("/play annuvin @bruno clock:1d")
+        with capture_logs() as logs:
+            await for_days(hall, 2)
+        gone = [await store.game(begun[name]) for name in ("clocked", "lobby", "computer")]
+        assert [row.status for row in gone if row is not None] == ["playing", "lobby", "playing"]
+        assert gone[0] is not None
+        assert gone[0].deadline is not None
+        then = datetime.fromisoformat(begun["deadline"])
+        assert abs(gone[0].deadline - then - timedelta(days=2)) < timedelta(minutes=2), "its clock stands still"
+        played = await store.game(mine)
+        assert played is not None
+        assert played.status == "over", "the clocks of the others run"
+        assert not [entry for entry in logs if entry["log_level"] == "error"]
+        await hall.front.delivery.settle()
+        await hall.front.computers.settle()
+        await hall.front.close()
+
+
+async def test_a_manager_can_end_it_and_its_board_says_so(begun: dict[str, Any], path: Path) -> None:
+    async with await Store.open(path) as store:
+        hall = later(Party(store), 1)
+        before = await store.game(begun["clocked"])
+        hall.managers.add("carla")
+        await hall.say("carla", f"/close game:{begun['clocked']}")
+        row = await store.game(begun["clocked"])
+        assert row is not None
+        assert before is not None
+        assert (row.status, row.outcome, row.position) == ("over", {"reason": "closed"}, before.position)
+        await hall.front.close()
+
+
+async def test_they_go_on_by_themselves_when_it_is_back(begun: dict[str, Any], path: Path, packages: Path) -> None:
+    async with await Store.open(path) as store:
+        hall = later(Party(store), 1)
+        await for_days(hall, 2)
+        await hall.front.close()
+    known = json.dumps({**begun, "days": 2})
+    found = json.loads(run_module(PROGRAM, "go_on", path, known, folders=(packages,)))
+    assert 0 < found["left"] <= 24 * 3600
+    assert begun["thinking"]
+    assert found["computer moved"]
+    assert found["clocked"][0] == "over"
+    assert found["clocked"][1]["reason"] == "last-stone"
+    assert found["computer"] == "over"
+    assert "Dwindle" in found["replay"]
+    assert "Game: dwindle" in found["record"]
+
+
+async def test_the_operator_is_told_what_waits(begun: dict[str, Any], path: Path, run: Run) -> None:
+    async with await Store.open(path) as store:
+        with capture_logs() as logs:
+            await tell_of_those_that_wait(store)
+    assert [(entry["kind"], entry["games"], entry["log_level"]) for entry in logs] == [("dwindle", 3, "warning")]
+    checked = await asyncio.to_thread(run, "check", "--data-dir", str(path.parent))
+    assert checked.code == 0
+    assert "4 games of “dwindle” wait" in checked.out
+    assert (await asyncio.to_thread(run, "backup", "--data-dir", str(path.parent))).code == 0

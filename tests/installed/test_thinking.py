@@ -1,0 +1,78 @@
+"""Worker processes find the games of packages by themselves, and play them uncompiled beside a compiled engine."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from bot.compiled import FINGERPRINT, fingerprint
+from tests.support.packages import ROOT, package, run
+from tools.compile_engine import main
+
+PROGRAM = """
+    import asyncio, sys
+    from pathlib import Path
+    import bot.compiled, bot.thinking
+    from engine.games import games
+
+    place = Path({place!r})
+    bot.thinking.search_path = lambda: bot.compiled.search_path(place)
+
+    async def think():
+        thinkers = bot.thinking.Thinkers(1)
+        for key in ("annuvin", "dwindle", "annuvin", "dwindle"):
+            state = games[key].start()
+            turn = await thinkers.turn(state.to_json(), 1, 1)
+            judged = await thinkers.analyse(state.to_json(), 20)
+            assert state.parse(" ".join(turn)), judged
+            assert len(judged) == len(state.legal_actions())
+        print(len(thinkers.processes))
+        await thinkers.close()
+
+    asyncio.run(think())
+"""
+
+
+@pytest.fixture
+def packages(tmp_path: Path) -> Path:
+    package(tmp_path / "packages")
+    return tmp_path / "packages"
+
+
+def test_a_worker_finds_the_games_that_the_program_has(packages: Path, tmp_path: Path) -> None:
+    assert run(PROGRAM.format(place=str(tmp_path / "nothing")), packages).strip() == "1"
+
+
+def test_beside_a_compiled_engine_they_have_workers_of_their_own(packages: Path, tmp_path: Path) -> None:
+    place = tmp_path / "compiled"
+    shutil.copytree(ROOT / "engine", place / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+    with (place / "engine" / "core.py").open("a", encoding="utf-8") as core:
+        core.write('\n__file__ = "core.so"\n')  # how a compiled module is known
+    (place / FINGERPRINT).write_text(fingerprint(), encoding="utf-8")
+    found = run("from engine.games import games; print(*games)", place, packages, cwd=tmp_path)
+    assert "annuvin" in found
+    assert "dwindle" not in found, "a compiled engine has no room for it"
+    assert run(PROGRAM.format(place=str(place)), packages).strip() == "2"
+
+
+def test_levels_play_each_other_in_a_package_s_game(packages: Path) -> None:
+    call = "import sys; from bot.__main__ import main; sys.exit(main({!r}))"
+    arguments = ["arena", "dwindle", "--level", "2", "--against", "1", "--games", "2", "--processes", "2"]
+    assert "2" in run(call.format(arguments), packages)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(not (shutil.which("cc") and find_spec("setuptools")), reason="there is no C compiler")
+def test_they_play_beside_an_engine_that_is_compiled_indeed(packages: Path, tmp_path: Path) -> None:
+    place = tmp_path / "compiled"
+    assert main(place) == 0
+    assert run(PROGRAM.format(place=str(place)), packages).strip() == "2"
+    program = "from engine import core; print(core.__file__)"
+    ran = subprocess.run([sys.executable, "-c", program], cwd=place, capture_output=True, text=True, check=True)
+    assert not ran.stdout.strip().endswith(".py")
