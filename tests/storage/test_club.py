@@ -66,6 +66,27 @@ async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
     ]
 
 
+async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    game = await changed(store, await a_game(store, place, people), alarm_at=after(minutes=10))
+    assert await store.put_off_alarms(timedelta(hours=2), besides=("chess", game.game)) == 0
+    assert await store.put_off_alarms(timedelta(hours=2), besides=("chess",)) == 1
+    row = await store.game(game.id)
+    assert row is not None
+    assert row.alarm_at == after(minutes=130)
+
+
+async def test_the_kinds_of_games_that_go_on_are_counted(store: Store) -> None:
+    assert await store.kinds_going_on() == {}
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    games = [await a_game(store, place, people) for _ in range(3)]
+    await changed(store, games[0], status="over")
+    kind = games[0].game
+    assert await store.kinds_going_on() == {kind: 2}
+    assert await store.kind_is_known(kind)
+    assert not await store.kind_is_known("chess")
+
+
 async def test_a_pulse_tells_when_the_last_one_was(store: Store) -> None:
     assert await store.pulse("here", START) is None
     assert await store.pulse("here", after(minutes=5)) == START
