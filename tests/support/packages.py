@@ -266,4 +266,4 @@ def run_module(name: str, *arguments: object, folders: tuple[Path, ...] = (), **
     """Run a module of the tests as a program, with packages in these folders, and return what it prints."""
     given = [str(each) for each in arguments]
     call = f"import runpy, sys; sys.argv[1:] = {given!r}; runpy.run_module({name!r}, run_name='__main__')"
-    return run(call, *folders, **more)
+    return run(call, *folders, cwd=None, **more)
