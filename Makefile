@@ -7,10 +7,10 @@ PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 py
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup start test check full bench compiled golden docs gallery format dist clean constraints
+.PHONY: help setup start test test-game check full bench compiled golden docs gallery format dist clean constraints
 
 help:  ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 $(VENV)/pyvenv.cfg:
 	@test -n "$(PYTHON)" || { echo "Tavoliere needs Python 3.11 or newer; none was found. Say where it is with: make PYTHON=/path/to/python3" >&2; exit 1; }
@@ -35,6 +35,10 @@ start: $(VENV)/.run  ## set everything up and start Tavoliere
 test: $(VENV)/.dev  ## set everything up and run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not full' $(ARGS)
 
+test-game: $(VENV)/.dev  ## run what concerns one game: make test-game GAME=annuvin
+	@test -n "$(GAME)" || { echo "Which game? For example: make test-game GAME=annuvin" >&2; exit 1; }
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not full' --game $(GAME) $(ARGS)
+
 check: $(VENV)/.dev  ## style, types, import directions, translations, sizes, paths
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -55,14 +59,14 @@ compiled: $(VENV)/.dev  ## let computer players think faster (needs a C compiler
 	$(BIN)/python tools/compile_engine.py
 
 golden: $(VENV)/.dev  ## make the golden playthroughs and pictures anew
-	$(BIN)/python tools/make_golden.py
-	$(BIN)/python tools/make_golden_pictures.py
+	$(BIN)/python -m tools.make_golden
+	$(BIN)/python -m tools.make_golden_pictures
 
 docs: $(VENV)/.dev  ## draw the pictures of the documentation anew
-	$(BIN)/python tools/make_docs.py
+	$(BIN)/python -m tools.make_docs
 
 gallery: $(VENV)/.dev  ## write out/gallery/index.html with every golden picture
-	$(BIN)/python tools/make_gallery.py
+	$(BIN)/python -m tools.make_gallery
 
 format: $(VENV)/.dev  ## put the code into shape
 	$(BIN)/ruff check --fix .

@@ -33,11 +33,11 @@ from bot.telegram.connection import Telegram
 from bot.texts import Texts
 from engine import games
 from render import draw
-from render.samples import NAMES, playout
 from storage import GameChange, Handled, NewEvent, Store, utc_now
 from tests.durability.crowd import Played, play, tables
 from tests.durability.process import FORKS, direct
 from tests.durability.world import World
+from tests.support.samples import NAMES, playout
 from tests.support.stores import a_game, a_place, some_people
 
 AT_ONCE = 16

@@ -20,8 +20,8 @@ import resvg_py
 
 from engine import State, Turn, games
 from render.games import pictures
-from render.samples import NAMES, playout, variants
 from render.scene import Scene
+from tests.support.samples import NAMES, playout, variants
 
 WARMING, MEASURED, MOST = 3, 3, 120
 CHESS = chess.Board()

@@ -1,16 +1,23 @@
-"""Fixtures for all tests, and how property tests choose their examples.
+"""Fixtures for all tests, how property tests choose their examples, and the tests of one game alone.
 
 By default the same examples in every run, so that a failure is always somebody's change;
 `--hypothesis-profile=long` (as `make full` runs it) looks for new ones. The codes and seeds of games are the same in
 every run, too, because lots and dice follow from them.
+
+`--game KEY` runs what concerns one game: its kit, and the cases of all other tests whose id names it. `--kit DIR` is
+the kit of a game that another package brings (tests/support/kits.py).
 """
 
 import random
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from engine import games
+from tests.support import kits
 
 pytest_plugins = ["tests.support.connections", "tests.support.logs", "tests.support.postgres", "tests.support.stores"]
 
@@ -21,6 +28,39 @@ settings.register_profile("steady", derandomize=True, deadline=None, database=No
 settings.register_profile("long", max_examples=500, deadline=None, suppress_health_check=_CALM)
 if settings.get_current_profile_name() != "long":
     settings.load_profile("steady")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tavoliere")
+    group.addoption("--game", metavar="KEY", help="run only what concerns the game with this key")
+    group.addoption("--kit", metavar="DIR", help="the test kit of the game that an installed package brings")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    folder, key = config.getoption("kit"), config.getoption("game")
+    if folder:
+        if not Path(folder).is_dir():
+            raise pytest.UsageError(f"--kit: there is no folder {folder}")
+        kits.give(Path(folder))
+        if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+            config.args.append(folder)
+    if key and key not in games:
+        raise pytest.UsageError(f"--game: there is no game {key}; there are {', '.join(games)}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    key = config.getoption("game")
+    if not key:
+        return
+    folder = kits.kit(key)
+    kept, left = list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        named = callspec is not None and key in kits.named(callspec.id)
+        own = folder is not None and item.path.is_relative_to(folder)
+        (kept if named or own else left).append(item)
+    config.hook.pytest_deselected(items=left)
+    items[:] = kept
 
 
 @pytest.fixture(autouse=True)

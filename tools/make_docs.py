@@ -11,7 +11,7 @@ from PIL import Image
 from bot.rulebook import Example, examples
 from engine import games
 from render import draw
-from render.samples import showcase
+from tests.support.samples import showcase
 
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS, WIDTH, HEIGHT, GAP = 3, 440, 586, 16

@@ -1,24 +1,24 @@
 """Write out/gallery/index.html: every kept position in all themes, as a phone shows it and as other eyes see it.
 
-`python tools/make_gallery.py [FOLDER]`; the positions are those of tests/data/pictures/scenes.json.
+`python -m tools.make_gallery [FOLDER]`; the positions are those of the games' kits.
 """
 
 from __future__ import annotations
 
 import html
 import io
-import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from PIL import Image
 
 from render import THEMES, draw
-from render.eyes import EYES, shown
-from render.samples import Sample
+from tests.support import kits
+from tests.support.eyes import EYES, shown
+from tests.support.samples import Sample
 
 ROOT = Path(__file__).resolve().parent.parent
-SCENES = ROOT / "tests" / "data" / "pictures" / "scenes.json"
 STYLE = """
 body { font: 16px/1.4 system-ui, sans-serif; margin: 2rem; background: #8a8580; color: #111 }
 h1, h2 { margin: 2rem 0 .5rem } p { max-width: 60rem }
@@ -39,7 +39,12 @@ def eyes_of(png: bytes, eyes: str) -> bytes:
     return file.getvalue()
 
 
-def write(folder: Path) -> int:
+def kept() -> list[Sample]:
+    """Return the kept positions of all games."""
+    return [Sample.from_json(data) for key in kits.with_kit() for data in kits.entries(key, "pictures.json")]
+
+
+def write(folder: Path, samples: Iterable[Sample]) -> int:
     """Draw everything, write the page into the folder and return the number of pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = [
@@ -51,8 +56,7 @@ def write(folder: Path) -> int:
     ]
     count = 0
     before = ""
-    for data in json.loads(SCENES.read_text(encoding="utf-8")):
-        sample = Sample.from_json(data)
+    for sample in samples:
         key = sample.state.game.key
         if key != before:
             parts.append(f"<h2>{html.escape(key)}</h2>")
@@ -76,7 +80,7 @@ def write(folder: Path) -> int:
 def main() -> None:
     """Write the gallery and say where it is."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "out" / "gallery"
-    print(f"{write(folder)} pictures: {folder / 'index.html'}")
+    print(f"{write(folder, kept())} pictures: {folder / 'index.html'}")
 
 
 if __name__ == "__main__":

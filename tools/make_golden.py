@@ -2,7 +2,8 @@
 
 Each line has the number of the action, whose it is, how many actions are legal, digests of their texts and of the
 position (its JSON without `extra`), and the action taken. The last line is the position at the end, as JSON.
-`make golden` writes them, a test compares them: what changes in them must be meant to change.
+`make golden` writes them into the games' kits, a test compares them: what changes in them must be meant to change.
+Usage: `python -m tools.make_golden [--kit DIR] [GAME ...]`.
 """
 
 from __future__ import annotations
@@ -13,23 +14,23 @@ import random
 import sys
 from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 
 from engine import CHANCE, Action, Game, State, games
+from tests.support import kits
 
-FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "golden"
+
+def variants(key: str) -> Iterator[tuple[str, int, dict[str, str | int]]]:
+    """Yield the name, the seats and the options of every golden playthrough of a game."""
+    game = games[key]
+    names = sorted(game.options)
+    for seats, *values in product(game.seats, *(game.options[name].values for name in names)):
+        name = "-".join([key, *([str(seats)] if len(game.seats) > 1 else []), *map(str, values)])
+        yield name if name != key else f"{key}-plain", int(seats), dict(zip(names, values, strict=True))
 
 
-def playthroughs() -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of every golden file; where more than two play, some drop out on the way."""
-    for game in games.values():
-        names = sorted(game.options)
-        for seats, *values in product(game.seats, *(game.options[name].values for name in names)):
-            options = dict(zip(names, values, strict=True))
-            name = "-".join([game.key, *([str(seats)] if len(game.seats) > 1 else []), *map(str, values)])
-            if name == game.key:
-                name += "-plain"
-            yield f"{name}.txt", "\n".join(_lines(game, int(seats), options)) + "\n"
+def playthrough(key: str, seats: int, options: dict[str, str | int]) -> str:
+    """Return the text of a golden file; where more than three play, some drop out on the way."""
+    return "\n".join(_lines(games[key], seats, options)) + "\n"
 
 
 def _lines(game: Game, seats: int, options: dict[str, str | int]) -> Iterator[str]:
@@ -62,15 +63,17 @@ def _digest(value: object) -> str:
 
 
 def main() -> int:
-    """Write all files anew, leaving none of an earlier set behind."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    texts = dict(playthroughs())
-    for old in FOLDER.glob("*.txt"):
-        if old.name not in texts:
-            old.unlink()
-    for name, text in texts.items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
-        print(f"{name}: {text.count(chr(10)) - 2} actions")
+    """Write the files of the games asked for anew, leaving none of an earlier set behind."""
+    keys, _ = kits.arguments(__doc__)
+    for key in keys:
+        folder = kits.home(key, "golden")
+        texts = {f"{name}.txt": playthrough(key, seats, options) for name, seats, options in variants(key)}
+        for old in folder.glob("*.txt"):
+            if old.name not in texts:
+                old.unlink()
+        for file, text in texts.items():
+            (folder / file).write_text(text, encoding="utf-8")
+            print(f"{file}: {text.count(chr(10)) - 2} actions")
     return 0
 
 

@@ -1,14 +1,14 @@
-"""Write the golden pictures: `python tools/make_golden_pictures.py [--scenes] [GAME ...]`.
+"""Write the golden pictures: `python -m tools.make_golden_pictures [--scenes] [--kit DIR] [GAME ...]`.
 
-The positions lie in tests/data/pictures/scenes.json and stay what they are, so that a picture changes only where
-drawing has changed; --scenes chooses them anew (after a new game, or a change of the rules). Each is drawn at a third
-of the size in one theme, the first variant's of each game in all themes. A test compares them with some tolerance.
+The positions lie in the pictures.json of each game's kit and stay what they are, so that a picture changes only where
+drawing has changed; --scenes chooses them anew (after a change of the rules). Each is drawn at a third of the size in
+one theme, the first variant's of each game in all themes; and so are the suggested turns of hints.json, in theirs. A
+test compares them with some tolerance.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,39 +17,25 @@ from PIL import Image
 
 from engine import games
 from render import THEMES, draw
-from render.games import pictures
-from render.golden import small
-from render.samples import Sample, Suggestion, showcase
+from tests.support import kits
+from tests.support.comparing import small
+from tests.support.samples import Sample, Suggestion, showcase
 
-FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "pictures"
-SCENES = FOLDER / "scenes.json"
-HINTS = FOLDER / "hints"
 FIRST = 4
 
 
-def samples(keys: list[str], anew: bool) -> list[Sample]:
-    """Return all kept samples, those of the games named chosen anew if asked for."""
-    kept = json.loads(SCENES.read_text(encoding="utf-8")) if SCENES.exists() else []
-    result = []
-    for key in pictures:
-        old = [Sample.from_json(data) for data in kept if data["position"]["game"] == key]
-        result += showcase(games[key]) if key in keys and (anew or not old) else old
-    return result
+def samples(key: str, anew: bool) -> list[Sample]:
+    """Return the kept samples of a game, chosen anew if asked for or if there are none."""
+    kept = [] if anew else kits.entries(key, "pictures.json")
+    return [Sample.from_json(data) for data in kept] or showcase(games[key])
 
 
-def shown(all_samples: list[Sample]) -> Iterator[tuple[Sample, str]]:
-    """Yield each sample with each theme that it is kept in."""
-    counts: dict[str, int] = {}
-    for sample in all_samples:
-        number = counts[sample.state.game.key] = counts.get(sample.state.game.key, -1) + 1
+def shown(kept: list[Sample]) -> Iterator[tuple[Sample, str]]:
+    """Yield each sample of a game with each theme that it is kept in."""
+    for number, sample in enumerate(kept):
         for at, theme in enumerate(THEMES):
             if number < FIRST or number % len(THEMES) == at:
                 yield sample, theme
-
-
-def suggestions() -> list[Suggestion]:
-    """Return all kept positions with a suggested turn."""
-    return [Suggestion.from_json(data) for data in json.loads((HINTS / "scenes.json").read_text(encoding="utf-8"))]
 
 
 def _reduced(picture: Image.Image) -> Image.Image:
@@ -60,28 +46,30 @@ def _reduced(picture: Image.Image) -> Image.Image:
     return result
 
 
+def write(key: str, anew: bool) -> list[Path]:
+    """Write the scenes and the pictures of a game into its kit, leaving none of an earlier set behind."""
+    folder = kits.home(key, "pictures")
+    kept = samples(key, anew)
+    text = ",\n".join(json.dumps(sample.to_json(), ensure_ascii=False) for sample in kept)
+    (kits.home(key) / "pictures.json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    for old in folder.rglob("*.png"):
+        old.unlink()
+    made = []
+    for sample, theme in shown(kept):
+        made.append(folder / f"{sample.name}-{theme}.png")
+        _reduced(small(draw(sample.state, **sample.arguments(), theme=theme).png)).save(made[-1], optimize=True)
+    for data in kits.entries(key, "hints.json"):
+        suggestion = Suggestion.from_json(data)
+        made.append(kits.home(key, "pictures", "hints") / f"{suggestion.name}.png")
+        _reduced(small(suggestion.drawn().png)).save(made[-1], optimize=True)
+    return made
+
+
 def main() -> None:
-    """Write the pictures of the games named, or of all."""
-    keys = [key for key in sys.argv[1:] if not key.startswith("-")] or list(pictures)
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    every = samples(keys, "--scenes" in sys.argv)
-    text = ",\n".join(json.dumps(sample.to_json(), ensure_ascii=False) for sample in every)
-    SCENES.write_text(f"[\n{text}\n]\n", encoding="utf-8")
-    for key in keys:
-        for old in FOLDER.glob(f"{key}*.png"):
-            old.unlink()
-    size = count = 0
-    for sample, theme in shown(every):
-        if sample.state.game.key in keys:
-            file = FOLDER / f"{sample.name}-{theme}.png"
-            _reduced(small(draw(sample.state, **sample.arguments(), theme=theme).png)).save(file, optimize=True)
-            size, count = size + file.stat().st_size, count + 1
-    for suggestion in suggestions():
-        if suggestion.state.game.key in keys:
-            file = HINTS / f"{suggestion.name}.png"
-            _reduced(small(suggestion.drawn().png)).save(file, optimize=True)
-            size, count = size + file.stat().st_size, count + 1
-    print(f"{count} pictures, {size / 1000:.0f} kB")
+    """Write the pictures of the games asked for."""
+    keys, asked = kits.arguments(__doc__, scenes="choose the scenes anew")
+    made = [path for key in keys for path in write(key, asked.scenes)]
+    print(f"{len(made)} pictures, {sum(path.stat().st_size for path in made) / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

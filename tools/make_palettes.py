@@ -1,4 +1,4 @@
-"""Make the palettes that the pictures share: `python tools/make_palettes.py [GAME ...]` writes render/palettes.
+"""Make the palettes that the pictures share: `python -m tools.make_palettes [GAME ...]` writes render/palettes.
 
 Those of a game of another installed package are made if it is named, and go into that package.
 
@@ -19,9 +19,9 @@ from PIL import Image
 from engine import games
 from render.games import pictures
 from render.palette import Palette, distinct, same_bucket
-from render.samples import scenes
 from render.scene import GamePicture
 from render.theme import MARKS, RGB, THEMES
+from tests.support.samples import scenes
 
 
 def named(picture: GamePicture, theme: str) -> list[RGB]:

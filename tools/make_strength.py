@@ -1,9 +1,13 @@
-"""Make tests/data/strength.json: positions with a win in one turn, or a loss to avoid, found by complete search.
+"""Make a kit's strength.json: positions with a win in one turn, or a loss to avoid, found by complete search.
 
 The games are played by the computer's lowest level with random actions now and then, so that positions are of a
 sensible kind and no two games alike.
 `win`: some turns win at once, at most a third of the first actions lead there. `loss`: no turn wins, some lose at
 once or leave the next seat a win in one, others do not (at least one first action of eight is wrong).
+
+Usage: `python -m tools.make_strength [--kit DIR] [GAME ...]`. What stands before the positions stays as it is: `effort`
+(the part of level 3's iterations with which it is to beat random play), and where it has to be, `kinds` (how many of
+each: where dice decide what comes next, no loss can be foreseen) and `mid_turn` (positions within a turn, too).
 """
 
 from __future__ import annotations
@@ -11,41 +15,24 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from engine import CHANCE, Action, State, games
 from engine.search import players
+from tests.engine.search.strength import EFFORT, can_win, leads
+from tests.support import kits
 
-PAGE: Final = Path(__file__).resolve().parent.parent / "tests" / "data" / "strength.json"
-EACH: Final = 13
-"""Positions of each kind for each game."""
-LATER: Final = {"annuvin", "uomo-nero"}
-"""Games in which an action that goes on with a turn can still win it."""
+KINDS: Final = {"win": 13, "loss": 13}
+"""How many positions of each kind, where the kit does not say it."""
 _MOST: Final = 3000
 
 
-def wins(state: State, later: bool) -> bool:
-    """Say whether the seat on the move has a turn that wins; all its turns are tried."""
-    seat = state.to_move
-    return seat is not None and seat != CHANCE and any(leads(state, each, later) for each in state.legal_actions())
-
-
-def leads(state: State, action: Action, later: bool) -> bool:
-    """Say whether a turn that begins with the action wins."""
-    after = state.advance(action)
-    if after.outcome is not None:
-        return after.outcome.winner == state.to_move
-    same = after.to_move == state.to_move and after.turn == state.turn
-    return later and same and wins(after, later)
-
-
-def loses(state: State, after: State, later: bool) -> bool:
+def loses(state: State, after: State) -> bool:
     """Say whether a finished turn has lost, or lets the next seat win."""
     if after.outcome is not None:
         return after.outcome.winner not in (None, state.to_move)
-    return wins(after, later)
+    return can_win(after)
 
 
 def finished(state: State, action: Action) -> State:
@@ -57,32 +44,31 @@ def finished(state: State, action: Action) -> State:
     return after
 
 
-def kind(state: State) -> str:
-    """Return what the position is a test for, an empty text for nothing."""
-    later = state.game.key in LATER
+def kind(state: State, wanted: Mapping[str, int]) -> str:
+    """Return what the position is a test for, an empty text for nothing that is wanted."""
     actions = state.legal_actions()
     if not 3 <= len(actions) <= _MOST:
         return ""
-    winning = sum(leads(state, action, later) for action in actions)
+    winning = sum(leads(state, action) for action in actions)
     if winning:
-        return "win" if winning <= len(actions) / 3 else ""
-    if state.game.facts.rolls:
-        return ""  # what happens next is up to the dice
-    losing = sum(loses(state, finished(state, action), later) for action in actions)
+        return "win" if winning <= len(actions) / 3 and wanted.get("win") else ""
+    if not wanted.get("loss"):
+        return ""
+    losing = sum(loses(state, finished(state, action)) for action in actions)
     return "loss" if len(actions) / 8 <= losing < len(actions) else ""
 
 
-def turns(key: str, seed: int) -> Iterator[State]:
-    """Yield the positions at which a turn begins in one game."""
+def turns(key: str, seed: int, mid_turn: bool) -> Iterator[State]:
+    """Yield the positions at which a turn begins in one game, those within a turn too if asked for."""
     rng = random.Random(seed)
-    state: State = games[key].start(2)
-    memories = [players[key].memory(), players[key].memory()]
+    state: State = games[key].start(games[key].seats[0])
+    memories = [players[key].memory() for _ in range(state.seats)]
     before = -1
     while (seat := state.to_move) is not None:
         if seat == CHANCE:
             state = state.advance(state.sample_chance(rng))
             continue
-        if state.turn != before or games[key].facts.rolls:
+        if state.turn != before or mid_turn:
             yield state
         before = state.turn
         if state.turn < 4 or rng.randrange(6) == 0:
@@ -91,17 +77,17 @@ def turns(key: str, seed: int) -> Iterator[State]:
             state = state.advance(players[key].choose(state, 1, seed, memory=memories[seat]))
 
 
-def found(key: str) -> list[dict[str, Any]]:
+def found(key: str, wanted: Mapping[str, int], mid_turn: bool) -> list[dict[str, Any]]:
     """Return positions of one game, no two of a kind from the last turns of the same game."""
-    kinds = {"win": 2 * EACH} if games[key].facts.rolls else {"win": EACH, "loss": EACH}
+    kinds = dict(wanted)
     result = []
     seed = 0
     while any(kinds.values()):
         seed += 1
-        states = list(turns(key, seed))[-8:]
+        states = list(turns(key, seed, mid_turn))[-8:]
         seen = set[str]()
         for state in reversed(states):
-            if state.to_move is None or (what := kind(state)) in seen or not kinds.get(what):
+            if state.to_move is None or (what := kind(state, kinds)) in seen or not kinds.get(what):
                 continue
             seen.add(what)
             kinds[what] -= 1
@@ -113,21 +99,18 @@ def found(key: str) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Write the file, or the games named on the command line into it."""
-    known = json.loads(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
-    for key in sys.argv[1:] or games:
-        known[key] = found(key)
-        save(known)
+    """Write the files of the games asked for."""
+    keys, _ = kits.arguments(__doc__)
+    for key in keys:
+        head = {name: value for name, value in (kits.data(key, "strength.json") or {}).items() if name != "positions"}
+        positions = found(key, head.get("kinds", KINDS), head.get("mid_turn", False))
+        (kits.home(key) / "strength.json").write_text(written({"effort": EFFORT, **head}, positions), encoding="utf-8")
 
 
-def save(known: dict[str, list[dict[str, Any]]]) -> None:
-    """Write the positions found so far, one a line."""
-    lines = (
-        f'"{key}": [\n' + ",\n".join(json.dumps(each, separators=(",", ":")) for each in known[key]) + "\n]"
-        for key in games
-        if key in known
-    )
-    PAGE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+def written(head: Mapping[str, Any], positions: list[dict[str, Any]]) -> str:
+    """Return the text of a file, one position a line."""
+    lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in positions)
+    return f'{json.dumps(dict(head))[:-1]}, "positions": [\n{lines}\n]}}\n'
 
 
 if __name__ == "__main__":

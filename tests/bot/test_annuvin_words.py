@@ -10,8 +10,8 @@ from bot.cards import plain
 from bot.refusals import engine_words
 from bot.texts import Texts
 from engine import IllegalAction, InvalidPosition
-from tests.engine.games.annuvin_board import ANNUVIN, position
-from tests.engine.games.test_annuvin_refusals import CASES
+from tests.games.annuvin.board import ANNUVIN, position
+from tests.games.annuvin.test_refusals import CASES
 
 TEXTS = Texts()
 LANGUAGES = pytest.mark.parametrize("language", ["en", "it"])

@@ -12,8 +12,8 @@ from bot.describe import LONGEST_ALT, alt_text, full_words
 from bot.texts import Texts
 from engine import Action, State, Turn, games
 from engine.turn import extended
-from render.samples import playout, variants
 from tests.bot.reading import read_back
+from tests.support.samples import playout, variants
 
 TEXTS = Texts()
 NAMES = ("Anna", "Bruno", "Chiara B.", "Dario", "Émile")

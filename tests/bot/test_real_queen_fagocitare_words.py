@@ -11,10 +11,10 @@ from bot.describe import alt_text
 from bot.refusals import engine_words
 from bot.texts import Texts
 from engine.core import IllegalAction, State
-from tests.engine.games import test_fagocitare_refusals as fagocitare
-from tests.engine.games import test_real_queen_refusals as real_queen
-from tests.engine.games.fagocitare_sheet import load as sheet
-from tests.engine.games.real_queen_board import load as board
+from tests.games.fagocitare import test_refusals as fagocitare
+from tests.games.fagocitare.sheet import load as sheet
+from tests.games.real_queen import test_refusals as real_queen
+from tests.games.real_queen.board import load as board
 
 TEXTS = Texts()
 OTHERS: list[tuple[str, str, dict[str, Any]]] = [

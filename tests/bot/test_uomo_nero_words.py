@@ -11,8 +11,8 @@ from bot.refusals import engine_words
 from bot.texts import Texts
 from engine.core import IllegalAction, InvalidPosition
 from engine.games.uomo_nero import GAME as UOMO_NERO
-from tests.engine.games.test_uomo_nero_load import WRONG
-from tests.engine.games.test_uomo_nero_refusals import CASES
+from tests.games.uomo_nero.test_load import WRONG
+from tests.games.uomo_nero.test_refusals import CASES
 
 TEXTS = Texts()
 LANGUAGES = ("en", "it")

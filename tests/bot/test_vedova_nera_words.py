@@ -10,7 +10,7 @@ from bot.cards import plain
 from bot.refusals import engine_words
 from bot.texts import Texts
 from engine.core import IllegalAction
-from tests.engine.games.test_vedova_nera_refusals import CASES, CODES, NEVER
+from tests.games.vedova_nera.test_refusals import CASES, CODES, NEVER
 
 TEXTS = Texts()
 REFUSALS: list[tuple[str, dict[str, Any]]] = [

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.support import kits
 
 
 def test_it_counts_turns_from_the_start(run: Run) -> None:
@@ -15,8 +16,7 @@ def test_it_counts_turns_from_the_start(run: Run) -> None:
 
 
 def test_it_counts_from_a_position(run: Run) -> None:
-    data = Path(__file__).parent.parent / "data" / "perft.json"
-    entry = next(each for each in json.loads(data.read_text()) if each["position"]["game"] == "real-queen")
+    entry = kits.entries("real-queen", "perft.json")[0]
     Path("position.json").write_text(json.dumps(entry["position"]))
     ran = run("perft", "real-queen", "--position", "position.json")
     assert ran.out.startswith(f"depth 1: {entry['turns'][0]} ")

@@ -1,18 +1,30 @@
-"""The codes with which a game's modules refuse actions, found in their sources."""
+"""The codes with which a game's own modules refuse actions, found in their sources."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
-import engine
+from engine import games
+from tests.support import kits
 
 
-def illegal_codes(package: str) -> set[str]:
-    """Return every code that a game's package puts into an IllegalAction; f-strings give what they end with."""
-    folder = Path(engine.__file__).parent / "games" / package
-    return {code for path in folder.glob("*.py") for code in _codes(ast.parse(path.read_text(encoding="utf-8")))}
+def sources(key: str) -> list[Path]:
+    """Return the modules that hold the rules of a game: one, or all of a package."""
+    module = f"engine.games.{kits.name_of(key)}" if kits.in_tree(key) else type(games[key]).__module__
+    spec = find_spec(module)
+    if spec is None:
+        raise LookupError(module)
+    if spec.submodule_search_locations:
+        return sorted(path for folder in spec.submodule_search_locations for path in Path(folder).glob("*.py"))
+    return [Path(spec.origin or "")]
+
+
+def illegal_codes(key: str) -> set[str]:
+    """Return every code that a game's modules put into an IllegalAction; f-strings give what they end with."""
+    return {code for path in sources(key) for code in _codes(ast.parse(path.read_text(encoding="utf-8")))}
 
 
 def _codes(tree: ast.Module) -> Iterator[str]:

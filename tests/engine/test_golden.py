@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from engine import games
-from tools.make_golden import FOLDER, playthroughs
+from tests.support import kits
+from tools.make_golden import playthrough, variants
 
-TEXTS = dict(playthroughs())
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_golden_game_is_played_as_before(name: str) -> None:
-    assert TEXTS[name] == (FOLDER / name).read_text(encoding="utf-8")
+CASES = [pytest.param(key, *each, id=each[0]) for key in kits.with_kit() for each in variants(key)]
 
 
-def test_every_file_belongs_to_a_game() -> None:
-    assert {path.name for path in FOLDER.glob("*.txt")} == set(TEXTS)
+@pytest.mark.parametrize(("key", "name", "seats", "options"), CASES)
+def test_a_golden_game_is_played_as_before(key: str, name: str, seats: int, options: dict[str, str | int]) -> None:
+    (kept,) = kits.files(key, f"golden/{name}.txt")
+    assert playthrough(key, seats, options) == kept.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("key", games)
-def test_every_registered_game_has_a_golden_game(key: str) -> None:
-    assert any(name.startswith(f"{key}-") for name in TEXTS)
+@pytest.mark.parametrize("key", kits.with_kit())
+def test_every_golden_file_is_compared(key: str) -> None:
+    assert {path.stem for path in kits.files(key, "golden/*")} == {name for name, *_ in variants(key)}

@@ -1,61 +1,47 @@
 """Counts of turns worked out by independent means (docs/rules/README.md, Counts to test against)."""
 
-import json
-from itertools import groupby
-from pathlib import Path
+from __future__ import annotations
+
 from typing import Any
 
 import pytest
 
-from engine import games
+from engine import CHANCE, State, games
 from engine.perft import perft
+from tests.engine.playing import Setting, settings, some_states
+from tests.support import kits
 
-FIGURES: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parent.parent / "data" / "perft.json").read_text(encoding="utf-8")
-)
-
-
-def cases() -> list[Any]:
-    numbered = [
-        pytest.param(figure["position"], depth, count, id=f"{key}-{number}-{depth}")
-        for key, group in groupby(FIGURES, key=lambda figure: str(figure["position"]["game"]))
-        for number, figure in enumerate(group, start=1)
-        for depth, count in enumerate(figure["turns"], start=1)
-        if key in games
-    ]
-    assert numbered
-    return numbered
+CASES = [
+    pytest.param(key, figure["position"], depth, count, id=f"{key}-{number}-{depth}")
+    for key in kits.with_kit()
+    for number, figure in enumerate(kits.entries(key, "perft.json"), start=1)
+    for depth, count in enumerate(figure["turns"], start=1)
+]
 
 
-@pytest.mark.parametrize(("position", "depth", "count"), cases())
-def test_count_of_turns(position: dict[str, Any], depth: int, count: int) -> None:
-    assert perft(games[position["game"]].load(position), depth) == count
+@pytest.mark.parametrize(("key", "position", "depth", "count"), CASES)
+def test_count_of_turns(key: str, position: dict[str, Any], depth: int, count: int) -> None:
+    assert perft(games[key].load(position), depth) == count
 
 
-@pytest.mark.parametrize("key", games)
-def test_every_registered_game_has_counts(key: str) -> None:
-    assert sum(figure["position"]["game"] == key for figure in FIGURES) >= 3
+@pytest.mark.parametrize("setting", settings(), ids=str)
+def test_nothing_is_counted_after_the_end_of_a_game(setting: Setting) -> None:
+    over = some_states(setting)[-1]
+    assert over.to_move is None
+    assert (perft(over, 0), perft(over, 1), perft(over, 2)) == (1, 0, 0)
 
 
-def test_nothing_is_counted_after_the_end_of_a_game() -> None:
-    state = games["annuvin"].start(options={"board": "square"})
-    over = state.play(state.parse("a1a2")[0])
-    assert perft(over, 0) == 1
-    position = over.to_json() | {"dropped": [0], "to_move": None, "outcome": {"reason": "last-seat", "places": [2, 1]}}
-    assert perft(games["annuvin"].load(position), 1) == 0
+@pytest.mark.parametrize("setting", settings(), ids=str)
+def test_a_turn_under_way_is_counted_to_its_end(setting: Setting) -> None:
+    for state in some_states(setting, 8):
+        if state.to_move not in (None, CHANCE) and len(state.legal_actions()) <= 40:
+            assert perft(state, 1) == ways_on(state, state.turn)
 
 
-def test_a_turn_under_way_is_counted_to_its_end() -> None:
-    position = {
-        "game": "annuvin",
-        "options": {},
-        "to_move": 0,
-        "pieces": [["a1", "c4", "g7"], ["a2", "c3"]],
-        "reserve": [0, 0],
-        "lost": [3, 4],
-        "moving": {"piece": "c4", "range": 3},
-    }
-    # stop; xc3 stop; xc3 xa2; xa2, which leaves 1 where c3 is 2 away
-    state = games["annuvin"].load(position)
-    assert [action.text for action in state.legal_actions()] == ["xa2", "xc3", "stop"]
-    assert perft(state, 1) == 4
+def ways_on(state: State, turn: int) -> int:
+    """Return in how many ways the turn can be finished, one after the other; chance inside of a turn ends the count."""
+    if state.turn != turn:
+        return 1
+    if state.to_move in (None, CHANCE):
+        return 0
+    return sum(ways_on(state.advance(action), turn) for action in state.legal_actions())

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 from engine import State, Turn, games
 from render import THEMES, Drawing
 from render.games import pictures
-from render.samples import playout, variants
+from tests.support.samples import playout, variants
 
 RGB = tuple[int, int, int]
 

@@ -9,9 +9,9 @@ from PIL import Image
 
 from render import THEMES
 from render.chances import INKS, Mark, draw_chances
-from render.golden import TOLERANCE, difference, small
 from render.theme import THEMES as COLOURS
 from render.theme import contrast
+from tests.support.comparing import TOLERANCE, difference, small
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 

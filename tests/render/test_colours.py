@@ -8,12 +8,12 @@ import pytest
 from PIL import Image, ImageChops
 
 from render import THEMES, draw, pieces
-from render.eyes import EYES, linear, seen, shown
 from render.games import pictures
 from render.scene import Scene
 from render.sketch import Sketch
 from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, contrast, luminance
-from tests.render.pixels import EVERY, lines, picture
+from tests.render.pixels import EVERY, around, lines, picture
+from tests.support.eyes import EYES, linear, seen, shown
 
 SEATS = ("red", "yellow", "green", "blue", "white")
 ALL = ["all colours", *EYES]
@@ -127,10 +127,6 @@ def test_the_simulation_leaves_greys_and_confuses_what_such_eyes_confuse() -> No
         )
 
 
-_ROOM = {"annuvin": 57, "real-queen": 41, "fagocitare": 30, "vedova-nera": 30, "uomo-nero": 33}
-"""How far from the middle of a cell the piece on it reaches in the drawn picture."""
-
-
 @pytest.mark.parametrize("eyes", ALL)
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_every_drawn_piece_stands_out_from_its_drawn_cell_to_all_eyes(key: str, theme: str, eyes: str) -> None:
@@ -138,9 +134,9 @@ def test_every_drawn_piece_stands_out_from_its_drawn_cell_to_all_eyes(key: str, 
         drawing = draw(state, theme=theme)
         image = picture(drawing.png)
         empty = pictures[key].paint(Scene.of(state, None, None, None, (), theme))[0].ground.picture
-        for cell in sorted(state.game.symbols(state.to_json()).keys() & drawing.spots.keys()):
-            x, y, _ = drawing.spots[cell]
-            box = x - _ROOM[key], y - _ROOM[key], x + _ROOM[key], y + _ROOM[key]
+        taken = state.game.symbols(state.to_json())
+        for cell in sorted(taken.keys() & drawing.spots.keys()):
+            box = around(drawing, cell)
             under, inside = _counted(empty.crop(box)), _counted(image.crop(box))
             # What is left of the cell, and what there is much more of than without the piece: face, edge, emblem.
             ground = looks(max(under, key=lambda ink: min(under[ink], inside.get(ink, 0))), eyes)

@@ -11,9 +11,10 @@ from engine import CHANCE, Action, games
 from render import THEMES, Choices, Target, draw
 from render.games import pictures
 from render.palette import MOST_COLOURS
-from render.samples import NAMES, choices_of
-from render.theme import MARKS
+from render.theme import MARKS, SAFFRON
 from tests.render.pixels import EVERY, KEYS, around, changed, chunks, colours, lines, picture, rows
+from tests.support import kits
+from tests.support.samples import NAMES, choices_of
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -29,8 +30,7 @@ def test_it_can_draw_every_state_of_seeded_games(key: str) -> None:
         assert 700 < drawing.size[1] <= 1200
         sizes.append(len(drawing.png))
     assert max(sizes) < 120_000
-    # Only the web with its threads and the tray has few flat fields.
-    assert key == "vedova-nera" or median(sizes) < 70_000
+    assert median(sizes) < kits.fact(key, "picture_bytes", 70_000)
 
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
@@ -117,15 +117,13 @@ def test_the_last_turn_is_marked(key: str, theme: str) -> None:
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) -> None:
     tried = 0
-    for state, _ in lines(key)[::9]:
-        choices = choices_of(state, 1)
-        if choices is None or not choices.targets:
-            continue
+    asked = [(state, choices) for state, _ in lines(key)[::9] if (choices := choices_of(state, 1)) and choices.targets]
+    for state, choices in asked:
         plain, shown = draw(state, theme=theme), draw(state, choices=choices, theme=theme)
         for target in choices.targets:
             assert sum(changed(plain, shown).crop(around(plain, target.cell)).histogram()[1:]) > 60
         tried += 1
-        if not state.game.facts.takes:
+        if not games[key].facts.takes:
             continue
         first = choices.targets[0]
         other = Choices(choices.movable, choices.chosen, (Target(first.cell, not first.capture, first.label),))
@@ -163,9 +161,10 @@ def test_the_winner_is_seen_without_words(key: str) -> None:
         drawing = draw(state)
         for seat in range(state.seats):
             if state.outcome and state.outcome.places[seat] == 1:
-                assert (0xF2, 0xB6, 0x32) in colours(drawing.png)
+                assert SAFFRON in colours(drawing.png)
 
 
-def test_a_theme_or_a_game_that_does_not_exist_is_refused() -> None:
+@pytest.mark.parametrize("key", KEYS)
+def test_a_theme_that_does_not_exist_is_refused(key: str) -> None:
     with pytest.raises(KeyError):
-        draw(games["annuvin"].start(), theme="sepia")
+        draw(games[key].start(games[key].seats[0]), theme="sepia")

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from engine import CHANCE, Action, State, games
+from tests.support import kits
 
-PAGE: Final = Path(__file__).resolve().parents[2] / "data" / "strength.json"
-LATER: Final = {"annuvin", "uomo-nero"}
-"""Games in which an action that goes on with a turn can still win it."""
+EFFORT: Final = 0.5
+"""How much of level 3's iterations the games against random play get, where the kit does not say it."""
 
 
-@cache
-def entries() -> dict[str, list[dict[str, Any]]]:
-    """Return the positions by game, as tools/make_strength.py wrote them."""
-    result: dict[str, list[dict[str, Any]]] = json.loads(PAGE.read_text(encoding="utf-8"))
-    return result
+def entries(key: str) -> list[dict[str, Any]]:
+    """Return the positions of a game, as tools/make_strength.py wrote them."""
+    found: list[dict[str, Any]] = (kits.data(key, "strength.json") or {}).get("positions", [])
+    return found
+
+
+def effort(key: str) -> float:
+    """Return how much of level 3's iterations the games against random play get: enough to win, and fast."""
+    return float((kits.data(key, "strength.json") or {}).get("effort", EFFORT))
 
 
 def loaded(entry: dict[str, Any]) -> State:
@@ -27,15 +28,13 @@ def loaded(entry: dict[str, Any]) -> State:
 
 
 def can_win(state: State) -> bool:
-    """Say whether the seat on the move has a turn that wins."""
-    if state.to_move in (None, CHANCE):
-        return False
-    return any(_wins(state, action) for action in state.legal_actions())
+    """Say whether the seat on the move has a turn that wins; all its turns are tried, to their ends."""
+    return state.to_move not in (None, CHANCE) and any(leads(state, action) for action in state.legal_actions())
 
 
-def _wins(state: State, action: Action) -> bool:
+def leads(state: State, action: Action) -> bool:
+    """Say whether a turn that begins with the action wins."""
     after = state.advance(action)
     if after.outcome is not None:
         return after.outcome.winner == state.to_move
-    same = after.to_move == state.to_move and after.turn == state.turn
-    return state.game.key in LATER and same and can_win(after)
+    return after.to_move == state.to_move and after.turn == state.turn and can_win(after)

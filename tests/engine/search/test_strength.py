@@ -7,22 +7,29 @@ import pytest
 from engine import Outcome, State, games
 from engine.search import players
 from engine.search.contest import RANDOM, bouts, play
-from tests.engine.search.strength import can_win, entries, loaded
+from tests.engine.search.strength import can_win, effort, entries, loaded
+from tests.support import kits
 
-EFFORT = {"annuvin": 0.3, "real-queen": 0.5, "fagocitare": 0.3, "vedova-nera": 0.5, "uomo-nero": 0.3}
-"""How much of level 3's iterations the games against random play get: enough to win, and fast."""
 BEST_OF = 20
+EVERY_GAME = pytest.mark.parametrize("key", kits.with_kit())
 
 
-@pytest.mark.parametrize("key", games)
+def of_kind(kind: str) -> pytest.MarkDecorator:
+    """Return the mark of a test that is run for all games with positions of this kind."""
+    having = [key for key in kits.with_kit() if any(entry["kind"] == kind for entry in entries(key))]
+    return pytest.mark.parametrize("key", having)
+
+
+@EVERY_GAME
 def test_there_are_enough_positions(key: str) -> None:
-    assert len(entries()[key]) >= 20
-    assert len({str(entry["position"]) for entry in entries()[key]}) == len(entries()[key])
+    assert len(entries(key)) >= 20
+    assert len({str(entry["position"]) for entry in entries(key)}) == len(entries(key))
+    assert {entry["kind"] for entry in entries(key)} <= {"win", "loss"}
 
 
-@pytest.mark.parametrize("key", games)
+@of_kind("win")
 def test_it_finds_a_win_in_one(key: str) -> None:
-    for entry in entries()[key]:
+    for entry in entries(key):
         if entry["kind"] != "win":
             continue
         state = loaded(entry)
@@ -32,9 +39,9 @@ def test_it_finds_a_win_in_one(key: str) -> None:
         assert outcome.winner == state.to_move, entry
 
 
-@pytest.mark.parametrize("key", [key for key in games if key != "uomo-nero"])
+@of_kind("loss")
 def test_it_avoids_a_loss_in_one(key: str) -> None:
-    for entry in entries()[key]:
+    for entry in entries(key):
         if entry["kind"] != "loss":
             continue
         state = loaded(entry)
@@ -54,16 +61,16 @@ def after_turn(key: str, entry: dict[str, Any]) -> State:
 
 def won_against_random(key: str, count: int) -> float:
     """Return the share of games that level 3 wins, draws counted half."""
-    todo = bouts(key, {}, 2, 3, RANDOM, count, effort=EFFORT[key])
+    todo = bouts(key, {}, games[key].seats[0], 3, RANDOM, count, effort=effort(key))
     return sum(play(bout).value for bout in todo) / count
 
 
-@pytest.mark.parametrize("key", games)
+@EVERY_GAME
 def test_it_beats_random_play(key: str) -> None:
     assert won_against_random(key, BEST_OF) >= 0.95
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("key", games)
+@EVERY_GAME
 def test_it_beats_random_play_in_a_hundred_games(key: str) -> None:
     assert won_against_random(key, 100) >= 0.97

@@ -1,0 +1,51 @@
+"""Annuvin: what its pages say can be played, can be played."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.rulebook import entries
+from engine import State
+from tests.games.annuvin.board import ANNUVIN, play
+
+FOLDER = Path(__file__).parents[3] / "docs" / "games"
+PICTURES = entries("annuvin")
+PAGES = [FOLDER / "annuvin.en.md", FOLDER / "annuvin.it.md"]
+
+
+def first_of(entry: dict[str, Any]) -> State:
+    return ANNUVIN.load(entry["position"]) if "position" in entry else ANNUVIN.start(options=entry["options"])
+
+
+@pytest.mark.parametrize("entry", PICTURES, ids=lambda entry: str(entry["file"]))
+def test_every_picture_can_be_played(entry: dict[str, Any]) -> None:
+    state = first_of(entry)
+    for text in entry.get("play", []):
+        state = state.play(state.read(text))
+    assert isinstance(state.to_json(), dict)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.name))
+def test_the_first_game_is_the_one_of_the_pictures(page: Path) -> None:
+    story = re.split(r"^## (?:A first game|Una prima partita)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[
+        1
+    ]
+    moves = re.findall(r"(?<![a-z0-9])[a-g][1-7](?:[-x][a-g][1-7])+", story)
+    state = play(ANNUVIN.start(), *moves)
+    assert state.outcome is not None
+    assert state.outcome.reason == "eliminated"
+    told = [entry["play"] for entry in PICTURES if entry["file"].startswith("annuvin-first")]
+    line = [action for move in moves for action in re.sub(r"(?<=\d)x(\w\d)(?=x)", r"x\1 ", move).split()]
+    for played in told:
+        assert played == line[: len(played)]
+    assert told[-1] == line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.name))
+def test_a_page_shows_all_pictures_and_no_others(page: Path) -> None:
+    shown = re.findall(r"!\[[^\]]+\]\(pictures/([a-z0-9-]+\.png)\)", page.read_text(encoding="utf-8"))
+    assert shown == [entry["file"] for entry in PICTURES]

@@ -1,0 +1,161 @@
+"""What never breaks in Annuvin, checked against the rules told once more with coordinates and plain sets."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import State
+from engine.topology import hexagon, square_grid
+from tests.engine.playing import Setting, playout, settings
+from tests.games.annuvin.board import ANNUVIN, place_of
+
+SETTINGS = [setting for setting in settings() if setting.key == "annuvin"]
+EVERY_SETTING = pytest.mark.parametrize("setting", SETTINGS, ids=str)
+Json = dict[str, Any]
+
+
+def size_of(shown: Json) -> int:
+    return 6 if shown["options"]["board"] == "hexagon" else 4
+
+
+def distance(shown: Json, a: str, b: str) -> int:
+    (ax, ay), (bx, by) = place_of(a), place_of(b)
+    dx, dy = ax - bx, ay - by
+    return max(abs(dx), abs(dy), abs(dx - dy) if shown["options"]["board"] == "hexagon" else 0)
+
+
+def cells_of(shown: Json) -> list[str]:
+    return list((hexagon(4) if shown["options"]["board"] == "hexagon" else square_grid(4, 4)).names)
+
+
+def legal(shown: Json) -> set[str]:
+    """Return the legal actions of a position as the rules tell them."""
+    seat = shown["to_move"]
+    own, enemy = set(shown["pieces"][seat]), set(shown["pieces"][1 - seat])
+    if shown["moving"]:
+        piece, left = shown["moving"]["piece"], shown["moving"]["range"]
+        return {"stop"} | {f"x{cell}" for cell in enemy if distance(shown, piece, cell) <= left}
+    reach = 1 if shown["reserve"][seat] else size_of(shown) + 1 - len(own)
+    found = set()
+    for cell in set(cells_of(shown)) - own:
+        for piece in own:
+            if distance(shown, piece, cell) <= reach:
+                found.add(f"{piece}x{cell}" if cell in enemy else f"{piece}-{cell}")
+        if shown["reserve"][seat] and cell not in enemy:
+            found.add(cell)
+    return found
+
+
+def after(shown: Json, text: str) -> Json:
+    """Return the position after a legal action as the rules tell it, draws by counting left out."""
+    new: Json = json.loads(json.dumps({name: value for name, value in shown.items() if name not in ("extra", "lost")}))
+    seat = shown["to_move"]
+    pieces = new["pieces"]
+    on = False
+    if text == "stop":
+        new["moving"] = None
+    elif "x" in text:
+        source, target = text.split("x")
+        source = source or shown["moving"]["piece"]
+        left = shown["moving"]["range"] if shown["moving"] else size_of(shown) + 1 - len(shown["pieces"][seat])
+        left = 0 if shown["reserve"][seat] else left - distance(shown, source, target)
+        pieces[seat].remove(source)
+        pieces[seat].append(target)
+        pieces[1 - seat].remove(target)
+        on = any(distance(shown, target, cell) <= left for cell in pieces[1 - seat])
+        new["moving"] = {"piece": target, "range": left} if on else None
+    elif "-" in text:
+        source, target = text.split("-")
+        pieces[seat].remove(source)
+        pieces[seat].append(target)
+    else:
+        pieces[seat].append(text)
+        new["reserve"][seat] -= 1
+    totals = [len(pieces[other]) + new["reserve"][other] for other in (0, 1)]
+    if totals[1 - seat] == 0 or (totals[1 - seat] == 1 and totals[seat] == size_of(shown) and "x" in text):
+        reason = "reduced-to-one" if totals[1 - seat] else "eliminated"
+        return finished(new, reason, [1 + (other != seat) for other in (0, 1)])
+    new["to_move"] = seat if on else 1 - seat
+    new["pieces"] = [sorted(cells, key=place_of) for cells in pieces]
+    return new
+
+
+def finished(new: Json, reason: str, places: list[int]) -> Json:
+    new["outcome"] = {"reason": reason, "places": places}
+    new["to_move"] = new["moving"] = None
+    new["pieces"] = [sorted(cells, key=place_of) for cells in new["pieces"]]
+    return new
+
+
+def positions(setting: Setting, seed: int) -> list[tuple[State, Json, str | None]]:
+    return [
+        (state, state.to_json(), action.text if action and action.verb != "drop" else None)
+        for state, action in playout(setting, seed * 2)
+    ]
+
+
+@EVERY_SETTING
+@given(seed=st.integers(0, 10_000))
+def test_the_rules_told_in_another_way_say_the_same(setting: Setting, seed: int) -> None:
+    quiet, seen = 0, dict[str, int]()
+    line = positions(setting, seed)
+    for (state, shown, text), (_, following, _) in itertools.pairwise(line):
+        if shown["moving"] is None:
+            here = json.dumps({name: shown[name] for name in ("pieces", "reserve", "to_move")})
+            seen[here] = seen.get(here, 0) + 1
+            assert seen[here] < 3
+        assert {action.text for action in state.legal_actions()} == legal(shown)
+        assert text is not None
+        expected = after(shown, text)
+        quiet = quiet + 1 if "-" in text else 0
+        if expected["outcome"] is None and following["outcome"] is not None:
+            there = json.dumps({name: expected[name] for name in ("pieces", "reserve", "to_move")})
+            repeated = seen.get(there, 0) == 2
+            assert repeated or quiet == 100
+            expected = finished(expected, "repetition" if repeated else "no-progress", [1, 1])
+        assert {name: following[name] for name in expected} == expected
+
+
+@EVERY_SETTING
+@given(seed=st.integers(0, 10_000))
+def test_pieces_are_conserved_and_no_two_share_a_cell(setting: Setting, seed: int) -> None:
+    for _, shown, _ in positions(setting, seed):
+        for seat in (0, 1):
+            assert len(shown["pieces"][seat]) + shown["reserve"][seat] + shown["lost"][seat] == size_of(shown)
+        cells = [cell for pieces in shown["pieces"] for cell in pieces]
+        assert len(cells) == len(set(cells))
+        assert set(cells) <= set(cells_of(shown))
+
+
+@EVERY_SETTING
+@given(seed=st.integers(0, 10_000))
+def test_a_turn_never_spends_more_than_its_range(setting: Setting, seed: int) -> None:
+    reach = spent = 0
+    at = ""
+    for state, shown, text in positions(setting, seed):
+        if text is None or "x" not in text:
+            continue
+        source, target = text.split("x")
+        if source:
+            seat = shown["to_move"]
+            reach = 1 if shown["reserve"][seat] else size_of(shown) + 1 - len(shown["pieces"][seat])
+            spent, at = 0, source
+        spent += distance(shown, at, target)
+        at = target
+        assert 1 <= spent <= reach
+        if shown["moving"]:
+            assert shown["moving"]["range"] == reach - spent + distance(shown, shown["moving"]["piece"], target)
+        assert state.topology is not None
+
+
+def test_the_opening_is_the_same_for_both_seen_from_their_sides() -> None:
+    board = hexagon(4)
+    turned = {name: board.names[-1 - number] for number, name in enumerate(board.names)}
+    white, black = ANNUVIN.start().to_json()["pieces"]
+    assert {turned[cell] for cell in white} == set(black)

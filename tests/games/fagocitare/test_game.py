@@ -1,0 +1,156 @@
+"""Fagocitare from the empty sheet to its end: turns, the rim, leads, the full sheet, dropping out, dictionaries."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engine.core import Action, GameOver, IllegalAction, InvalidOption, State
+from engine.games.fagocitare import GAME as FAGOCITARE
+from engine.topology import square_grid
+from tests.games.fagocitare.sheet import draw, drawn, filled, load, texts
+
+
+def rim(size: int) -> list[str]:
+    last = size - 1
+    return [
+        name for index, name in enumerate(square_grid(size, size).names) if {0, last} & {index // size, index % size}
+    ]
+
+
+# --- Board ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [7, 10, 12])
+def test_the_sheet_is_empty_at_the_start_and_red_begins_off_the_rim(size: int) -> None:
+    start = FAGOCITARE.start(2, {"size": size})
+    assert start.to_json() == {
+        "game": "fagocitare",
+        "options": {"size": size},
+        "to_move": 0,
+        "dots": [[], []],
+        "dead": [[], []],
+        "lines": [[], []],
+        "dropped": [],
+        "outcome": None,
+        "extra": {},
+    }
+    inner = [name for name in square_grid(size, size).names if name not in rim(size)]
+    assert texts(start) == inner
+    assert len(inner) == (size - 2) ** 2
+
+
+def test_ten_by_ten_is_the_default_and_other_sizes_are_refused() -> None:
+    assert FAGOCITARE.start().to_json()["options"] == {"size": 10}
+    for size in (8, 0, "10", None, True):
+        with pytest.raises(InvalidOption):
+            FAGOCITARE.start(2, {"size": size})
+    with pytest.raises(InvalidOption):
+        FAGOCITARE.start(3)
+
+
+def test_a_turn_is_one_dot_and_the_other_player_goes_on() -> None:
+    state = draw(FAGOCITARE.start(), "d4 e5")
+    assert drawn(state) == {"red": ["d4"], "blue": ["e5"], "dead": [[], []], "lines": [[], []]}
+    assert (state.to_move, state.turn) == (0, 2)
+    assert "d4" not in texts(state)
+
+
+# --- The rim ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_cell_of_the_rim_may_be_used_only_if_the_dot_captures() -> None:
+    state = load("c4", "b4 b2")
+    assert [cell for cell in texts(state) if cell in rim(7)] == ["a4"]
+    after = draw(state, "a4")
+    assert drawn(after) == {"red": ["a4", "c4"], "blue": ["b2"], "dead": [["b4"], []], "lines": [["a4-c4"], []]}
+
+
+def test_the_rim_is_open_along_itself_too() -> None:
+    # a4 is blue's on the rim; red's a3 captures with a5 along the rim itself.
+    assert "a3" in texts(load("a5", "a4"))
+
+
+def test_the_rim_opens_when_no_free_cell_off_it_is_left() -> None:
+    assert texts(load(filled(7, free="d4"))) == ["d4"]
+    assert texts(load(filled(7))) == rim(7)
+    assert texts(load("", filled(7))) == rim(7)
+
+
+def test_there_is_no_passing() -> None:
+    with pytest.raises(IllegalAction) as caught:
+        FAGOCITARE.start().parse("pass")
+    assert caught.value.code == "must-act"
+
+
+# --- End --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_lead_of_three_wins_at_once() -> None:
+    state = draw(load("b4", "c4", ("a1 a2", "")), "d4")
+    assert state.outcome is not None
+    assert (state.outcome.reason, state.outcome.places, state.to_move) == ("lead-of-three", (1, 2), None)
+    assert state.legal_actions() == ()
+    with pytest.raises(GameOver):
+        state.play(Action("e5", "draw", target="e5"))
+
+
+def test_it_is_the_lead_that_counts_not_the_number() -> None:
+    state = draw(load("b4", "c4", ("a1 a2", "a3")), "d4")
+    assert state.outcome is None
+    assert draw(load("b4", "c4", ("a1 a2 a3", "a5")), "d4").outcome is not None
+
+
+def test_suicide_is_looked_at_as_long_as_the_lead_is_less_than_three() -> None:
+    state = draw(load("", "b4 d4", ("a1 a2 a3", "a5")), "c4")
+    assert drawn(state)["dead"] == [["a1", "a2", "a3"], ["a5", "c4"]]
+
+
+def test_the_lead_is_looked_at_again_after_the_suicide() -> None:
+    state = draw(load("", "b4 d4", ("", "a1 a2")), "c4")
+    assert state.outcome is not None
+    assert (state.outcome.reason, state.outcome.places) == ("lead-of-three", (2, 1))
+
+
+def test_an_own_capture_may_save_from_the_lead_that_the_suicide_gives() -> None:
+    state = draw(load("c6 c4", "c5 b3 d3", ("", "a1 a2")), "c3")
+    assert state.outcome is None
+    assert [len(cells) for cells in drawn(state)["dead"]] == [1, 3]
+
+
+def test_on_a_full_sheet_more_captured_dots_win_and_equal_is_a_draw() -> None:
+    equal = draw(load(filled(7, "a1", rim=True)), "a1")
+    assert equal.outcome is not None
+    assert (equal.outcome.reason, equal.outcome.places) == ("count", (1, 1))
+    ahead = draw(load(filled(7, "a1 g1", rim=True), "", ("", "g1")), "a1")
+    assert ahead.outcome is not None
+    assert (ahead.outcome.reason, ahead.outcome.places) == ("count", (2, 1))
+
+
+def test_a_lead_of_three_by_the_dot_that_fills_the_sheet_is_a_lead_of_three() -> None:
+    red = " ".join(cell for cell in filled(7, "c4", rim=True).split() if cell not in ("d4", "a1", "a2"))
+    over = draw(load(red, "d4", ("a1 a2", "")), "c4")
+    assert over.outcome is not None
+    assert (over.outcome.reason, over.outcome.places) == ("lead-of-three", (1, 2))
+    assert sum(map(len, drawn(over)["dead"])) + len(drawn(over)["red"]) == 49
+
+
+@pytest.mark.parametrize(("seat", "places"), [(0, (2, 1)), (1, (1, 2))])
+def test_a_seat_that_drops_leaves_the_game_to_the_other(seat: int, places: tuple[int, int]) -> None:
+    state = draw(load("b4", "c4"), "d4")
+    over = state.play(Action.drop(seat))
+    assert over.outcome is not None
+    assert (over.outcome.reason, over.outcome.places, over.dropped) == ("last-seat", places, (seat,))
+    assert over.turn == (2 if seat == 1 else 1)
+    assert drawn(over) == drawn(state)
+    assert FAGOCITARE.load(over.to_json()) == over
+
+
+def test_json_brings_every_state_back() -> None:
+    state: State = load("b4 c4 f4", "d4 e4 g2 g6")
+    for text in ("g4", "e2", "b2"):
+        state = draw(state, text)
+        again = FAGOCITARE.load(json.loads(json.dumps(state.to_json())))
+        assert (again, hash(again), again.turn) == (state, hash(state), state.turn)
+        assert again.to_json() == state.to_json()

@@ -1,0 +1,166 @@
+"""Fagocitare: what must never break, whatever is played."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.core import Action
+from engine.games.fagocitare import GAME as FAGOCITARE
+from engine.games.fagocitare.state import FagocitareState
+from engine.topology import indices, square_grid
+from tests.games.fagocitare.sheet import draw, filled, load
+
+STARTS = (
+    FAGOCITARE.start(2, {"size": 7}),
+    FAGOCITARE.start(2, {"size": 10}),
+    FAGOCITARE.start(2, {"size": 12}),
+    load("b2 c3 d4 f6 b6 c5", "c2 d2 e5 f5 d6 b4"),
+    load("b4 d4 f4 c2 e2", "b2 d2 f2 c4 e4 b5 d5 f5", to_move=1),
+)
+CHOICES = st.lists(st.integers(0, 10**6), min_size=1, max_size=80)
+
+
+def walk(start: FagocitareState, numbers: list[int]) -> Iterator[tuple[FagocitareState, Action, FagocitareState]]:
+    """Yield the states before and after each dot of a game in which the numbers choose the dots."""
+    state = start
+    for number in numbers:
+        legal = state.legal_actions()
+        if not legal:
+            return
+        action = legal[number % len(legal)]
+        after = state.advance(action)
+        yield state, action, after
+        state = after
+
+
+def last(start: FagocitareState, numbers: list[int]) -> FagocitareState:
+    """Return the state that `walk` ends with."""
+    return [start, *(after for _, _, after in walk(start, numbers))][-1]
+
+
+def point(cell: str) -> tuple[int, int]:
+    """Return a cell's centre in half cells."""
+    return 2 * "abcdefghijkl".index(cell[0]), 2 * int(cell[1:])
+
+
+def points(line: list[str]) -> set[tuple[int, int]]:
+    """Return the points of a line at every half cell: where two lines in the 8 directions can meet."""
+    (a, b), (c, d) = map(point, line)
+    length = max(abs(c - a), abs(d - b))
+    return {(a + (c - a) * n // length, b + (d - b) * n // length) for n in range(length + 1)}
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+@settings(deadline=None)
+def test_capture_lines_meet_in_common_ends_only(start: FagocitareState, numbers: list[int]) -> None:
+    lines = [line for each in last(start, numbers).to_json()["lines"] for line in each]
+    for one, other in combinations(lines, 2):
+        assert points(one) & points(other) == {point(end) for end in {*one} & {*other}}
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+@settings(deadline=None)
+def test_a_turn_adds_one_dot_and_dots_only_die(start: FagocitareState, numbers: list[int]) -> None:
+    for before, action, after in walk(start, numbers):
+        seat = before.to_move
+        assert seat is not None
+        new = 1 << before.sheet.board.index[action.text]
+        assert before.free == after.free | new
+        assert after.live[0] | after.live[1] | after.dead[0] | after.dead[1] | after.free == before.sheet.board.all
+        for owner in range(2):
+            assert before.dead[owner] & ~after.dead[owner] == 0
+            mine = before.live[owner] | (new if owner == seat else 0)
+            # A dot is live or has been captured by the other player.
+            assert mine & ~after.live[owner] == (after.dead[1 - owner] & ~before.dead[1 - owner])
+
+
+@given(st.sampled_from(STARTS[:3]), CHOICES)
+@settings(deadline=None)
+def test_every_captured_dot_lies_under_one_line_of_its_captor(start: FagocitareState, numbers: list[int]) -> None:
+    for _, _, after in walk(start, numbers):
+        cells = len(after.sheet.board)
+        for captor in range(2):
+            under = [after.sheet.segments[line] for line in after.lines[captor]]
+            for dot in indices(after.dead[captor]):
+                assert sum(line >> dot & 1 for line in under) == 1
+            assert all(line & after.dead[captor] for line in under)
+            assert all(line & ((1 << cells) - 1) for line in under)
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+@settings(deadline=None)
+def test_the_game_ends_exactly_with_a_lead_of_three_or_a_full_sheet(start: FagocitareState, numbers: list[int]) -> None:
+    for _, _, after in walk(start, numbers):
+        first, second = (cells.bit_count() for cells in after.dead)
+        if abs(first - second) >= 3:
+            assert after.outcome is not None
+            assert after.outcome.reason == "lead-of-three"
+            assert after.outcome.winner == (0 if first > second else 1)
+        elif not after.free:
+            assert after.outcome is not None
+            assert after.outcome.reason == "count"
+        else:
+            assert after.outcome is None
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+@settings(deadline=None)
+def test_the_rim_is_open_exactly_for_dots_that_capture(start: FagocitareState, numbers: list[int]) -> None:
+    final = last(start, numbers)
+    seat = final.to_move
+    if seat is None:
+        return
+    legal = {action.text for action in final.legal_actions()}
+    for cell in indices(final.free & final.sheet.rim):
+        action = final.sheet.actions[cell]
+        captures = final.advance(action).dead[seat] != final.dead[seat]
+        assert (action.text in legal) == (captures or not final.free & final.sheet.inner)
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+@settings(max_examples=40, deadline=None)
+def test_a_state_read_back_from_its_json_plays_on_identically(start: FagocitareState, numbers: list[int]) -> None:
+    copy = start
+    for before, action, after in walk(start, numbers):
+        assert before == copy
+        copy = FAGOCITARE.load(json.loads(json.dumps(copy.advance(action).to_json())))
+        assert copy == after
+        assert copy.to_json() == after.to_json()
+        assert (copy.turn, copy.legal_actions()) == (after.turn, after.legal_actions())
+
+
+def test_random_actions_are_uniform_among_the_legal_ones() -> None:
+    state = load(filled(7, free="d4 c3").replace("b4", "") + " a4", "b4")
+    legal = [action.text for action in state.legal_actions()]
+    rng = random.Random(7)
+    counts = dict.fromkeys(legal, 0)
+    for _ in range(300 * len(legal)):
+        counts[state.random_action(rng).text] += 1
+    assert all(240 < count < 360 for count in counts.values()), counts
+
+
+@given(st.integers(0, 2**32), st.sampled_from([7, 10, 12]))
+@settings(max_examples=20, deadline=None)
+def test_every_game_ends(seed: int, size: int) -> None:
+    state: FagocitareState = FAGOCITARE.start(2, {"size": size})
+    rng = random.Random(seed)
+    while state.to_move is not None:
+        state = state.advance(state.random_action(rng))
+    assert state.turn <= size * size
+
+
+@given(st.sampled_from([7, 10, 12]), st.data())
+def test_a_dot_between_two_is_captured_wherever_and_whichever_way_round(size: int, data: st.DataObject) -> None:
+    names = square_grid(size, size).names
+    inner = [index for index in range(size * size) if {index // size, index % size}.isdisjoint({0, size - 1})]
+    middle = data.draw(st.sampled_from(inner))
+    step = data.draw(st.sampled_from([1, size + 1, size, size - 1, -1, -size - 1, -size, 1 - size]))
+    one, victim, other = (names[middle + sign * step] for sign in (-1, 0, 1))
+    state = draw(load(one, victim, size=size), other)
+    assert state.to_json()["dead"] == [[victim], []]

@@ -1,0 +1,171 @@
+"""How Real Queen ends: plain and royal wins, the two draws, dropping out."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.core import Action, GameOver, IllegalAction
+from engine.games.real_queen import GAME as REAL_QUEEN
+from tests.games.real_queen.board import load, play
+
+# --- Wins -------------------------------------------------------------------------------------------------------------
+
+
+def test_an_alignment_next_to_the_enemy_queen_wins_at_once_before_any_capture() -> None:
+    state = play(load("c1 c2 c3", "g1 g2", queens=(None, "d5")), "c4")
+    assert state.outcome is not None
+    assert (state.outcome.reason, state.outcome.places, state.to_move) == ("plain", (1, 2), None)
+    json_ = state.to_json()
+    assert json_["pieces"] == [["c1", "c2", "c3", "c4"], ["g1", "g2"]]
+    assert json_["pending"] is None
+    assert state.legal_actions() == ()
+    with pytest.raises(GameOver):
+        state.play(Action("a1", "place", target="a1"))
+
+
+@pytest.mark.parametrize("queen", ["b1", "b2", "b3", "b4", "b5", "a5"])
+def test_next_to_means_all_8_directions(queen: str) -> None:
+    state = play(load("a1 a2 a3", "g1", queens=(None, queen)), "a4")
+    assert state.outcome is not None
+
+
+@pytest.mark.parametrize("queen", ["c1", "c3", "a6", "b6", "c6", None])
+def test_two_cells_away_or_still_in_hand_she_is_safe(queen: str | None) -> None:
+    state = play(load("a1 a2 a3", "g1", queens=(None, queen)), "a4")
+    assert state.outcome is None
+
+
+def test_an_alignment_with_the_own_queen_wins_royally_also_if_she_alone_is_near() -> None:
+    state = play(load("a1 a2 a3", "g1", queens=("a4", "b5")), "a5")
+    assert state.outcome is not None
+    assert state.outcome.reason == "royal"
+    crowned = play(load("a1 a2 a3", "g1", queens=(None, "b5")), "Qa4")
+    assert crowned.outcome is not None
+    assert crowned.outcome.reason == "royal"
+
+
+def test_with_several_runs_one_next_to_the_queen_is_enough() -> None:
+    state = play(load("a4 b3 c2 d2 d3 d4", "g1", queens=(None, "a6"), reserve=(3, 3)), "d1")
+    assert state.outcome is None
+    state = play(load("a4 b3 c2 d2 d3 d4", "g1", queens=(None, "a5"), reserve=(3, 3)), "d1")
+    assert state.outcome is not None
+    assert state.outcome.reason == "plain"
+
+
+def test_a_run_with_the_own_queen_that_does_not_win_itself_does_not_make_the_win_royal() -> None:
+    state = play(load("a4 b3 c2 d2 d3", "g1", queens=("d4", "a5")), "d1")
+    assert state.outcome is not None
+    assert state.outcome.reason == "plain"
+    state = play(load("a4 b3 c2 d2 d3", "g1", queens=("d4", "e5")), "d1")
+    assert state.outcome is not None
+    assert state.outcome.reason == "royal"
+
+
+def test_a_queen_that_steps_next_to_a_standing_alignment_does_not_lose() -> None:
+    state = load("c1 c2 c3 c4", "g1", queens=(None, "e4"), to_move=1)
+    assert play(state, "Qe4-d4").outcome is None
+
+
+def test_black_wins_too() -> None:
+    state = play(load("g1", "c1 c2 c3", queens=("d5", None), to_move=1), "c4")
+    assert state.outcome is not None
+    assert state.outcome.places == (2, 1)
+
+
+# --- Draws ------------------------------------------------------------------------------------------------------------
+
+
+def test_100_turns_in_a_row_without_an_alignment_are_a_draw() -> None:
+    state = load(queens=("a1", "g7"), extra={"idle": 98})
+    state = play(state, "Qa1-a2")
+    assert state.outcome is None
+    state = play(state, "Qg7-g6")
+    assert state.outcome is not None
+    assert (state.outcome.reason, state.outcome.places) == ("no-progress", (1, 1))
+
+
+def test_the_count_starts_at_0_in_a_loaded_position_and_any_turn_without_alignment_counts() -> None:
+    state = load("b7", "f1", queens=("a1", "g7"), reserve=(19, 19))
+    extra = play(state, "d4 f5").to_json()["extra"]
+    assert extra["idle"] == 2
+
+
+def test_an_alignment_starts_the_count_anew() -> None:
+    state = load("a1 a2 a3", "g1", queens=("c3", "g7"), extra={"idle": 99})
+    state = play(state, "a4 xg1 ra1 ra2")
+    assert state.outcome is None
+    assert "idle" not in state.to_json()["extra"]
+
+
+def test_a_win_comes_before_no_progress_and_repetition_before_no_progress() -> None:
+    won = play(load("a1 a2 a3", "g1", queens=(None, "b5"), extra={"idle": 99}), "a4")
+    assert won.outcome is not None
+    assert won.outcome.reason == "plain"
+    state = load(queens=("a1", "g7"), extra={"idle": 92})
+    state = play(state, "Qa1-a2 Qg7-g6 Qa2-a1 Qg6-g7 Qa1-a2 Qg7-g6 Qa2-a1 Qg6-g7")
+    assert state.outcome is not None
+    assert state.outcome.reason == "repetition"
+
+
+def test_the_same_position_at_the_start_of_a_turn_for_the_third_time_is_a_draw() -> None:
+    state = load("b7", "f1", queens=("a1", "g7"))
+    for _ in range(2):
+        assert state.outcome is None
+        state = play(state, "Qa1-a2 Qg7-g6 Qa2-a1 Qg6-g7")
+    assert state.outcome is not None
+    assert (state.outcome.reason, state.outcome.places) == ("repetition", (1, 1))
+
+
+def test_the_seat_to_move_belongs_to_the_position() -> None:
+    # After the queens' triangles the pieces stand as at first, but it is the other seat's turn.
+    state = load(queens=("a1", "g7"))
+    state = play(state, "Qa1-a2 Qg7-g6 Qa2-b1 Qg6-g7 Qb1-a1")
+    assert state.to_json()["queens"] == ["a1", "g7"]
+    state = play(state, "Qg7-g6 Qa1-a2 Qg6-g7 Qa2-a1")
+    assert state.outcome is None
+
+
+def test_a_piece_placed_comes_back_without_captures_where_there_is_nothing_to_capture() -> None:
+    state = load("a1 a2 a3", queens=(None, "g7"))
+    for _ in range(2):
+        assert state.outcome is None
+        state = play(state, "a4 ra4 ra3 Qg7-g6 a3 Qg6-g7")
+    assert state.outcome is not None
+    assert state.outcome.reason == "repetition"
+
+
+def test_a_position_before_a_capture_never_comes_again() -> None:
+    state = play(load("a1 a2 a3", "g1", queens=("c3", "g7")), "Qc3-c4 Qg7-g6 a4 xg1 ra1 ra2")
+    assert "history" not in state.to_json()["extra"]
+
+
+def test_shifts_repeat_as_well() -> None:
+    state = load("b7", "f1", queens=("a1", "g7"), reserve=(0, 0))
+    for _ in range(2):
+        assert state.outcome is None
+        state = play(state, "b7-c7 f1-e1 c7-b7 e1-f1")
+    assert state.outcome is not None
+
+
+# --- Dropping out -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seat", "places"), [(0, (2, 1)), (1, (1, 2))])
+def test_a_seat_that_drops_leaves_the_game_to_the_other(seat: int, places: tuple[int, int]) -> None:
+    state = play(load("a1 a2 a3", "g1 g2"), "a4")
+    over = state.play(Action.drop(seat))
+    assert over.outcome is not None
+    assert (over.outcome.reason, over.outcome.places) == ("last-seat", places)
+    json_ = over.to_json()
+    assert (json_["dropped"], json_["to_move"], json_["pending"]) == ([seat], None, None)
+    assert json_["pieces"] == [["a1", "a2", "a3", "a4"], ["g1", "g2"]]
+    assert over.turn == (1 if seat == 0 else 0)
+    assert REAL_QUEEN.load(json_) == over
+
+
+def test_a_drop_is_not_listed_and_only_seats_of_the_game_can_drop() -> None:
+    state = REAL_QUEEN.start()
+    assert not [action for action in state.legal_actions() if action.verb == "drop"]
+    with pytest.raises(IllegalAction):
+        state.play(Action.drop(2))
+    assert state.read("drop 1") == Action.drop(1)

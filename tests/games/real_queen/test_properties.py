@@ -1,0 +1,119 @@
+"""Real Queen: what must never break, whatever is played."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.core import Action, State
+from engine.games.real_queen import GAME as REAL_QUEEN
+from engine.games.real_queen.state import RealQueenState
+from engine.games.real_queen.tables import BOARD, PIECES, alignments, completing
+from engine.topology import indices
+from tests.games.real_queen.board import load
+
+STARTS = (
+    REAL_QUEEN.start(),
+    load("a1 b2 c3 e5 g2 g3 g4", "a7 b7 c7 e3 f1 f2 f3", ("d1", None), (2, 1)),
+    load("a1 b2 c3 e5 g2 g3 g4", "a7 b7 c7 e3 f1 f2 f3", ("d1", "g7"), (0, 0)),
+    load("a1 a2 a3", "", ("c6", "f2"), (0, 1)),
+)
+CHOICES = st.lists(st.integers(0, 10**6), min_size=1, max_size=60)
+
+
+def walk(start: State, numbers: list[int]) -> Iterator[tuple[RealQueenState, Action, RealQueenState]]:
+    """Yield the states before and after each action of a game in which the numbers choose the actions."""
+    state = start
+    for number in numbers:
+        legal = state.legal_actions()
+        if not legal:
+            return
+        action = legal[number % len(legal)]
+        after = state.play(action)
+        assert isinstance(state, RealQueenState)
+        assert isinstance(after, RealQueenState)
+        yield state, action, after
+        state = after
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+@settings(deadline=None)
+def test_pieces_are_conserved_and_leave_only_one_at_a_time_by_capture(start: State, numbers: list[int]) -> None:
+    for before, action, after in walk(start, numbers):
+        for seat in range(2):
+            total = before.pieces[seat].bit_count() + before.reserve[seat]
+            lost = action.verb == "capture" and seat != before.to_move
+            assert after.pieces[seat].bit_count() + after.reserve[seat] == total - lost
+            assert 0 <= total <= PIECES
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+@settings(deadline=None)
+def test_queens_never_leave_the_board_and_no_cell_holds_two_pieces(start: State, numbers: list[int]) -> None:
+    for before, _, after in walk(start, numbers):
+        for seat in range(2):
+            assert bool(after.queens[seat]) >= bool(before.queens[seat])
+        held = [*after.pieces, *after.queens]
+        assert sum(members.bit_count() for members in held) + after.free.bit_count() == len(BOARD)
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+@settings(deadline=None)
+def test_a_turn_has_one_action_on_the_board_then_captures_then_returns(start: State, numbers: list[int]) -> None:
+    verbs: list[str] = []
+    for before, action, after in walk(start, numbers):
+        verbs.append(action.verb)
+        if after.turn > before.turn:
+            captures, returns = verbs.count("capture"), verbs.count("return")
+            assert verbs[1:] == ["capture"] * captures + ["return"] * returns
+            assert captures == 0 or returns >= 2
+            verbs = []
+
+
+@given(st.sampled_from(STARTS), CHOICES, st.integers(0, 2**32))
+@settings(deadline=None)
+def test_a_random_action_is_the_legal_one_of_the_number_drawn(start: State, numbers: list[int], seed: int) -> None:
+    for state, _, _ in walk(start, numbers):
+        legal = state.legal_actions()
+        number = random.Random(seed).randrange(len(legal))
+        assert state.random_action(random.Random(seed)) == legal[number]
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+@settings(max_examples=40, deadline=None)
+def test_a_state_read_back_from_its_json_plays_on_identically(start: State, numbers: list[int]) -> None:
+    copy: State = start
+    for before, action, after in walk(start, numbers):
+        assert before == copy
+        copy = REAL_QUEEN.load(json.loads(json.dumps(copy.play(action).to_json())))
+        assert copy == after
+        assert copy.to_json() == after.to_json()
+        assert copy.legal_actions() == after.legal_actions()
+
+
+@given(st.integers(0, BOARD.all), st.integers(0, BOARD.all))
+def test_the_cells_that_complete_an_alignment_are_those_whose_piece_would_stand_in_one(one: int, other: int) -> None:
+    own = one & other
+    free = BOARD.all & ~own
+    assert completing(own) & free == sum(1 << cell for cell in indices(free) if alignments(cell, own | 1 << cell))
+
+
+@given(st.integers(0, BOARD.all))
+def test_an_alignment_is_the_whole_unbroken_run_through_its_cell(own: int) -> None:
+    for cell in indices(own):
+        x, y = divmod(cell, 7)
+        expected = set()
+        for dx, dy in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            run = {cell}
+            for sign in (1, -1):
+                i, j = x + sign * dx, y + sign * dy
+                while 0 <= i < 7 and 0 <= j < 7 and own >> (i * 7 + j) & 1:
+                    run.add(i * 7 + j)
+                    i, j = i + sign * dx, j + sign * dy
+            if len(run) >= 4:
+                expected.add(sum(1 << member for member in run))
+        assert set(alignments(cell, own)) == expected

@@ -1,0 +1,213 @@
+"""Gioco dell'Uomo Nero's picture: the courtyard, every kind of turn, every phase, the players' cards."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import State, Turn, games
+from engine.topology import square_grid
+from render import THEMES, Choices, Drawing, Target, draw
+from tests.games.uomo_nero.court import begun, drop, load, play
+from tests.render.pixels import RGB, around, changed, picture
+
+GAME = games["uomo-nero"]
+SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
+WATER, DEEP, CREAM, RIBBON = (0x8C, 0xC0, 0xBE), (0x0E, 0x6B, 0x75), (0xF7, 0xF0, 0xE4), (0xD9, 0xA6, 0x42)
+BAND = 700
+ROUND = (BAND, 98, 900, 182)
+NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
+
+
+def turn(state: State, *texts: str) -> tuple[State, Turn]:
+    actions = []
+    after = state
+    for text in texts:
+        actions.append(after.read(text))
+        after = after.play(actions[-1])
+    return after, Turn(state.turn + 1, state.to_json()["to_move"], tuple(actions), state)
+
+
+def inks(drawing: Drawing, cell: str, reach: int = 34) -> set[RGB]:
+    x, y, _ = drawing.spots[cell]
+    return inks_within(drawing, (x - reach, y - reach, x + reach, y + reach))
+
+
+def inks_within(drawing: Drawing, box: tuple[int, int, int, int]) -> set[RGB]:
+    found = picture(drawing.png).crop(box).getcolors(1 << 20) or []
+    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
+
+
+def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
+    return sum(changed(first, second).crop(box).histogram()[1:])
+
+
+def test_the_spots_are_the_cells_where_the_board_has_them() -> None:
+    spots = draw(GAME.start(2)).spots
+    board = square_grid(8, 13, diagonal=False)
+    assert set(spots) == set(board.names)
+    for name, (x, y) in zip(board.names, board.positions, strict=True):
+        assert spots[name][:2] == (109 + 75 * x, 151 + 75 * (12 - y))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_one_moved_attacker_changes_its_two_cells_and_nothing_else(theme: str) -> None:
+    first, second = (draw(load("c5 f9", cell, man="h7"), theme=theme) for cell in ("b3", "e3"))
+    for cell in first.spots:
+        x, y, _ = first.spots[cell]
+        count = amount(first, second, (x - 33, y - 33, x + 33, y + 33))
+        assert (count > 1000) == (cell in {"b3", "e3"}), cell
+    assert amount(first, second, (BAND, 0, 900, first.size[1])) == 0
+
+
+def test_the_man_reaches_into_the_cell_above() -> None:
+    first, second = (draw(load("c5", man=cell)) for cell in ("h7", "b9"))
+    for cell in ("h7", "b9"):
+        x, y, _ = first.spots[cell]
+        assert amount(first, second, (x - 25, y - 47, x + 25, y - 38)) > 300
+    assert RIBBON in inks(first, "h7")
+    assert RIBBON not in inks(second, "h7")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_emblem_tells_the_colour(theme: str) -> None:
+    drawings = [draw(load(*["c5" if colour == at else "" for colour in range(4)]), theme=theme) for at in range(4)]
+    for number, one in enumerate(drawings):
+        for other in drawings[number + 1 :]:
+            x, y, _ = one.spots["c5"]
+            assert amount(one, other, (x - 15, y - 17, x + 15, y + 13)) > 250
+
+
+def test_a_split_turn_shows_both_ways() -> None:
+    after, last = turn(load("b3 c5", "f9", man="h12", dice=(2, 3)), "b3-b5/2", "c5-c8/3")
+    shown, plain = draw(after, last_turn=last), draw(after)
+    for cell in ("b3", "b5", "c5", "c8"):
+        assert SAFFRON in inks(shown, cell), cell
+        assert SAFFRON not in inks(plain, cell), cell
+    assert SAFFRON not in inks(shown, "f9")
+
+
+def test_the_mans_turn_shows_from_to_and_whom_he_captured() -> None:
+    after, last = turn(load("d6", "d4 b5", man="d7", dice=(2, 3), to_move=0), "xd6", "xd4", "e3")
+    shown = draw(after, last_turn=last)
+    assert SAFFRON in inks(shown, "d7")
+    assert SAFFRON in inks(shown, "e3")
+    for cell in ("d6", "d4"):
+        assert {PALE, CROSS} <= inks(shown, cell)
+    assert CROSS not in inks(shown, "b5")
+
+
+def test_a_capture_on_the_cell_where_he_lands_is_a_small_mark() -> None:
+    after, last = turn(load("d6", "b5", man="d7", dice=(1, 2), to_move=0), "xd6", "d6")
+    shown = draw(after, last_turn=last)
+    assert {SAFFRON, CROSS, RIBBON} <= inks(shown, "d6")
+
+
+def test_while_he_names_captures_those_named_are_seen() -> None:
+    state = play(load("d6 b5", "d4", man="d7", dice=(2, 3), to_move=0), "xd6")
+    shown = draw(state, choices=Choices(targets=(Target("d4", True, "1"), Target("d6", False, "2")), kind="capture"))
+    assert CROSS in inks(shown, "d6")
+    assert {WATER, CROSS} <= inks(shown, "d6")
+    assert CROSS in inks(draw(state), "d6")
+
+
+def test_a_first_cell_and_a_picked_colour_are_shown() -> None:
+    start = play(GAME.start(3), "roll 1 1", "roll 6 6", "roll 6 6")
+    placed, last = turn(start, "d13")
+    assert SAFFRON in inks(draw(placed, last_turn=last), "d13")
+    picked, last = turn(placed, "green")
+    shown = draw(picked, last_turn=last)
+    for cell in ("e1", "f1"):
+        assert SAFFRON in inks(shown, cell)
+        assert amount(draw(placed), draw(picked), around(shown, cell)) > 1000
+    assert SAFFRON not in inks(shown, "d1")
+
+
+def test_what_a_total_block_captures_is_crossed_out_at_the_end() -> None:
+    before = load(yellow="d1 c13", seats=2, man="d4", dice=(1, 1), to_move=0, scores="1 0  - 1")
+    after, last = turn(before, "d2")
+    assert after.outcome is not None
+    assert CROSS in inks(draw(after, last_turn=last), "d1")
+
+
+def test_a_new_rounds_empty_court_has_no_marks_of_the_old() -> None:
+    after, last = turn(load("c11", dice=(1, 1)), "c11-c13/2")
+    shown = draw(after, last_turn=last)
+    assert SAFFRON not in inks_within(shown, (60, 100, 680, 1000))
+
+
+def test_while_somebody_chooses_the_last_turn_is_pale() -> None:
+    after, last = turn(load("c5 d5", dice=(1, 2)), "c5-c8/3")
+    shown = draw(after, last_turn=last, choices=Choices())
+    assert PALE in inks(shown, "c5")
+    assert SAFFRON not in inks(shown, "c5")
+
+
+def test_attackers_that_can_move_the_chosen_one_and_its_targets_are_marked() -> None:
+    state = load("c5 f9", dice=(1, 2))
+    shown = draw(state, choices=Choices(("c5", "f9"), "c5", (Target("c8", False, "1"),), "move"))
+    plain = draw(state)
+    for cell in ("c5", "f9"):
+        assert {DEEP, CREAM} <= inks(shown, cell, 39)
+        assert DEEP not in inks(plain, cell, 39)
+    assert WATER in inks(shown, "c8")
+
+
+def test_the_marks_of_a_finish_cell_leave_the_chequered_line_free() -> None:
+    plain = draw(GAME.start(2))
+    shown = draw(GAME.start(2), choices=Choices(targets=(Target("a13"), Target("b12"), Target("c2"), Target("d1"))))
+    assert amount(plain, shown, (60, 177, 686, 202)) == 0
+    assert amount(plain, shown, (60, 1010, 686, 1018)) == 0
+    for cell in ("a13", "b12", "c2", "d1"):
+        assert WATER in inks(shown, cell)
+
+
+class TestCards:
+    def test_the_round(self) -> None:
+        assert amount(draw(GAME.start(3)), draw(begun(3)), ROUND) > 100
+        assert amount(draw(begun(3)), draw(load("c5", seats=3, scores="0 0 0  - - 0")), ROUND) > 60
+
+    @pytest.mark.parametrize("theme", THEMES)
+    @pytest.mark.parametrize("seats", [2, 3, 4, 5])
+    def test_dice_lie_in_the_card_of_the_seat_to_move(self, seats: int, theme: str) -> None:
+        rolls = [play(begun(seats), roll) for roll in ("roll 1 1", "roll 1 6")]
+        first, second = (draw(state, theme=theme, names=NAMES) for state in rolls)
+        box = changed(first, second).getbbox()
+        assert box is not None
+        assert box[0] >= 800
+        top, bottom = 182 + (1177 - 182 - 104) // seats, 182 + 2 * (1177 - 182 - 104) // seats + 106
+        assert top <= box[1]
+        assert box[3] <= bottom
+
+    def test_a_die_that_is_used_is_seen_to_be(self) -> None:
+        state = play(load("c5 d5", dice=(2, 3)), "stay/2")
+        first, second = draw(load("c5 d5", dice=(2, 3))), draw(state)
+        box = changed(first, second).crop((BAND, 182, 900, 1177)).getbbox()
+        assert box is not None
+        assert box[2] <= 100
+
+    def test_of_a_double_only_one_die_is_used(self) -> None:
+        first, second = draw(load("c5 d5", dice=(2, 2))), draw(play(load("c5 d5", dice=(2, 2)), "stay/2"))
+        box = changed(first, second).crop((BAND, 182, 900, 1177)).getbbox()
+        assert box is not None
+        assert box[2] <= 100
+
+    def test_captured_and_arrived_attackers_are_seen(self) -> None:
+        whole = draw(load("c5 d5", dice=(1, 2)))
+        for other in (load("c5", dice=(1, 2)), load("c5 d13", dice=(1, 2))):
+            assert amount(whole, draw(other), (BAND, 182, 900, 1177)) > 100
+
+    def test_the_man_has_his_likeness(self) -> None:
+        shown = draw(load("c5", dice=(1, 2)), names=("Anna", "Bruno"))
+        assert RIBBON in inks_within(shown, (BAND, 182, 900, 640))
+        assert RIBBON not in inks_within(shown, (BAND, 680, 900, 1177))
+
+    def test_scores(self) -> None:
+        one = load("c5", scores="1 0  - 1")
+        two = load("c5", scores="2 0  - 2")
+        box = changed(draw(one), draw(two)).getbbox()
+        assert box is not None
+        assert box[0] > BAND
+
+    def test_one_who_left_has_a_flag(self) -> None:
+        state = load("c5", "d5", "e5", seats=4, to_move=2)
+        assert amount(draw(state), draw(drop(state, 1)), (860, 182, 900, 900)) > 100

@@ -1,0 +1,316 @@
+"""La Vedova Nera before the first move: board, deal, colours, and dropping out meanwhile."""
+
+from __future__ import annotations
+
+import random
+from itertools import count
+
+import pytest
+
+from engine.core import CHANCE, Action, IllegalAction, InvalidAction, InvalidOption, State
+from engine.games.vedova_nera import GAME as VEDOVA_NERA
+from engine.games.vedova_nera import Play
+from engine.games.vedova_nera.tables import COLOURS, WEB
+from tests.games.vedova_nera.board import DEAL_FOR_3, pawns, play, refused, texts
+
+PIECES = {2: 6, 3: 5, 4: 4, 5: 3}
+
+
+class Counting:
+    """A source of chance that always draws 0 and notes from how many."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def randrange(self, n: int, /) -> int:
+        self.asked.append(n)
+        return 0
+
+
+def dealt(seats: int = 3) -> State:
+    state = VEDOVA_NERA.start(seats)
+    return play(state, DEAL_FOR_3) if seats == 3 else state.play(state.sample_chance(random.Random(1)))
+
+
+# --- Board ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_web_has_8_spokes_and_4_rings_32_nodes_a1_to_h4() -> None:
+    assert list(WEB.names) == [f"{spoke}{ring}" for spoke in "abcdefgh" for ring in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("node", "neighbours"),
+    [("c2", "b2 c1 c3 d2"), ("h4", "a4 g4 h3"), ("a1", "a2 b1 h1"), ("a3", "a2 a4 b3 h3")],
+)
+def test_neighbours_lie_along_the_spoke_and_along_the_closed_ring_and_there_is_no_centre(
+    node: str, neighbours: str
+) -> None:
+    assert [WEB.names[other] for other in WEB.neighbours[WEB.index[node]]] == neighbours.split()
+
+
+# --- Setup: the deal --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_as_many_marbles_of_all_five_colours_as_the_seats_say_and_the_black_one_fall_into_distinct_hollows(
+    seats: int,
+) -> None:
+    for seed in range(20):
+        lists = VEDOVA_NERA.start(seats).sample_chance(random.Random(seed)).value
+        assert [colour for colour, _ in lists] == ["red", "green", "yellow", "blue", "white", "black"]
+        assert [len(cells) for _, cells in lists] == [PIECES[seats]] * 5 + [1]
+        cells = [cell for _, cells in lists for cell in cells]
+        assert len(cells) == len(set(cells))
+
+
+def test_the_deal_is_drawn_by_randrange_alone_each_hollow_left_equally_likely() -> None:
+    rng = Counting()
+    VEDOVA_NERA.start(2).sample_chance(rng)
+    assert rng.asked == list(range(32, 1, -1))
+
+
+def test_every_hollow_gets_every_colour_in_the_long_run() -> None:
+    start, rng, seen = VEDOVA_NERA.start(5), random.Random(7), set()
+    for _ in range(300):
+        seen |= {(colour, cell) for colour, cells in start.sample_chance(rng).value for cell in cells}
+    assert len(seen) == 6 * 32
+
+
+def test_the_deal_is_made_by_chance_before_anybody_may_act() -> None:
+    start = VEDOVA_NERA.start(3)
+    assert (start.to_move, start.turn, start.to_json()["phase"], start.to_json()["to_move"]) == (CHANCE, 0, "deal", 0)
+    assert start.legal_actions() == ()
+    assert list(start.chance_outcomes()) == []
+    with pytest.raises(InvalidAction, match="chance-to-move"):
+        start.parse("red")
+    with pytest.raises(IllegalAction, match="deal-first"):
+        start.play(Action("red", "colour", value="red"))
+
+
+def test_a_deal_in_a_record_reads_back_to_the_same_action_its_cells_sorted() -> None:
+    start = VEDOVA_NERA.start(4)
+    drawn = start.sample_chance(random.Random(3))
+    again = start.read(str(drawn))
+    assert (again, again.value) == (drawn, drawn.value)
+    assert all(list(cells) == sorted(cells) for _, cells in drawn.value)
+    assert start.play(drawn) == start.play(again)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DEAL_FOR_3.replace("a1,a2", "a2,a1"),
+        DEAL_FOR_3.replace("a1,", ""),
+        DEAL_FOR_3.replace("a1,", "h3,a1,"),
+        DEAL_FOR_3.replace("h4", "a1"),
+        DEAL_FOR_3.replace("h4", "i4"),
+        DEAL_FOR_3.replace("a1,", ",a1,"),
+        DEAL_FOR_3.upper(),
+        DEAL_FOR_3 + " ",
+        DEAL_FOR_3.replace(" green", "  green"),
+        "deal",
+        "red",
+    ],
+)
+def test_a_text_that_is_no_deal_for_so_many_seats_is_not_read(text: str) -> None:
+    with pytest.raises(InvalidAction):
+        VEDOVA_NERA.start(3).read(text)
+
+
+def test_a_deal_for_another_number_of_seats_is_refused() -> None:
+    deal = VEDOVA_NERA.start(3).read(DEAL_FOR_3)
+    with pytest.raises(IllegalAction, match="wrong-deal"):
+        VEDOVA_NERA.start(4).play(deal)
+
+
+def test_after_the_deal_no_chance_is_due() -> None:
+    state = dealt()
+    with pytest.raises(IllegalAction, match="no-chance-due"):
+        state.sample_chance(random.Random(1))
+    with pytest.raises(IllegalAction, match="no-chance-due"):
+        state.play(VEDOVA_NERA.start(3).read(DEAL_FOR_3))
+
+
+# --- Setup: colours ---------------------------------------------------------------------------------------------------
+
+
+def test_seats_choose_one_after_the_other_among_the_colours_not_yet_taken() -> None:
+    state = dealt()
+    assert (state.to_move, texts(state)) == (0, list(COLOURS))
+    state = play(state, "yellow")
+    assert (state.to_move, texts(state)) == (1, ["red", "green", "blue", "white"])
+    assert refused(state, "yellow").code == "colour-taken"
+    assert refused(state, "yellow").params == {"colour": "yellow"}
+    state = play(state, "white")
+    assert (state.to_move, texts(state), state.turn) == (2, ["red", "green", "blue"], 2)
+    assert state.to_json()["colours"] == ["yellow", "white", None]
+
+
+def test_all_marbles_lie_in_the_tray_while_colours_are_chosen_and_nothing_stands_on_the_web() -> None:
+    shown = play(dealt(), "yellow").to_json()
+    assert shown["marbles"]["blue"] == ["d4", "e1", "e2", "e3", "e4"]
+    assert shown["marbles"]["black"] == ["h4"]
+    assert (shown["pawns"], shown["off"], shown["counsellor"]) == ([[], [], []], [0, 0, 0], None)
+
+
+def test_marbles_of_colours_nobody_chose_are_removed() -> None:
+    shown = play(dealt(), "yellow", "white", "red").to_json()
+    assert shown["marbles"] == {
+        "yellow": ["c3", "c4", "d1", "d2", "d3"],
+        "white": ["f1", "f2", "f3", "f4", "g1"],
+        "red": ["a1", "a2", "a3", "a4", "b1"],
+    }
+
+
+def test_the_counsellor_goes_to_the_node_of_the_black_marble_which_is_removed() -> None:
+    state = play(dealt(), "yellow", "white", "red")
+    assert (state.to_json()["counsellor"], "black" in state.to_json()["marbles"]) == ("h4", False)
+
+
+def test_each_seats_pawns_stand_on_the_goals_of_the_previous_seat() -> None:
+    """Worked example 1: seat 1's on seat 0's goals, seat 2's on seat 1's, seat 0's on seat 2's."""
+    state = play(dealt(), "yellow", "white", "red")
+    assert pawns(state) == ["a1 a2 a3 a4 b1", "c3 c4 d1 d2 d3", "f1 f2 f3 f4 g1"]
+
+
+def test_seat_0_moves_first_then_clockwise() -> None:
+    state = play(dealt(), "yellow", "white", "red")
+    assert state.to_move == 0
+    order: list[int | None] = []
+    for _ in range(4):
+        order.append(state.to_move)
+        state = state.play(state.legal_actions()[0])
+    assert order == [0, 1, 2, 0]
+
+
+@pytest.mark.parametrize("typed", ["red", "RED", " Red ", "rosso", "Rosso"])
+def test_a_colour_may_be_typed_in_any_case_and_by_its_name_on_the_italian_sheet(typed: str) -> None:
+    assert [str(action) for action in dealt().parse(typed)] == ["red"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("black", "black-is-counsellor"),
+        ("nero", "black-is-counsellor"),
+        ("a1-a2", "colours-first"),
+        ("kc1", "colours-first"),
+        ("+c4", "colours-first"),
+        ("ma1-a2", "colours-first"),
+        ("pass", "colours-first"),
+    ],
+)
+def test_while_colours_are_chosen_nothing_else_may_be_done(typed: str, code: str) -> None:
+    with pytest.raises(IllegalAction) as caught:
+        dealt().parse(typed)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize("typed", ["reddish", "purple", "r"])
+def test_what_names_no_colour_is_not_understood(typed: str) -> None:
+    with pytest.raises(InvalidAction, match="not-understood"):
+        dealt().parse(typed)
+
+
+def test_a_turn_is_one_colour() -> None:
+    with pytest.raises(IllegalAction, match="turn-is-over"):
+        dealt().parse("red green")
+
+
+# --- Options and seats ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [1, 6, "2", True])
+def test_it_is_a_game_for_2_to_5(seats: object) -> None:
+    with pytest.raises(InvalidOption):
+        VEDOVA_NERA.start(seats)  # type: ignore[arg-type]
+
+
+def test_it_has_no_options() -> None:
+    with pytest.raises(InvalidOption):
+        VEDOVA_NERA.start(2, {"board": "web"})
+
+
+# --- Dropping out before play -----------------------------------------------------------------------------------------
+
+
+def test_a_drop_is_taken_during_the_deal_and_takes_no_turn() -> None:
+    state = play(VEDOVA_NERA.start(3), "drop 1")
+    assert (state.to_move, state.dropped, state.turn) == (CHANCE, (1,), 0)
+
+
+def test_a_seat_that_left_before_choosing_gets_the_first_colour_left_when_its_turn_comes_without_an_action() -> None:
+    state = play(VEDOVA_NERA.start(3), "drop 1", DEAL_FOR_3)
+    assert (state.to_move, state.to_json()["colours"]) == (0, [None, None, None])
+    state = play(state, "red")
+    assert (state.to_move, state.to_json()["colours"]) == (2, ["red", "green", None])
+    assert "green" not in texts(state)
+    assert play(state, "blue").to_json()["colours"] == ["red", "green", "blue"]
+
+
+def test_a_seat_that_drops_when_it_should_choose_gets_its_colour_at_once_and_its_turn_counts() -> None:
+    state = play(dealt(), "drop 0")
+    assert (state.to_move, state.to_json()["colours"], state.turn) == (1, ["red", None, None], 1)
+
+
+def test_a_seat_that_drops_out_of_turn_leaves_the_turn_alone() -> None:
+    state = play(dealt(), "drop 2")
+    assert (state.to_move, state.to_json()["colours"], state.turn) == (0, [None, None, None], 0)
+    state = play(state, "green", "red")
+    assert isinstance(state, Play)
+    assert (state.to_json()["colours"], state.to_move) == (["green", "red", "yellow"], 0)
+
+
+def test_a_seat_that_left_after_choosing_keeps_its_colour_and_its_first_turn_is_skipped() -> None:
+    state = play(dealt(), "white", "drop 0", "red", "green")
+    assert (state.to_json()["colours"], state.to_move, state.dropped) == (["white", "red", "green"], 1, (0,))
+
+
+@pytest.mark.parametrize(
+    ("before", "leavers", "phase", "places"),
+    [
+        ((), "1 2", "deal", (1, 3, 2)),
+        ((DEAL_FOR_3,), "0 1", "colours", (3, 2, 1)),
+        ((DEAL_FOR_3, "red"), "2 0", "colours", (2, 1, 3)),
+    ],
+)
+def test_the_last_seat_left_wins_before_play_too(
+    before: tuple[str, ...], leavers: str, phase: str, places: tuple[int, ...]
+) -> None:
+    state = play(VEDOVA_NERA.start(3), *before, *(f"drop {seat}" for seat in leavers.split()))
+    assert state.outcome is not None
+    assert (state.outcome.reason, state.outcome.places, state.to_move) == ("last-seat", places, None)
+    assert (state.to_json()["phase"], state.to_json()["to_move"], state.legal_actions()) == (phase, None, ())
+
+
+@pytest.mark.parametrize("before", [(), (DEAL_FOR_3,)])
+def test_only_a_seat_still_playing_can_drop(before: tuple[str, ...]) -> None:
+    state = play(VEDOVA_NERA.start(3), *before, "drop 1")
+    for seat in (1, 3, -1):
+        with pytest.raises((IllegalAction, InvalidAction)):
+            state.read(f"drop {seat}")
+        with pytest.raises(IllegalAction, match="no-such-seat"):
+            state.play(Action.drop(seat))
+
+
+# --- Playing on from JSON ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_every_position_before_play_is_the_same_after_a_round_trip(seats: int) -> None:
+    rng = random.Random(seats)
+    state: State = VEDOVA_NERA.start(seats)
+    for number in count():
+        assert VEDOVA_NERA.load(state.to_json()) == state
+        assert VEDOVA_NERA.load(state.to_json()).to_json() == state.to_json()
+        if isinstance(state, Play):
+            break
+        assert number <= seats
+        state = state.play(state.random_action(rng))
+
+
+def test_states_never_change() -> None:
+    for state in (VEDOVA_NERA.start(2), dealt(2), dealt(3)):
+        with pytest.raises(AttributeError):
+            setattr(state, "turn", 3)  # noqa: B010

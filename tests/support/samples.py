@@ -1,0 +1,242 @@
+"""Positions to look at: seeded games with their last turns and choices, for palettes, the gallery and tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+from typing import Any, Final
+
+from engine.core import CHANCE, Action, Game, State
+from engine.games import games
+from engine.turn import Turn, turn_from_json
+from render import Drawing, draw
+from render.marks import Choices, Hint, Step, Target
+from render.scene import Scene
+
+NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
+_LONGEST: Final = 600
+
+
+def playout(
+    game: Game, seed: int, seats: int, options: Mapping[str, str | int], longest: int = _LONGEST
+) -> Iterator[tuple[State, Turn | None]]:
+    """Yield every state of a random game with the turn that led to it (unfinished in the middle of a turn).
+
+    A game that has not ended after `longest` turns is left there.
+    """
+    rng = Random(seed)
+    state = game.start(seats, options)
+    yield state, None
+    before, actions = state, list[Action]()
+    while state.to_move is not None and state.turn < longest:
+        if actions and state.turn != before.turn:
+            before, actions = state, []
+        seat = state.to_move
+        action = state.random_action(rng)
+        actions.append(action)
+        state = state.advance(action)
+        mover = next((s for s in (seat, before.to_move) if s not in (CHANCE, None)), CHANCE)
+        yield state, Turn(before.turn + 1, mover if mover is not None else CHANCE, tuple(actions), before)
+
+
+def choices_of(state: State, seed: int = 0) -> Choices | None:
+    """Return what a player might be shown to choose from: a piece that can act and where it can go, numbered."""
+    if state.to_move is None or state.to_move == CHANCE:
+        return None
+    rng = Random(seed)
+    actions, facts = state.legal_actions(), state.game.facts
+    kind = rng.choice(sorted({facts.kind_of(action) for action in actions}))
+    actions = [action for action in actions if facts.kind_of(action) == kind]
+    sources = sorted({action.source for action in actions if action.source})
+    chosen = rng.choice(sources) if sources else None
+    targets: dict[str, bool] = {}
+    for action in actions:
+        if action.target and action.source == chosen:
+            targets[action.target] = targets.get(action.target, False) or facts.is_capture(action)
+    ordered = sorted(_in_order(state, targets), key=lambda cell: not targets[cell])[:25]
+    return Choices(
+        movable=tuple(sources),
+        chosen=chosen,
+        targets=tuple(Target(cell, targets[cell], str(number)) for number, cell in enumerate(ordered, 1)),
+        kind=kind,
+    )
+
+
+def pieces_of(state: State) -> Choices | None:
+    """Return what a player is shown who has to say first which piece is to act, numbered; None without a choice."""
+    sources: dict[str, set[str]] = {}
+    for action in state.legal_actions() if state.to_move not in (None, CHANCE) else ():
+        if action.source:
+            sources.setdefault(state.game.facts.kind_of(action), set()).add(action.source)
+    if not sources:
+        return None
+    kind = max(sorted(sources), key=lambda each: len(sources[each]))
+    cells = _in_order(state, sources[kind])
+    numbers = tuple((cell, str(number)) for number, cell in enumerate(cells, 1))
+    return Choices(movable=tuple(cells), kind=kind, numbers=numbers) if len(cells) > 1 else None
+
+
+def _in_order(state: State, cells: Iterable[str]) -> list[str]:
+    """Return cells in the order of the board, those beside it last."""
+    index = state.topology.index
+    return sorted(cells, key=lambda cell: (index.get(cell, len(index)), cell))
+
+
+def variants(game: Game) -> list[tuple[int, dict[str, str | int]]]:
+    """Return each number of seats with each combination of options."""
+    names = list(game.options)
+    combinations = product(*(game.options[name].values for name in names))
+    options = [dict(zip(names, values, strict=True)) for values in combinations]
+    return [(seats, chosen) for seats in game.seats for chosen in options]
+
+
+def scenes(game: Game, theme: str, most: int = 24) -> list[Scene]:
+    """Return some scenes that show the whole range of a game: all variants, stages, last turns and choices."""
+    result = []
+    each = variants(game)
+    rounds = max(1, most // len(each))
+    for number, (seats, options) in enumerate(each):
+        line = list(playout(game, number, seats, options))
+        for part in range(rounds):
+            at = (len(line) - 1) * (part + 1) // rounds if number % 2 else len(line) * part // rounds
+            state, turn = line[at]
+            choices = choices_of(state, part) if part % 2 else None
+            viewer = (number + part) % seats
+            result.append(Scene.of(state, turn, viewer, choices, NAMES[:seats], theme))
+    return result
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A position to keep: all that `draw` takes but the theme, with a name."""
+
+    name: str
+    state: State
+    turn: Turn | None
+    viewer: int
+    choices: Choices | None
+    names: tuple[str, ...]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `draw` takes by name."""
+        return {"last_turn": self.turn, "viewer": self.viewer, "choices": self.choices, "names": self.names}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the sample as plain data that `from_json` reads, without counters and history."""
+        marks = self.choices and {
+            "movable": list(self.choices.movable),
+            "chosen": self.choices.chosen,
+            "targets": [[target.cell, target.capture, target.label] for target in self.choices.targets],
+            "kind": self.choices.kind,
+            "numbers": [list(each) for each in self.choices.numbers],
+        }
+        return {
+            "name": self.name,
+            "position": _bare(self.state.to_json()),
+            "turn": self.turn and {**self.turn.to_json(), "before": _bare(self.turn.before.to_json())},
+            "viewer": self.viewer,
+            "choices": marks,
+            "names": list(self.names),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Sample:
+        """Return the sample that `to_json` wrote."""
+        game = games[data["position"]["game"]]
+        marks = data["choices"]
+        choices = marks and Choices(
+            tuple(marks["movable"]),
+            marks["chosen"],
+            tuple(Target(cell, capture, label) for cell, capture, label in marks["targets"]),
+            marks["kind"],
+            tuple((cell, number) for cell, number in marks["numbers"]),
+        )
+        turn = data["turn"] and turn_from_json(game, data["turn"])
+        state = game.load(data["position"])
+        return cls(data["name"], state, turn, data["viewer"], choices, tuple(data["names"]))
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A position with a suggested turn, drawn in one theme for the seat on the move."""
+
+    name: str
+    state: State
+    hint: Hint
+    theme: str
+
+    def drawn(self) -> Drawing:
+        """Return the picture."""
+        names = NAMES[: self.state.seats]
+        return draw(self.state, viewer=self.state.to_move, names=names, theme=self.theme, hint=self.hint)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that `from_json` reads, without counters and history."""
+        steps = [[step.target, step.source, step.capture, step.label] for step in self.hint.steps]
+        hint = {"kind": self.hint.kind, "steps": steps}
+        return {"name": self.name, "position": _bare(self.state.to_json()), "theme": self.theme, "hint": hint}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Suggestion:
+        """Return what `to_json` wrote."""
+        steps = tuple(Step(*step) for step in data["hint"]["steps"])
+        state = games[data["position"]["game"]].load(data["position"])
+        return cls(data["name"], state, Hint(steps, data["hint"]["kind"]), data["theme"])
+
+
+def _bare(position: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in position.items() if key != "extra"}
+
+
+def showcase(game: Game) -> list[Sample]:
+    """Return telling moments of a game in all its variants: the start, a rich turn, a rich choice, the end."""
+    found = []
+    for number, (seats, options) in enumerate(variants(game)):
+        line = [each for seed in range(6) for each in playout(game, 50 + seed, seats, options)]
+        name = "-".join([game.key, *([str(seats)] if len(game.seats) > 1 else []), *map(str, options.values())])
+        names = NAMES[:seats]
+        viewer = number % seats
+        finished = [(s, t) for s, t in line if t and s.outcome is None and s.turn != t.before.turn and t.number < 80]
+        rich, turn = max(finished, key=lambda each: (_richness(each[1]), each[1].number))
+        if number == 0:
+            found.append(Sample(f"{name}-start", line[0][0], None, 0, None, names))
+        found.append(Sample(f"{name}-turn", rich, turn, viewer, None, names))
+        open_to = [(s, t, c) for s, t in line[::3] for c in (choices_of(s, number), choices_of(s, number + 1)) if c]
+        state, turn_before, choices = max(open_to, key=lambda each: _variety(each[2]))
+        found.append(Sample(f"{name}-choice", state, turn_before, state.to_move or 0, choices, names))
+        end, last = next(((s, t) for s, t in line if s.outcome), line[-1])
+        if end.outcome is None:
+            end, last = list(playout(game, 50, seats, options, 5000))[-1]
+        found.append(Sample(f"{name}-end", end, last, viewer, None, names))
+    asked = [(each, marks) for each in found if (marks := pieces_of(each.state))]
+    if asked:
+        one, marks = max(asked, key=lambda each: len(each[1].numbers))
+        found.append(Sample(f"{game.key}-pieces", one.state, one.turn, one.state.to_move or 0, marks, one.names))
+    return found
+
+
+def _richness(turn: Turn) -> int:
+    """Return how much a turn changes: cells that vanish from the position and appear in it, and its actions."""
+    if not any(action.target for action in turn.actions):
+        return 0
+    before, after = (Counter(_words(_bare(state.to_json()))) for state in (turn.before, turn.after))
+    return (before - after).total() + (after - before).total() + len(turn.actions)
+
+
+def _words(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for value in data.values():
+            yield from _words(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _words(value)
+
+
+def _variety(choices: Choices) -> int:
+    captures = sum(target.capture for target in choices.targets)
+    return min(captures, 3) * 4 + min(len(choices.targets) - captures, 8) + min(len(choices.movable), 4)

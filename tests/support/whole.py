@@ -1,0 +1,178 @@
+"""What belongs to a game, and what of it is missing: everything at once, by its path, with the place in the guide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from bot.choices import kind_of
+from bot.lessons import lesson_of
+from bot.preferences import LANGUAGES
+from bot.rulebook import examples, shown
+from bot.texts import Speaker, Texts
+from bot.why import explained
+from bot.words import words
+from engine import CHANCE, games
+from engine.search import players
+from render import THEMES
+from render.games import pictures
+from tests.engine.codes import illegal_codes
+from tests.engine.playing import playout, settings
+from tests.support import kits
+from tests.support.kits import ROOT
+
+GUIDE: Final = "CONTRIBUTING.md#add-a-game"
+FEWEST_EXAMPLES: Final = 3
+"""Illustrated examples that `/rules` shows."""
+
+MODULES: Final = (
+    # what, where in this tree, where in a package of its own, the names that are found
+    ("rules", "engine/games/{name}", "rules", games),
+    ("computer player", "engine/search/policies/{name}", "policy", players),
+    ("picture", "render/games/{name}", "picture", pictures),
+    ("positions in words", "bot/words/{name}", "words", words),
+    ("reasons for turns", "bot/why/{name}", "reasons", explained),
+)
+FILES: Final = (
+    ("rule sheet", "{sheets}"),
+    ("lesson", "{lessons}"),
+    *((f"palette ({theme})", f"{{palettes}}/{{key}}-{theme}.bin") for theme in THEMES),
+    *((f"words ({language})", f"{{locales}}/{language}/{{key}}.po") for language in LANGUAGES),
+    *((f"words of its lesson ({language})", f"{{locales}}/{language}/lesson-{{key}}.po") for language in LANGUAGES),
+    *((f"page ({language})", f"{{pages}}/{{key}}.{language}.md") for language in LANGUAGES),
+)
+HERE: Final = {
+    "sheets": "bot/rulebook/{key}.json",
+    "lessons": "bot/lessons/{key}.json",
+    "palettes": "render/palettes",
+    "locales": "bot/locales",
+    "pages": "docs/games",
+}
+THERE: Final = {
+    "sheets": "rulebook.json",
+    "lessons": "lesson.json",
+    "palettes": "palettes",
+    "locales": "locales",
+    "pages": "../docs",
+}
+KIT: Final = (
+    ("golden playthrough", "golden/*.txt", "make golden"),
+    ("counts", "perft.json", ""),
+    ("refusals", "refusals.json", ""),
+    ("positions with a suggested turn", "hints.json", ""),
+    ("positions to draw", "pictures.json", "make golden"),
+    ("golden pictures", "pictures/*.png", "make golden"),
+    ("pictures of suggested turns", "pictures/hints/*.png", "make golden"),
+    ("strength positions", "strength.json", "python -m tools.make_strength"),
+    ("tests of its own", "test_*.py", ""),
+)
+
+
+def package_of(key: str) -> Path | None:
+    """Return the folder of the package that brings a game; None if it is to stand in this tree."""
+    found = [] if kits.in_tree(key) else list(entry_points(group="tavoliere.games", name=key))
+    spec = find_spec(found[0].value) if found else None
+    return Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else None
+
+
+def missing(key: str) -> list[str]:
+    """Return one line for everything that a game lacks: what, where it belongs, where the guide speaks of it."""
+    lines = [f"{key} has no {what} ({GUIDE})" for what in (*_parts(key), *_kit(key))]
+    if key not in games or lines:
+        # What is inside of the parts can be looked at when all of them are there.
+        return lines
+    return [f"{key}: {what} ({GUIDE})" for what in (*_words(key), *_pages(key), *_rulebook(key), *_kept(key))]
+
+
+def _parts(key: str) -> Iterator[str]:
+    package, fill = package_of(key), {"key": key, "name": kits.name_of(key)}
+    for what, here, there, found in MODULES:
+        path = package / there if package else ROOT / here.format(**fill)
+        if not (path.with_suffix(".py").exists() or (path / "__init__.py").exists()):
+            yield f"{what}: {_shown(path.with_suffix('.py'))}"
+        elif key not in found:
+            yield f"{what} that is found by its key: {_shown(path)}"
+    for what, place in FILES:
+        path = (package or ROOT) / place.format(**(THERE if package else HERE), **fill).format(**fill)
+        if not path.exists():
+            yield f"{what}: {_shown(path)}"
+
+
+def _kit(key: str) -> Iterator[str]:
+    folder = kits.kit(key) or kits.FOLDER / kits.name_of(key)
+    if package_of(key) and kits.kit(key) is None:
+        return  # another package's game, whose kit was not given
+    for what, pattern, maker in KIT:
+        if not list(folder.glob(pattern)):
+            yield f"{what}: {_shown(folder / pattern)}{f' (by {maker})' if maker else ''}"
+
+
+def _words(key: str) -> Iterator[str]:
+    game = games[key]
+    options = [f"option.{name}" for name in game.options]
+    values = [f"option.{name}.{value}" for name, option in game.options.items() for value in option.values]
+    verbs, reasons = _played(key)
+    needed = [
+        *("name", "tagline", "rules.short", *options, *values, *(f"{value}.about" for value in values)),
+        *(f"example.{example.name}" for example in shown(key)),
+        *(f"refusal.{code}" for code in sorted(illegal_codes(key))),
+        *(f"verb.{verb}" for verb in sorted(verbs)),
+        *(f"reason.{reason}" for reason in sorted(reasons)),
+    ]
+    for language in LANGUAGES:
+        speaker: Speaker = Texts().speaker(language).of(key)
+        yield from (f"no word in {language}/{key}.po: {word}" for word in needed if not speaker.has(word))
+
+
+def _played(key: str) -> tuple[set[str], set[str]]:
+    """Return the kinds of action and the reasons of an end that some random games come to."""
+    verbs, reasons = set[str](), set[str]()
+    for setting in [setting for setting in settings() if setting.key == key][:4]:
+        for state, _ in islice(playout(setting, 1), 500):
+            if state.to_move != CHANCE:
+                verbs |= {kind_of(action) for action in state.legal_actions() if action.value is None}
+            if state.outcome is not None:
+                reasons.add(state.outcome.reason)
+    return verbs, reasons
+
+
+def _pages(key: str) -> Iterator[str]:
+    package = package_of(key)
+    folder = package.parent / "docs" if package else ROOT / "docs" / "games"
+    listed = {example.file for example in examples(key)}
+    for language in LANGUAGES:
+        page = folder / f"{key}.{language}.md"
+        pictured = {part.split(")")[0] for part in page.read_text(encoding="utf-8").split("](pictures/")[1:]}
+        if not pictured:
+            yield f"no picture on its page {_shown(page)}"
+        yield from (f"a picture on {_shown(page)} that no example draws: {name}" for name in sorted(pictured - listed))
+    for name in sorted(listed):
+        if not (folder / "pictures" / name).exists():
+            yield f"no picture {_shown(folder / 'pictures' / name)} (by make docs)"
+
+
+def _rulebook(key: str) -> Iterator[str]:
+    if len(shown(key)) < FEWEST_EXAMPLES:
+        yield f"fewer than {FEWEST_EXAMPLES} examples in its rule sheet are shown by /rules"
+    plan = lesson_of(key)
+    if plan is None or not plan.steps:
+        yield "no step in its lesson"
+
+
+def _kept(key: str) -> Iterator[str]:
+    if package_of(key) and kits.kit(key) is None:
+        return
+    if not any(entry["turns"] for entry in kits.entries(key, "perft.json")):
+        yield "no counts in its perft.json"
+    scenes = [entry["name"] for entry in kits.entries(key, "pictures.json")]
+    for moment in ("start", "turn", "choice", "end"):
+        if not any(name.endswith(f"-{moment}") for name in scenes):
+            yield f"no scene in its pictures.json whose name ends with -{moment} (by make golden)"
+
+
+def _shown(path: Path) -> str:
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

@@ -1,0 +1,36 @@
+"""Every game is whole; where it is not, all that it lacks is said at once, by path."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import games
+from tests.support.kits import FOLDER, ROOT, name_of
+from tests.support.whole import FILES, GUIDE, KIT, MODULES, missing
+
+
+@pytest.mark.parametrize("key", games)
+def test_it_is_whole(key: str) -> None:
+    assert missing(key) == []
+
+
+@pytest.mark.parametrize("key", games)
+def test_it_has_its_key(key: str) -> None:
+    assert games[key].key == key
+
+
+def test_what_a_game_lacks_is_said_all_at_once_by_path_and_with_the_guide() -> None:
+    said = missing("never-played")
+    assert f"never-played has no lesson: bot/lessons/never-played.json ({GUIDE})" in said
+    assert f"never-played has no picture: render/games/never_played.py ({GUIDE})" in said
+    assert f"never-played has no counts: tests/games/never_played/perft.json ({GUIDE})" in said
+    assert len(said) == len(MODULES) + len(FILES) + len(KIT)
+
+
+def test_the_guide_is_where_the_lines_say() -> None:
+    page, anchor = GUIDE.split("#")
+    assert f"## {anchor.replace('-', ' ').capitalize()}\n" in (ROOT / page).read_text(encoding="utf-8")
+
+
+def test_every_kit_belongs_to_a_game() -> None:
+    assert {folder.name for folder in FOLDER.iterdir() if any(folder.iterdir())} <= {name_of(key) for key in games}
