@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from bot.choices import kind_of
 from bot.lessons import lesson_of
 from bot.preferences import LANGUAGES
 from bot.rulebook import examples, shown
@@ -134,7 +133,7 @@ def _played(key: str) -> tuple[set[str], set[str]]:
     for setting in [setting for setting in settings() if setting.key == key][:4]:
         for state, _ in islice(playout(setting, 1), 500):
             if state.to_move != CHANCE:
-                verbs |= {kind_of(action) for action in state.legal_actions() if action.value is None}
+                verbs |= {state.game.facts.kind_of(action) for action in state.legal_actions() if action.value is None}
             if state.outcome is not None:
                 reasons.add(state.outcome.reason)
     return verbs, reasons

@@ -1,0 +1,35 @@
+"""Annuvin as an animation: a turn of several captures is shown capture by capture."""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image, ImageSequence
+
+from engine.turn import turns as grouped
+from render.animation import animate, moments
+from tests.games.annuvin.board import ANNUVIN
+
+
+def test_turns_in_several_steps_are_shown_step_by_step() -> None:
+    start = ANNUVIN.load(
+        {
+            "game": "annuvin",
+            "options": {"board": "hexagon", "setup": "classic"},
+            "to_move": 0,
+            "pieces": [["d5", "a1", "g7"], ["c4", "c3", "a2", "e7"]],
+            "reserve": [0, 0],
+            "lost": [3, 2],
+            "moving": None,
+            "dropped": [],
+            "outcome": None,
+        }
+    )
+    actions = start.parse("d5xc4xc3xa2")
+    turns = list(grouped(start, actions))
+    shown = moments(start, turns)
+    assert [len(moment.turn.actions) if moment.turn else 0 for moment in shown] == [0, 1, 2, 3]
+    assert shown[1].shown < 1000 < shown[-1].shown
+    with Image.open(io.BytesIO(animate(start, turns).gif)) as film:
+        seen = {frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(film)}
+    assert len(seen) == 4
