@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import CHANCE, Action, AmbiguousAction, GameOver, IllegalAction, InvalidAction, State, games
+from engine import CHANCE, Action, AmbiguousAction, GameOver, IllegalAction, InvalidAction, State
 from engine.notation import LONGEST_TEXT, normalise
 from engine.topology import Topology, square_grid
+from tests.engine.tiny import TINY
 
 
 class Script(State):
     """A game of one turn whose legal lines are given; everything else that looks like a move is forbidden."""
 
-    game = games["annuvin"]
+    game = TINY
     seats = 2
     outcome = None
     dropped = ()

@@ -7,29 +7,29 @@ from typing import Any
 
 import pytest
 
-from engine import InvalidPosition, Outcome, games
+from engine import InvalidPosition, Outcome
 from engine import positions as p
 from engine.topology import square_grid
+from tests.engine.tiny import TINY
 
 BOARD = square_grid(4, 4)
-ANNUVIN = games["annuvin"]
 Attempt = Callable[[], Any]
 
 
 def start(**changes: Any) -> dict[str, Any]:
-    return ANNUVIN.start().to_json() | changes
+    return TINY.start().to_json() | changes
 
 
 @pytest.mark.parametrize(
     ("attempt", "code", "field"),
     [
-        (lambda: p.fields(ANNUVIN, [], ()), "not-a-position", None),
-        (lambda: p.fields(ANNUVIN, {}, ()), "missing-field", None),
-        (lambda: p.fields(ANNUVIN, {"game": "chess", "options": {}, "to_move": 0}, ()), "wrong-game", None),
-        (lambda: p.fields(ANNUVIN, {"game": "annuvin", "options": {}, "to_move": 0}, ("x",)), "missing-field", "x"),
-        (lambda: p.fields(ANNUVIN, {"game": "annuvin", "options": {}, "to_move": 0, 5: 1}, ()), "unknown-field", "5"),
-        (lambda: p.options_of(ANNUVIN, {"options": {"board": "round"}}), "option-value", None),
-        (lambda: p.options_of(ANNUVIN, {"options": None}, 3), "seats", None),
+        (lambda: p.fields(TINY, [], ()), "not-a-position", None),
+        (lambda: p.fields(TINY, {}, ()), "missing-field", None),
+        (lambda: p.fields(TINY, {"game": "chess", "options": {}, "to_move": 0}, ()), "wrong-game", None),
+        (lambda: p.fields(TINY, {"game": "tiny", "options": {}, "to_move": 0}, ("x",)), "missing-field", "x"),
+        (lambda: p.fields(TINY, {"game": "tiny", "options": {}, "to_move": 0, 5: 1}, ()), "unknown-field", "5"),
+        (lambda: p.options_of(TINY, {"options": {"board": "round"}}), "option-value", None),
+        (lambda: p.options_of(TINY, {"options": None}, 3), "seats", None),
         (lambda: p.mapping([], "moving", ()), "wrong-type", "moving"),
         (lambda: p.mapping({}, "moving", ("piece",)), "missing-field", "moving.piece"),
         (lambda: p.mapping({"x": 1}, "moving", ()), "unknown-field", "moving.x"),
@@ -79,8 +79,8 @@ def test_what_is_wrong_is_said_with_its_place(attempt: Attempt, code: str, field
 
 
 def test_what_is_right_comes_back() -> None:
-    assert p.fields(ANNUVIN, start(), ("pieces", "reserve", "lost", "moving")) == start()
-    assert p.options_of(ANNUVIN, {"options": {}}) == {"board": "hexagon", "setup": "classic"}
+    assert p.fields(TINY, start(), ("pieces", "moving")) == start()
+    assert p.options_of(TINY, {"options": {}}) == {"board": "small"}
     assert p.integer(3, "x", 0, 3) == 3
     assert p.choice("b", "x", ("a", "b")) == "b"
     assert p.integers([0, 6], "x", 2, 0, 6) == (0, 6)
@@ -123,7 +123,7 @@ def test_an_outcome_is_found_believed_or_refused() -> None:
 
 
 def test_what_a_position_ends_with_leaves_out_what_is_nothing() -> None:
-    state = ANNUVIN.start()
+    state = TINY.start()
     assert p.ending(state, None, quiet=0) == {"dropped": [], "outcome": None, "extra": {}}
-    state = state.play(state.parse("d2-d3")[0])
+    state = state.play(state.parse("a1-a2")[0])
     assert p.ending(state, None, quiet=1) == {"dropped": [], "outcome": None, "extra": {"turn": 1, "quiet": 1}}

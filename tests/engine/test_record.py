@@ -1,7 +1,9 @@
 """Records: text and back, replay, verification, and broken ones."""
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -12,14 +14,24 @@ from hypothesis import strategies as st
 from engine import CHANCE, Action, InvalidAction, games
 from engine.fair import Draw, commitment, lot, public_text
 from engine.record import InvalidRecord, Joining, Record, Verified, verify
+from tests.engine.tiny import TINY, WITH_TINY
 
 SEED = bytes(range(32)).hex()
 JOINED = ("web:1", "web:2", "discord:77", "telegram:5", "web:9")
 EVERY_SEATING = [(key, seats) for key in games for seats in games[key].seats]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def with_tiny() -> Iterator[None]:
+    """Let records be of the made-up game, too."""
+    with pytest.MonkeyPatch.context() as patched:
+        for module in ("engine.record", "engine.record_text"):
+            patched.setattr(f"{module}.games", WITH_TINY)
+        yield
+
+
 def a_record(key: str, seats: int, actions: int = 60, drops: bool = False) -> Record:
-    game = games[key]
+    game = WITH_TINY[key]
     joined = JOINED[:seats]
     public = public_text("7K3QXD", joined)
     rng = random.Random(f"{key} {seats}")
@@ -47,8 +59,8 @@ def a_record(key: str, seats: int, actions: int = 60, drops: bool = False) -> Re
     )
 
 
-def annuvin(*actions: str, **rest: Any) -> Record:
-    record = a_record("annuvin", 2, 0)
+def tiny(*actions: str, **rest: Any) -> Record:
+    record = a_record("tiny", 2, 0)
     return replace(record, actions=actions, **rest)
 
 
@@ -67,7 +79,10 @@ def test_a_record_goes_to_text_and_back(key: str, seats: int, drops: bool) -> No
 @pytest.mark.parametrize(("key", "seats"), EVERY_SEATING)
 def test_a_record_is_verified(key: str, seats: int) -> None:
     record = a_record(key, seats)
-    dice = sum(text.startswith(("roll ", "deal ")) for text in record.actions)
+    state, dice = games[key].start(seats), 0
+    for action, after in record.replay():
+        dice += state.to_move == CHANCE and action.verb != "drop"
+        state = after
     assert verify(record) == Verified(seats, dice)
     assert verify(Record.from_text(record.to_text())) == Verified(seats, dice)
 
@@ -86,36 +101,34 @@ def test_replay_and_turns_tell_the_same_game(key: str, seats: int) -> None:
 
 
 def test_the_text_is_for_people_to_read() -> None:
-    record = annuvin("d2-d3", "d6-d5", result="agreement", started="2026-11-21")
+    record = tiny("a1-a2", "a4-a3", result="agreement", started="2026-11-21")
     assert record.to_text() == (
-        "Tavoliere record 1\nGame: annuvin\nId: 7K3QXD\nRules: 1\nOption board: hexagon\nOption setup: classic\n"
+        "Tavoliere record 1\nGame: tiny\nId: 7K3QXD\nRules: 1\nOption board: small\n"
         "Seat 0: Anna\nSeat 1: Bruno\nJoined: seat 1 by web:1\nJoined: seat 0 by web:2\n"
-        f"Hash: {commitment(SEED)}\nSeed: {SEED}\nStarted: 2026-11-21\nResult: agreement\n\n1. d2-d3\n2. d6-d5\n"
+        f"Hash: {commitment(SEED)}\nSeed: {SEED}\nStarted: 2026-11-21\nResult: agreement\n\n1. a1-a2\n2. a4-a3\n"
     )
 
 
 def test_a_turn_of_several_actions_stands_on_one_line() -> None:
     start = {
-        "game": "annuvin",
-        "options": {"board": "hexagon", "setup": "classic"},
+        "game": "tiny",
+        "options": {"board": "small"},
         "to_move": 0,
-        "pieces": [["a1", "d5", "g7"], ["a2", "c3", "c4"]],
-        "reserve": [0, 0],
-        "lost": [3, 3],
+        "pieces": [["a1"], ["b1", "b2", "c2"]],
         "moving": None,
     }
-    text = annuvin("d5xc4", "xc3", "xa2", start=start).to_text()
-    assert text.endswith("Result: eliminated 1 2\n\n1. d5xc4; xc3; xa2\n")
+    text = tiny("a1xb1", "xb2", "xc2", start=start).to_text()
+    assert text.endswith("Result: eliminated 1 2\n\n1. a1xb1; xb2; xc2\n")
     assert Record.from_text(text).start == start
 
 
 def test_a_game_may_be_recorded_without_seed_dates_and_joinings() -> None:
-    record = annuvin("d2-d3", seed=None, seed_hash=None, joined=())
+    record = tiny("a1-a2", seed=None, seed_hash=None, joined=())
     assert Record.from_text(record.to_text()) == record
 
 
 def test_a_name_is_kept_on_one_line() -> None:
-    record = annuvin(names=("An\nna\x1b[31m", "  \u2028"))
+    record = tiny(names=("An\nna\x1b[31m", "  \u2028"))
     assert record.names == ("An na [31m", "")
     assert Record.from_text(record.to_text()) == record
 
@@ -124,28 +137,28 @@ def test_a_name_is_kept_on_one_line() -> None:
     ("line", "new", "code", "at"),
     [
         ("Tavoliere record 1", "Tavoliere record 2", "not-a-record", 1),
-        ("Game: annuvin", "Game: chess", "unknown-game", 2),
-        ("Game: annuvin", "Id: 1", "unexpected-header", 3),
-        ("Game: annuvin", "game annuvin", "not-a-header", 2),
+        ("Game: tiny", "Game: chess", "unknown-game", 2),
+        ("Game: tiny", "Id: 1", "unexpected-header", 3),
+        ("Game: tiny", "game tiny", "not-a-header", 2),
         ("Rules: 1", "Rules: one", "not-a-number", 4),
         ("Rules: 1", "Rules: 01", "other-line", 4),
-        ("Option board: hexagon", "Option board: round", "broken-option", 5),
-        ("Option board: hexagon", "Option colour: hexagon", "broken-option", 5),
-        ("Seat 0: Anna", "Seat 1: Anna", "unexpected-header", 7),
-        ("Joined: seat 1 by web:1", "Joined: web:1", "unexpected-header", 9),
-        ("Result: *", "Result: eliminated 1 2", "other-line", 13),
-        ("Result: *", "Ended: today", "missing-header", 14),
-        ("1. d2-d3", "1 d2-d3", "not-a-turn", 15),
-        ("1. d2-d3", "2. d2-d3", "other-line", 15),
-        ("1. d2-d3", "1. d2-d3; d6-d5", "broken-action", 16),
-        ("1. d2-d3", "1. d2-d4", "broken-action", 15),
-        ("1. d2-d3", "1. hello", "broken-action", 15),
-        ("2. d6-d5", "2. d6-d5\n\n3. d3-d4", "not-a-turn", 17),
-        ("2. d6-d5", "2. drop 1\n3. d3-d4", "broken-action", 17),
+        ("Option board: small", "Option board: round", "broken-option", 5),
+        ("Option board: small", "Option colour: small", "broken-option", 5),
+        ("Seat 0: Anna", "Seat 1: Anna", "unexpected-header", 6),
+        ("Joined: seat 1 by web:1", "Joined: web:1", "unexpected-header", 8),
+        ("Result: *", "Result: eliminated 1 2", "other-line", 12),
+        ("Result: *", "Ended: today", "missing-header", 13),
+        ("1. a1-a2", "1 a1-a2", "not-a-turn", 14),
+        ("1. a1-a2", "2. a1-a2", "other-line", 14),
+        ("1. a1-a2", "1. a1-a2; a4-a3", "broken-action", 15),
+        ("1. a1-a2", "1. a1-a3", "broken-action", 14),
+        ("1. a1-a2", "1. hello", "broken-action", 14),
+        ("2. a4-a3", "2. a4-a3\n\n3. a2-b2", "not-a-turn", 16),
+        ("2. a4-a3", "2. drop 1\n3. a2-b2", "broken-action", 16),
     ],
 )
 def test_a_broken_line_is_named(line: str, new: str, code: str, at: int) -> None:
-    text = annuvin("d2-d3", "d6-d5").to_text()
+    text = tiny("a1-a2", "a4-a3").to_text()
     assert line in text
     with pytest.raises(InvalidRecord) as error:
         Record.from_text(text.replace(line, new))
@@ -153,14 +166,14 @@ def test_a_broken_line_is_named(line: str, new: str, code: str, at: int) -> None
 
 
 def test_the_rule_behind_a_broken_action_is_told() -> None:
-    text = annuvin("d2-d3").to_text().replace("d2-d3", "d2-d4")
+    text = tiny("a1-a2").to_text().replace("a1-a2", "a1-a3")
     with pytest.raises(InvalidRecord) as error:
         Record.from_text(text)
-    assert error.value.params == {"game": "annuvin", "number": 1, "line": 15, "text": "d2-d4"}
+    assert error.value.params == {"game": "tiny", "number": 1, "line": 14, "text": "a1-a3"}
     assert error.value.cause is not None
     assert error.value.cause.code == "too-far"
     with pytest.raises(InvalidRecord) as error:
-        Record.from_text(text.replace("d2-d4", "d2+d4"))
+        Record.from_text(text.replace("a1-a3", "a1+a3"))
     assert isinstance(error.value.cause, InvalidAction)
 
 
@@ -171,26 +184,26 @@ def test_the_rule_behind_a_broken_action_is_told() -> None:
         ({"rules_version": 99}, "newer-rules"),
         ({"names": ("Anna",)}, "broken-options"),
         ({"options": {"board": "round"}}, "broken-options"),
-        ({"start": {"game": "annuvin"}}, "broken-start"),
-        ({"actions": ("d2-d3",) * 20_001}, "too-many-actions"),
+        ({"start": {"game": "tiny"}}, "broken-start"),
+        ({"actions": ("a1-a2",) * 20_001}, "too-many-actions"),
         ({"actions": ("drop 0",), "result": "agreement"}, "result-after-the-end"),
     ],
 )
 def test_a_record_that_cannot_be_played_is_refused(changes: dict[str, Any], code: str) -> None:
     with pytest.raises(InvalidRecord) as error:
-        replace(annuvin(), **changes).to_text()
+        replace(tiny(), **changes).to_text()
     assert error.value.code == code
 
 
 def test_a_start_with_other_options_is_refused() -> None:
-    start = games["annuvin"].start(options={"board": "square"}).to_json()
+    start = TINY.start(options={"board": "large"}).to_json()
     with pytest.raises(InvalidRecord, match="other-start"):
-        annuvin(start=start).to_text()
+        tiny(start=start).to_text()
 
 
 def test_a_joining_is_one_line() -> None:
     with pytest.raises(InvalidRecord, match="broken-joining"):
-        annuvin(joined=(Joining("web:1\nweb:2", 0),))
+        tiny(joined=(Joining("web:1\nweb:2", 0),))
 
 
 @pytest.mark.parametrize(
@@ -203,12 +216,12 @@ def test_a_joining_is_one_line() -> None:
         ({"joined": ()}, "no-joinings"),
         ({"joined": (Joining("web:1", 0), Joining("web:2", 1))}, "other-lot"),
         ({"game_id": "OTHER1"}, "other-lot"),
-        ({"actions": ("d2-d4",)}, "broken-action"),
+        ({"actions": ("a1-a3",)}, "broken-action"),
     ],
 )
 def test_what_is_not_fair_is_found(changes: dict[str, Any], code: str) -> None:
     with pytest.raises(InvalidRecord) as error:
-        verify(replace(annuvin("d2-d3"), **changes))
+        verify(replace(tiny("a1-a2"), **changes))
     assert error.value.code == code
 
 
@@ -232,15 +245,18 @@ def test_another_roll_or_deal_is_found_with_its_line(key: str, seats: int) -> No
     assert error.value.params["text"][:12] in lines[error.value.params["line"] - 1]
 
 
-GOOD = a_record("annuvin", 2, 8).to_text()
+@cache
+def good() -> str:
+    return a_record("tiny", 2, 8).to_text()
 
 
 @given(st.data())
 def test_a_damaged_text_is_refused_as_a_record_or_still_is_one(data: st.DataObject) -> None:
-    at = data.draw(st.integers(0, len(GOOD)))
+    whole = good()
+    at = data.draw(st.integers(0, len(whole)))
     cut = data.draw(st.integers(0, 5))
     put = data.draw(st.text(max_size=5) | st.sampled_from(["\n", ": ", "; ", "1. ", "Start: {}\n", "Start: [[\n"]))
-    damaged = GOOD[:at] + put + GOOD[at + cut :]
+    damaged = whole[:at] + put + whole[at + cut :]
     try:
         record = Record.from_text(damaged)
     except InvalidRecord:
@@ -257,9 +273,9 @@ def test_no_text_raises_anything_but_invalid_record(text: str) -> None:
 @pytest.mark.parametrize("start", ["[" * 100_000, '{"a":' * 100_000, "1" * 10_000, "NaN", '"\\ud800"', "{}"])
 def test_a_hostile_start_is_refused(start: str) -> None:
     with pytest.raises(InvalidRecord, match="broken-start"):
-        Record.from_text(GOOD.replace("Result", f"Start: {start}\nResult"))
+        Record.from_text(good().replace("Result", f"Start: {start}\nResult"))
 
 
 def test_a_text_too_long_to_be_a_record_is_refused() -> None:
     with pytest.raises(InvalidRecord, match="too-long"):
-        Record.from_text(GOOD + " " * 4_000_000)
+        Record.from_text(good() + " " * 4_000_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -32,6 +33,7 @@ CATCH_ALL = {
 PLAYER_SETTINGS = pytest.mark.parametrize("setting", settings(), ids=str)
 
 
+@cache
 def moves(setting: Setting) -> list[Action]:
     """Return actions that a seat could take somewhere in two games: all of them are well-formed."""
     found = {
@@ -45,9 +47,6 @@ def moves(setting: Setting) -> list[Action]:
     return sorted(found, key=str)
 
 
-POOLS = {setting: moves(setting) for setting in settings()}
-
-
 def waiting(state: State) -> bool:
     return state.to_move is not None and state.to_move != CHANCE
 
@@ -56,7 +55,7 @@ def waiting(state: State) -> bool:
 @given(data=st.data())
 def test_an_illegal_move_is_refused_by_a_rule_of_its_own(setting: Setting, data: st.DataObject) -> None:
     state = data.draw(st.sampled_from([state for state in some_states(setting, 60) if waiting(state)]))
-    action = data.draw(st.sampled_from(POOLS[setting]))
+    action = data.draw(st.sampled_from(moves(setting)))
     if state.is_legal(action):
         state.play(action)
         return
@@ -73,7 +72,7 @@ def test_an_illegal_move_is_refused_by_a_rule_of_its_own(setting: Setting, data:
 @given(data=st.data())
 def test_a_typed_illegal_move_is_never_just_not_understood(setting: Setting, data: st.DataObject) -> None:
     state = data.draw(st.sampled_from([state for state in some_states(setting, 60) if waiting(state)]))
-    action = data.draw(st.sampled_from(POOLS[setting]))
+    action = data.draw(st.sampled_from(moves(setting)))
     answer: IllegalAction | InvalidAction | None = None
     try:
         assert state.parse(action.text)

@@ -72,8 +72,20 @@ def lines(key: str) -> tuple[tuple[State, Turn | None], ...]:
     found: list[tuple[State, Turn | None]] = []
     each = variants(games[key])
     for number, (seats, options) in enumerate(each):
-        line = list(playout(games[key], 100 + number, seats, options))
-        step = max(1, len(line) * len(each) // 110)
-        found += line[::step]
-        found += line[-2:]
+        shown = 0
+        for seed in range(100 + number, 100_000, 1000):
+            line = list(playout(games[key], seed, seats, options))
+            step = max(1, len(line) * len(each) // 110)
+            found += line[::step]
+            found += line[-2:]
+            shown += len(line)
+            if shown * len(each) >= 110:
+                break  # short games take several
     return tuple(found)
+
+
+def board_of(drawing: Drawing) -> tuple[int, int, int, int]:
+    """Return the box around all cells of a picture."""
+    boxes = [around(drawing, cell) for cell in drawing.spots]
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return min(left), min(top), max(right), max(bottom)

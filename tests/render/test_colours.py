@@ -61,7 +61,6 @@ def looks(colour: RGB, eyes: str) -> RGB:
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_text_and_pieces_of_the_board_stand_out_to_all_eyes(key: str, theme: str, eyes: str) -> None:
     needed = list(pictures[key].contrasts(THEMES[theme]))
-    assert any(each.text for each in needed)
     assert any(not each.text for each in needed)
     weak = []
     for each in needed:

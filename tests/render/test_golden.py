@@ -15,6 +15,7 @@ from PIL import Image, ImageFilter
 from engine import State
 from engine.core import InvalidPosition
 from render import THEMES, Choices, draw
+from tests.render.pixels import board_of
 from tests.support import kits
 from tests.support.comparing import SMALLER, TOLERANCE, difference, small
 from tests.support.samples import Sample
@@ -66,10 +67,8 @@ def test_every_game_is_kept_in_every_theme(key: str) -> None:
 def board(state: State, theme: str) -> Image.Image:
     """Return a small picture of nothing but the cells, so that whose turn it is does not count."""
     drawing = draw(state, viewer=0, theme=theme)
-    spots = drawing.spots.values()
-    left, top = (min(spot[axis] - spot[2] for spot in spots) // SMALLER for axis in (0, 1))
-    right, bottom = (-(-max(spot[axis] + spot[2] for spot in spots) // SMALLER) for axis in (0, 1))
-    return small(drawing.png).crop((left, top, right, bottom))
+    left, top, right, bottom = board_of(drawing)
+    return small(drawing.png).crop((left // SMALLER, top // SMALLER, -(-right // SMALLER), -(-bottom // SMALLER)))
 
 
 @pytest.mark.parametrize("theme", THEMES)

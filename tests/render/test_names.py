@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine import games
 from render import draw, text
 from render.scripts import visual
-from tests.render.pixels import KEYS, around, changed, lines
+from tests.render.pixels import KEYS, board_of, changed, lines
 
 NAMES = [
     "Ünal Çağrı",
@@ -107,8 +107,7 @@ def test_a_name_changes_nothing_but_the_players_places(key: str) -> None:
     long = ["W" * 60, "\u202eشلال" * 20, "田" * 60, "i", "Q"][: state.seats]
     difference = changed(plain, draw(state, last_turn=turn, names=long))
     assert difference.getbbox() is not None
-    for cell in plain.spots:
-        assert difference.crop(around(plain, cell)).getbbox() is None, cell
+    assert difference.crop(board_of(plain)).getbbox() is None
 
 
 SCRIPTS = st.sampled_from([0x20, 0x41, 0x300, 0x590, 0x620, 0x640, 0x900, 0xB80, 0x1000, 0x1780, 0x4E00, 0x1F600])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from engine import State, Turn, games
 from engine.turn import turns as grouped
 from render.animation import Film, Sheet
 from render.projector import MOST_KEPT, MOST_WAITING, Projector, Show, TooBusy, show
+from tests.engine.tiny import TINY
 
 
 class Counting:
@@ -33,8 +35,8 @@ class Counting:
 
 
 def short_game() -> tuple[State, list[Turn]]:
-    start = games["annuvin"].start()
-    return start, list(grouped(start, start.parse("b1-b2")))
+    start = TINY.start()
+    return start, list(grouped(start, start.parse("a1-a2")))
 
 
 async def ask(projector: Projector, key: str = "a", theme: str = "light", viewer: int | None = None) -> Show:
@@ -120,10 +122,12 @@ async def test_a_film_that_is_too_heavy_is_shown_and_not_kept() -> None:
     assert counting.count == 3
 
 
-async def test_a_real_game_comes_out() -> None:
-    start, turns = short_game()
+@pytest.mark.parametrize("key", games)
+async def test_a_real_game_comes_out(key: str) -> None:
+    start = games[key].start(games[key].seats[0])
+    turns = list(grouped(start, [start.random_action(Random(1))]))
     async with Projector() as projector:
-        made = await ask(projector)
+        made = await projector.show(key, start, turns, names=["Anna"], theme="light", viewer=None)
     assert made == show(start, turns, names=["Anna"], theme="light", viewer=None)
     assert made.film.gif.startswith(b"GIF89a")
     assert made.sheet.png.startswith(b"\x89PNG")

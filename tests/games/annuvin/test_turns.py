@@ -7,6 +7,7 @@ import pytest
 from engine import Action, State
 from engine.perft import perft
 from engine.topology import hexagon, square_grid
+from engine.turn import turns as grouped
 from tests.games.annuvin.board import ANNUVIN, load, place_of, play, texts, turns
 
 FAR_WHITE = "g7 g6 g5 g4 f7 f6"
@@ -232,3 +233,12 @@ def test_the_actions_say_what_they_are() -> None:
     placement = load("a1", "b2", reserve=(1, 1)).parse("c4")[0]
     assert (placement.verb, placement.source, placement.target) == ("place", None, "c4")
     assert place_of("c4") == (3, 4)
+
+
+def test_a_turn_that_can_go_on_is_unfinished() -> None:
+    start = ANNUVIN.load(
+        ANNUVIN.start().to_json() | {"pieces": [["a1", "d5", "g7"], ["a2", "c3", "c4"]], "lost": [3, 3]}
+    )
+    (turn,) = grouped(start, start.parse("d5xc4"))
+    assert (turn.number, turn.seat, [action.text for action in turn.actions]) == (1, 0, ["d5xc4"])
+    assert turn.after.to_json()["moving"] == {"piece": "c4", "range": 3}
