@@ -13,6 +13,7 @@ from engine import Action, IllegalAction, State, games
 from tests.engine.codes import illegal_codes
 from tests.support import kits
 
+TEXTS = Texts()
 EVERY_GAME = pytest.mark.parametrize("key", kits.with_kit())
 
 
@@ -41,7 +42,7 @@ def test_the_rule_in_the_way_is_named_and_without_it_nothing_is(key: str, entry:
         played(state, entry)
     assert caught.value.code == entry["code"]
     for language in LANGUAGES:
-        speaker = Texts().speaker(language)
+        speaker = TEXTS.speaker(language)
         assert speaker.of(key).has(f"refusal.{entry['code']}"), language
         assert engine_words(speaker, key, caught.value)
     if "without" in entry:

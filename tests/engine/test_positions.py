@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import InvalidPosition, Outcome
+from engine import InvalidPosition, Outcome, State
 from engine import positions as p
 from engine.topology import square_grid
 from tests.engine.tiny import TINY
@@ -123,7 +123,7 @@ def test_an_outcome_is_found_believed_or_refused() -> None:
 
 
 def test_what_a_position_ends_with_leaves_out_what_is_nothing() -> None:
-    state = TINY.start()
+    state: State = TINY.start()
     assert p.ending(state, None, quiet=0) == {"dropped": [], "outcome": None, "extra": {}}
     state = state.play(state.parse("a1-a2")[0])
     assert p.ending(state, None, quiet=1) == {"dropped": [], "outcome": None, "extra": {"turn": 1, "quiet": 1}}

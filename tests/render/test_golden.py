@@ -154,6 +154,6 @@ def test_small_differences_of_rendering_pass(key: str, file: Path, name: str, th
     ]
     with Image.open(file) as golden:
         for version in versions:
-            file = io.BytesIO()
-            version.save(file, "PNG")
-            assert difference(golden, small(file.getvalue())) <= TOLERANCE
+            saved = io.BytesIO()
+            version.save(saved, "PNG")
+            assert difference(golden, small(saved.getvalue())) <= TOLERANCE

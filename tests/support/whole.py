@@ -25,6 +25,7 @@ from tests.support import kits
 from tests.support.kits import ROOT
 
 GUIDE: Final = "CONTRIBUTING.md#add-a-game"
+TEXTS: Final = Texts()
 FEWEST_EXAMPLES: Final = 3
 """Illustrated examples that `/rules` shows."""
 
@@ -123,7 +124,7 @@ def _words(key: str) -> Iterator[str]:
         *(f"reason.{reason}" for reason in sorted(reasons)),
     ]
     for language in LANGUAGES:
-        speaker: Speaker = Texts().speaker(language).of(key)
+        speaker: Speaker = TEXTS.speaker(language).of(key)
         yield from (f"no word in {language}/{key}.po: {word}" for word in needed if not speaker.has(word))
 
 

@@ -1,0 +1,64 @@
+"""The tests of one game alone, and the kit of a game that another package brings."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import games
+from tests.support import kits
+
+ONE = "tests/engine/test_diagram.py"
+
+
+def collected(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Have pytest say which tests it would run."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *arguments]
+    return subprocess.run(command, cwd=kits.ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_only_what_concerns_one_game_is_run() -> None:
+    key = next(iter(games))
+    own = kits.files(key, "test_*.py")[0].relative_to(kits.ROOT)
+    other = kits.files(list(games)[-1], "test_*.py")[0].relative_to(kits.ROOT)
+    lines = [line for line in collected("--game", key, ONE, str(own), str(other)).stdout.splitlines() if "::" in line]
+    assert {line for line in lines if line.startswith(ONE)} == {
+        f"{ONE}::test_every_cell_and_every_piece_of_every_game_is_shown[{key}]"
+    }
+    assert any(line.startswith(str(own)) for line in lines)
+    assert not any(line.startswith(str(other)) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["--game", "no-such-game"], "there is no game no-such-game"), (["--kit", "no/such/folder"], "no/such/folder")],
+)
+def test_what_is_not_there_is_said(arguments: list[str], said: str) -> None:
+    ran = collected(*arguments, ONE)
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert said in ran.stdout + ran.stderr
+
+
+def test_a_game_is_known_by_its_key_in_an_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kits, "games", {"hex": None, "hex-plus": None, "go": None})
+    assert kits.named("hex-2-small") == {"hex"}
+    assert kits.named("light-hex-plus") == {"hex-plus"}
+    assert kits.named("go-home-hex") == {"go", "hex"}
+    assert kits.named("hexagon-goal") == set()
+
+
+def test_a_kit_that_is_given_belongs_to_the_game_that_does_not_stand_in_this_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kits, "_given", [])
+    key = next(iter(games))
+    assert kits.kit("from-elsewhere") is None
+    assert kits.files("from-elsewhere", "*.json") == []
+    kits.give(tmp_path)
+    (tmp_path / "perft.json").write_text("[]")
+    assert kits.kit("from-elsewhere") == tmp_path.resolve()
+    assert [path.name for path in kits.files("from-elsewhere", "*.json")] == ["perft.json"]
+    assert kits.kit(key) == kits.FOLDER / kits.name_of(key)
