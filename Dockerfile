@@ -14,7 +14,7 @@ RUN python -m venv /app \
 
 FROM python:3.12-slim-bookworm
 LABEL org.opencontainers.image.title="Tavoliere" \
-      org.opencontainers.image.description="A chat bot for five little-known abstract board games" \
+      org.opencontainers.image.description="A chat bot for little-known abstract board games" \
       org.opencontainers.image.licenses="MIT"
 RUN useradd --system --uid 10001 --home-dir /data --no-create-home tavoliere \
     && install -d -o tavoliere -g tavoliere -m 0700 /data

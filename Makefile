@@ -7,7 +7,7 @@ PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 py
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup start test test-game check full bench compiled golden docs gallery format dist clean constraints
+.PHONY: help setup start test quick test-game check full bench compiled golden docs gallery format dist clean constraints
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -34,6 +34,9 @@ start: $(VENV)/.run  ## set everything up and start Tavoliere
 
 test: $(VENV)/.dev  ## set everything up and run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not full' $(ARGS)
+
+quick: $(VENV)/.dev  ## run the tests that most changes break, in under a minute
+	$(BIN)/python tools/quick.py $(ARGS)
 
 test-game: $(VENV)/.dev  ## run what concerns one game: make test-game GAME=annuvin
 	@test -n "$(GAME)" || { echo "Which game? For example: make test-game GAME=annuvin" >&2; exit 1; }

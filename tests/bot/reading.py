@@ -1,16 +1,21 @@
-"""Reads the words for a position back into its JSON, with the templates of the catalogues: what is not said is lost."""
+"""Reads the words for a position back into its JSON, with the templates of the catalogues: what is not said is lost.
+
+What only one game's positions have is read by `reading.py` in that game's kit: `read(reader, over)` returns it, and
+`details(reader, reason)`, where there is one, what an outcome has beyond its places.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from bot.texts import GENERAL, Texts
 from engine import games
 
-COLOURS = ("red", "yellow", "green", "blue", "white", "black")
 _BETWEEN = re.compile(r", and | and |, | e ")
 
 
@@ -93,12 +98,22 @@ def read_back(texts: Texts, language: str, names: Sequence[str], text: str) -> d
         "dropped": reader.seats_of(gone) if gone else [],
         "outcome": _outcome(reader) if over else None,
     }
-    position |= _GAMES[reader.game](reader, over)
+    position |= _kit(reader.game).read(reader, over)
     for parts in reader.seats:
         reader.take("position.nothing", parts)
     assert not reader.lines, reader.lines
     assert not any(reader.seats), reader.seats
     return position
+
+
+def _kit(key: str) -> ModuleType:
+    """Return the part of a game's kit that reads its positions; AssertionError with its path where there is none."""
+    module = f"tests.games.{key.replace('-', '_')}.reading"
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        path = module.replace(".", "/")
+        raise AssertionError(f"{key} has nothing that reads its positions back: {path}.py") from error
 
 
 def _mover(reader: Reader) -> tuple[bool, int | None]:
@@ -143,142 +158,6 @@ def _outcome(reader: Reader) -> dict[str, Any]:
             places[reader.seat(found["who"])] = int(found["place"])
         assert [seat for seat, place in enumerate(places) if place == 1] == sorted(firsts)
     outcome: dict[str, Any] = {"reason": reason, "places": places}
-    if reader.game == "uomo-nero" and reason == "score":
-        outcome["details"] = _details(reader)
-    return outcome
-
-
-def _details(reader: Reader) -> dict[str, Any]:
-    attacker, man = (reader.value(f"position.best-{who}", "who") for who in ("attacker", "man"))
-    rounds = []
-    while True:
-        at = next((n for n, line in enumerate(reader.lines) if reader.match("position.round-over", line)), None)
-        if at is None:
-            break
-        said = reader.take("position.round-over") or {}
-        reasons = ("none-left", "total-block", "no-progress", "drop")
-        reason = next(each for each in reasons if reader.match(f"round.{each}", reader.lines[at]) is not None)
-        del reader.lines[at]
-        points = [int(entry.rpartition(" ")[2]) for entry in said["points"].split(", ")]
-        rounds.append({"man": reader.seat(said["who"]), "points": points, "reason": reason})
-    return {
-        "best_attacker": reader.seats_of(attacker) if attacker else [],
-        "best_man": reader.seats_of(man) if man else [],
-        "rounds": rounds,
-    }
-
-
-def _annuvin(reader: Reader, _over: bool) -> dict[str, Any]:
-    moving = reader.take("position.moving")
-    return {
-        "pieces": [reader.cells("position.pieces", parts) for parts in reader.seats],
-        "reserve": [reader.number("position.reserve", parts) for parts in reader.seats],
-        "lost": [reader.number("position.lost", parts) for parts in reader.seats],
-        "moving": {"piece": moving["cell"], "range": int(moving["n"])} if moving else None,
-    }
-
-
-def _real_queen(reader: Reader, _over: bool) -> dict[str, Any]:
-    for parts in reader.seats:
-        reader.take("position.no-queen", parts)
-    captures, returns = reader.number("position.captures"), reader.number("position.returns")
-    runs = []
-    while run := reader.cells("position.run"):
-        runs.append(run)
-    crossing = reader.value("position.crossing", "cell")
-    pending = {"captures": captures, "returns": returns, "runs": runs, "crossing": crossing}
-    return {
-        "queens": [reader.value("position.queen", "cell", parts) for parts in reader.seats],
-        "pieces": [reader.cells("position.pieces", parts) for parts in reader.seats],
-        "reserve": [reader.number("position.reserve", parts) for parts in reader.seats],
-        "pending": pending if returns else None,
-    }
-
-
-def _fagocitare(reader: Reader, _over: bool) -> dict[str, Any]:
-    return {
-        "dead": [reader.cells("position.dead", parts) for parts in reader.seats],
-        "dots": [reader.cells("position.dots", parts) for parts in reader.seats],
-        "lines": [[line.split("-") for line in reader.cells("position.lines", parts)] for parts in reader.seats],
-    }
-
-
-def _vedova_nera(reader: Reader, over: bool) -> dict[str, Any]:
-    seats = reader.seats
-    chosen = [_colour(reader, parts) for parts in seats]
-    chooser = reader.value("phase.colours", "who")
-    dealing = reader.take("phase.deal") is not None
-    counsellor = reader.value("position.counsellor", "cell")
-    marbles: dict[str, list[str]] = {}
-    phase, moved = "play", {}
-    if counsellor is None:
-        marbles = {colour: reader.cells(f"position.marbles.{colour}") for colour in COLOURS}
-        phase = "deal" if dealing or (over and not any(marbles.values())) else "colours"
-        if not over:
-            moved = {"to_move": reader.seat(chooser) if chooser else 0}
-    else:
-        for colour, parts in zip(chosen, seats, strict=True):
-            marbles[colour or ""] = reader.cells("position.goals", parts)
-    for parts in seats:
-        reader.take("position.stable", parts)  # worked out, not part of the JSON
-    return {
-        "seats": len(seats),
-        "phase": phase,
-        "colours": chosen,
-        "marbles": marbles,
-        "pawns": [reader.cells("position.pawns", parts) for parts in seats],
-        "off": [reader.number("position.off", parts) for parts in seats],
-        "counsellor": counsellor,
-        "counsellor_ban": reader.value("position.counsellor_ban", "cell"),
-        "last_entry": reader.value("position.last_entry", "cell"),
-        "entry_ban": [reader.value("position.entry_ban", "cell", parts) for parts in seats],
-        **moved,
-    }
-
-
-def _colour(reader: Reader, parts: list[str]) -> str | None:
-    return next((each for each in COLOURS[:5] if reader.take(f"position.colour.{each}", parts) is not None), None)
-
-
-def _uomo_nero(reader: Reader, over: bool) -> dict[str, Any]:
-    phases = ("roll-off", "man-start", "colours", "roll", "attack", "man")
-    asked = {phase: who for phase in phases if (who := reader.value(f"phase.{phase}", "who"))}
-    assert len(asked) == (not over)
-    round_ = reader.take("position.round")
-    order = reader.value("position.order", "who")
-    attackers, colours = [], {}
-    for seat, parts in enumerate(reader.seats):
-        for colour in COLOURS[:4]:
-            cells = reader.cells(f"position.attackers.{colour}", parts)
-            if cells or reader.take(f"position.no-attackers.{colour}", parts) is not None:
-                colours[colour] = seat
-            attackers += [{"seat": seat, "colour": colour, "cell": cell} for cell in cells]
-    dice, used, stayed = (reader.take(f"position.{key}") for key in ("dice", "used", "stayed"))
-    by = {"die": int(used["die"]), "attacker": used["cell"]} if used else None
-    scored = [reader.take("position.man-points", parts) for parts in reader.seats]
-    return {
-        "seats": len(reader.seats),
-        "phase": "over" if over else next(iter(asked)),
-        "to_move": None if over else reader.seat(next(iter(asked.values()))),
-        "round": int(round_["number"]) if round_ else 0,
-        "order": [reader.seat(name) for name in order.split(", ")] if order else [],
-        "man_seat": reader.seat(round_["who"]) if round_ else None,
-        "man": reader.value("position.man", "cell"),
-        "attackers": sorted(attackers, key=lambda piece: (str(piece["cell"])[0], int(str(piece["cell"])[1:]))),
-        "colours": colours,
-        "dice": [int(dice["one"]), int(dice["other"])] if dice else None,
-        "used": by or ({"die": int(stayed["die"]), "attacker": None} if stayed else None),
-        "captured": reader.cells("position.named"),
-        "man_turns": reader.number("position.man-turns"),
-        "attack_scores": [reader.number("position.attack-points", parts) for parts in reader.seats],
-        "man_scores": [int(found["n"]) if found else None for found in scored],
-    }
-
-
-_GAMES: Mapping[str, Callable[[Reader, bool], dict[str, Any]]] = {
-    "annuvin": _annuvin,
-    "real-queen": _real_queen,
-    "fagocitare": _fagocitare,
-    "vedova-nera": _vedova_nera,
-    "uomo-nero": _uomo_nero,
-}
+    details = getattr(_kit(reader.game), "details", None)
+    found = details(reader, reason) if details else {}
+    return outcome | ({"details": found} if found else {})

@@ -139,8 +139,9 @@ async def test_a_strange_button_changes_nothing(party: Party) -> None:
         assert "How the" not in words(await party.press("anna", f"better:{code}:0{rest}"))
 
 
-@pytest.mark.parametrize(("key", "seats"), [("uomo-nero", 3), ("vedova-nera", 5), ("real-queen", 2)])
-async def test_games_of_any_kind_can_be_analysed(key: str, seats: int) -> None:
+@pytest.mark.parametrize("key", games)
+async def test_games_of_any_kind_can_be_analysed(key: str) -> None:
+    seats = games[key].seats[len(games[key].seats) // 2]
     rng, state, actions = Random(4), games[key].start(seats), []
     while state.to_move is not None and state.turn < 24:
         actions.append(state.random_action(rng))
@@ -148,7 +149,7 @@ async def test_games_of_any_kind_can_be_analysed(key: str, seats: int) -> None:
     played = list(turns(games[key].start(seats), actions))
     analyst = Analyst(Thoughts(), played, 0.05)
     found = await analyst.analysis()
-    assert analyst.done == analyst.total > 10
+    assert analyst.done == analyst.total > 0
     assert len(found.points) == len(played) + 1
     for point in found.points:
         assert len(point) == seats

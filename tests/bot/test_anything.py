@@ -40,6 +40,7 @@ LINES = (
     "/play annuvin computer:1 board:square clock:1h",
     "/play vedova-nera seats:4 computers:2 clock:1h",
     "/play uomo-nero @bruno computer 1",
+    *(f"/play {key} seats:{game.seats[0]}" for key, game in games.items()),
 )
 SAYINGS = (
     "/draw", "/undo", "/pause", "/rematch", "/join", "/games", "/board", "/leaderboard", "/history", "/help",

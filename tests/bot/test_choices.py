@@ -18,6 +18,7 @@ STARTS: list[tuple[str, int, dict[str, str | int]]] = [
     for seats in sorted({game.seats[0], game.seats[-1]})
     for options in ([{name: value} for name, option in game.options.items() for value in option.values] or [{}])
 ]
+IDS = ["-".join(map(str, (key, seats, *options.values()))) for key, seats, options in STARTS]
 
 
 def leaves(
@@ -63,7 +64,7 @@ def positions(key: str, seats: int, options: dict[str, str | int], seed: int, mo
 
 
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize(("key", "seats", "options"), STARTS)
+@pytest.mark.parametrize(("key", "seats", "options"), STARTS, ids=IDS)
 def test_every_action_is_at_the_end_of_one_path_of_small_menus(
     key: str, seats: int, options: dict[str, str | int], seed: int
 ) -> None:

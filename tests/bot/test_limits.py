@@ -165,7 +165,7 @@ def words_of(text: str) -> list[str]:
 def occupied(value: object, cell: str) -> bool:
     """Say whether a cell stands anywhere in a position, outside of what is history."""
     if isinstance(value, dict):
-        hidden = ("extra", "outcome", "last_entry")
+        hidden = ("extra", "outcome")
         return any(occupied(part, cell) for name, part in value.items() if name not in hidden)
     if isinstance(value, list):
         return any(occupied(part, cell) for part in value)

@@ -14,7 +14,7 @@ from bot.cards import Button, Card
 from bot.presenters.asking import PRIVATE, PUBLIC
 from bot.presses import press, read_press
 from bot.services.ratings import LEAST_GAMES
-from engine import State
+from engine import State, games
 from render import Drawing, draw
 from storage import Store
 from tests.bot.party import Party, buttons, card, words
@@ -85,22 +85,14 @@ async def test_a_question_below_a_board_that_stays_is_not_drawn(gallery: Party, 
     assert replace(shown, picture=None) == reply
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "/play annuvin @bruno",
-        "/play real-queen @bruno",
-        "/play fagocitare @bruno size:7",
-        "/play vedova-nera @bruno",
-        "/play uomo-nero @bruno",
-    ],
-)
+@pytest.mark.parametrize("key", games)
 async def test_every_number_on_a_button_is_on_the_picture_and_the_other_way_round(
-    gallery: Party, studio: Studio, line: str
+    gallery: Party, studio: Studio, key: str
 ) -> None:
     studio.plain = True
-    await gallery.started(line)
-    rng = Random(line)
+    people = ("bruno", "carla", "dario", "elena")[: games[key].seats[0] - 1]
+    await gallery.started(f"/play {key} seats:{games[key].seats[0]}", *people)
+    rng = Random(key)
     numbered = {"piece": 0, "target": 0}
     pieces = 0
     for _ in range(12):

@@ -40,7 +40,8 @@ async def test_the_examples_are_leafed_through_with_a_picture_each(store: Store,
             assert picture_of(reply).alt
             assert reply.private
         assert seen == [example.file for example in shown(key)]
-        assert picture_of(await go(reply, "Back")).name == seen[-2]
+        if len(seen) > 1:
+            assert picture_of(await go(reply, "Back")).name == seen[-2]
         assert "See examples" in labels(await go(reply, "Rules"))
 
 

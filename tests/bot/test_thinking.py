@@ -50,13 +50,12 @@ async def until(wanted: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_turn_is_what_the_level_plays(thinkers: Thinkers) -> None:
-    rng = random.Random(1)
-    for key in ("annuvin", "uomo-nero"):
-        state = games[key].start()
-        while state.to_move not in range(state.seats):
-            state = state.advance(state.sample_chance(rng))
-        assert await thinkers.turn(state.to_json(), 1, 7, None) == think(state.to_json(), 1, 7)
+@pytest.mark.parametrize("key", games)
+async def test_a_turn_is_what_the_level_plays(thinkers: Thinkers, key: str) -> None:
+    rng, state = random.Random(1), games[key].start()
+    while state.to_move not in range(state.seats):
+        state = state.advance(state.sample_chance(rng))
+    assert await thinkers.turn(state.to_json(), 1, 7, None) == think(state.to_json(), 1, 7)
 
 
 async def test_an_analysis_is_that_of_the_player(thinkers: Thinkers) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from bot.app import Tavoliere
 from bot.requests import Place, Request, User
+from engine import games
 from engine.record import Record
 from storage import Store
 from tests.cli.conftest import Run
@@ -28,15 +29,18 @@ async def asked(command: str, code: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("key", "typed"),
+    ("key", "moves"),
     [
-        ("annuvin", "b1-b2\nb5-b4\nresign\n"),
-        ("uomo-nero", "d13\nresign\n"),
-        ("vedova-nera", "red\nblue\nresign\n"),
+        *((key, "") for key in games),
+        ("annuvin", "b1-b2\nb5-b4\n"),
+        ("uomo-nero", "d13\n"),
+        ("vedova-nera", "red\nblue\n"),
     ],
 )
-def test_an_imported_game_can_be_looked_at(run: Run, key: str, typed: str) -> None:
-    game = record(run, key, typed)
+def test_an_imported_game_can_be_looked_at(run: Run, key: str, moves: str) -> None:
+    seats = games[key].seats[0]
+    names = ",".join(("Anna", "Bruno", "Carla", "Dario", "Elena")[:seats])
+    game = record(run, key, moves + "resign\n" * (seats - 1), "--names", names)
     ran = run("import", "game.txt")
     assert ran.code == 0, ran.err
     assert game.game_id in ran.out

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import games
 from tests.cli.conftest import Run
 from tests.support import kits
 
@@ -16,10 +17,10 @@ def test_it_counts_turns_from_the_start(run: Run) -> None:
 
 
 def test_it_counts_from_a_position(run: Run) -> None:
-    entry = kits.entries("real-queen", "perft.json")[0]
-    Path("position.json").write_text(json.dumps(entry["position"]))
-    ran = run("perft", "real-queen", "--position", "position.json")
-    assert ran.out.startswith(f"depth 1: {entry['turns'][0]} ")
+    position = games["annuvin"].start(2, {"board": "square"}).to_json()
+    Path("position.json").write_text(json.dumps(position))
+    ran = run("perft", "annuvin", "--position", "position.json")
+    assert ran.out.startswith("depth 1: 10 ")
 
 
 def test_it_takes_options(run: Run) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from itertools import permutations
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from bot.choices import path_to
+from bot.presenters.asking import MOST_BUTTONS
 from bot.presses import BETWEEN, read_press
 from engine import Action, State
 from engine.notation import normalise
@@ -31,28 +31,6 @@ def greedily(state: State, rng: random.Random) -> Action:
     """Return a capture where there is one: games end sooner by it."""
     captures = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
     return rng.choice(captures) if captures else state.random_action(rng)
-
-
-def homeward(state: State, rng: random.Random) -> Action:
-    """Return an action of La Vedova Nera after which the pawns are as near their goals as can be."""
-    seat = state.to_move
-    assert isinstance(seat, int)
-    return min(state.legal_actions(), key=lambda action: (_way_home(state.play(action), seat), rng.random()))
-
-
-def _way_home(state: State, seat: int) -> int:
-    position, board = state.to_json(), state.topology
-    assert board is not None
-    colour, pawns = position["colours"][seat], position["pawns"][seat]
-    goals = position["marbles"][colour] if colour else []
-    if not pawns:
-        return 0
-
-    def steps(pawn: str | None, goal: str) -> int:
-        return 6 if pawn is None else board.distances[board.index[pawn]][board.index[goal]]
-
-    line = [*pawns, *[None] * (len(goals) - len(pawns))]
-    return min(sum(map(steps, order, goals)) for order in permutations(line))
 
 
 class Players:
@@ -109,6 +87,8 @@ class Players:
     async def _press(self, mover: Person, message: Message, rest: str) -> None:
         parts = [part for part in message.pressable if carried(part)[0] in "cp" and carried(part).endswith(f"={rest}")]
         (part,) = parts
+        others = [each for each in message.pressable if len(path_of(each)) == len(path_of(part))]
+        assert (part["type"] == 3) is (len(others) > MOST_BUTTONS)
         self.used.add("menu" if part["type"] == 3 else "button")
         await mover.press_part(message, part)
         await self.scene.bot.settle()
@@ -124,6 +104,12 @@ class Players:
             ]
         self.used.add("typed")
         await self.scene.command(mover, "move", move=typed)
+
+
+def path_of(part: Json) -> Sequence[str]:
+    """Return the way to a choice that a button or an option of a menu carries, empty for other presses."""
+    pressed = read_press(carried(part))
+    return pressed.path if pressed.deed in ("c", "p") else ()
 
 
 def carried(part: Json) -> str:

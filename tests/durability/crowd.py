@@ -6,15 +6,12 @@ import asyncio
 import random
 import time
 from dataclasses import dataclass, field
-from typing import Final
 
 from engine import Action, State
-from tests.durability.people import Match, OnDiscord, OnTelegram, Player
+from tests.durability.people import Match, OnDiscord, OnTelegram, Player, in_turn
 from tests.durability.world import World, carried
 from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.telegram.world import Message as TelegramMessage
-
-GAMES: Final = ("annuvin", "real-queen", "fagocitare", "vedova-nera", "uomo-nero")
 
 
 class Table(Match):
@@ -72,7 +69,7 @@ def tables(world: World, count: int, seed: int = 1) -> list[Table]:
         else:
             channel = world.discord.text_channel(world.guild_for(number // 2), f"table{number}")
             people = [OnDiscord(world, name, channel, rng) for name in names]
-        table = Table(world, GAMES[number // 2 % len(GAMES)], people[:2], rng)
+        table = Table(world, next(in_turn(number // 2)), people[:2], rng)
         table.stranger = people[2]
         made.append(table)
     return made

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import cycle
+from typing import Any, Final
 
 from bot.choices import path_to
 from bot.presses import BETWEEN
-from engine import Action, State
+from engine import Action, State, games
 from tests.durability.world import Spot, World, carried
 from tests.fakes.discord.answering import COMMAND, COMPONENT
 from tests.fakes.discord.people import INTEGER, STRING
@@ -24,6 +25,15 @@ from tests.fakes.discord.world import Channel, Interaction
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
 from tests.fakes.telegram.world import Chat
+
+FOR_TWO: Final = tuple(key for key, game in games.items() if 2 in game.seats)
+"""The games that the tables of two people play, at every table one after the other."""
+
+
+def in_turn(first: int) -> Iterator[str]:
+    """Yield the games for two again and again, at every table beginning with another one."""
+    at = first % len(FOR_TWO)
+    return cycle(FOR_TWO[at:] + FOR_TWO[:at])
 
 
 class Killed(Exception):

@@ -9,10 +9,13 @@ import pytest
 
 from tests.durability.crowd import play, tables
 from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.people import FOR_TWO
 from tests.durability.world import World
 
 
-@pytest.mark.parametrize(("count", "acts"), [(20, 3), pytest.param(200, 12, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    ("count", "acts"), [(max(20, 2 * len(FOR_TWO)), 3), pytest.param(200, 12, marks=pytest.mark.full)]
+)
 @pytest.mark.timeout(1800)
 async def test_nothing_contradicts(tmp_path: Path, count: int, acts: int) -> None:
     async with World(tmp_path) as world:

@@ -5,32 +5,29 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
-from itertools import count, cycle
+from itertools import count
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from tests.durability.fleet import Fleet
 from tests.durability.outcome import check_boards, check_causes, settled
-from tests.durability.people import Alone, Match, OnDiscord, OnTelegram, Player
+from tests.durability.people import FOR_TWO, Alone, Match, OnDiscord, OnTelegram, Player, in_turn
 from tests.durability.world import World
 from tests.support.postgres import Postgres
 
-GAMES: Final = ("annuvin", "real-queen", "fagocitare", "vedova-nera", "uomo-nero")
-ALONE: Final = ("annuvin", "real-queen", "fagocitare")
-Seated = tuple[type[Match], list[Player], tuple[str, ...]]
-"""A kind of match, who plays it, and what they play one after the other."""
+Seated = tuple[type[Match], list[Player]]
+"""A kind of match, and who plays it."""
 
 
 class Table:
     """People who play one game after the other until they are told to stop."""
 
     def __init__(self, world: World, seated: Seated, first: int, rng: random.Random) -> None:
-        self.kind, self.players, keys = seated
+        self.kind, self.players = seated
         self.matches: list[Match] = []
         self._world = world
-        self._keys = cycle(keys[first % len(keys) :] + keys[: first % len(keys)])
+        self._keys = in_turn(first)
         self._rng = rng
 
     @property
@@ -92,7 +89,7 @@ async def test_the_database_is_restarted_again_and_again(tmp_path: Path, own_pos
     rng = random.Random(rounds)
     async with Fleet(tmp_path, own_postgres, await own_postgres.new_database(empty=True)) as world:
         await asyncio.gather(*(world.put_up(number) for number in range(world.count)))
-        tables = [Table(world, (Match, on_telegram(world, number, rng), GAMES), number, rng) for number in range(5)]
+        tables = [Table(world, (Match, on_telegram(world, number, rng)), number, rng) for number in range(len(FOR_TWO))]
         stop = asyncio.Event()
         async with asyncio.TaskGroup() as group:
             playing = [group.create_task(table.play(stop)) for table in tables]
@@ -130,9 +127,9 @@ def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
     numbers = count()
     tables: list[Table] = []
 
-    def seat(kind: type[Match], players: Callable[[int], list[Player]], keys: tuple[str, ...]) -> None:
+    def seat(kind: type[Match], players: Callable[[int], list[Player]]) -> None:
         number = next(numbers)
-        tables.append(Table(world, (kind, players(number), keys), number, rng))
+        tables.append(Table(world, (kind, players(number)), number, rng))
 
     def on_discord(name: str, number: int, part: int) -> Player:
         channel = world.discord.text_channel(world.guilds[part], f"table{number}")
@@ -155,8 +152,8 @@ def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
             def group(number: int) -> list[Player]:
                 return on_telegram(world, number, rng)
 
-            seat(Match, pair, GAMES)
-            seat(Match, mixed, GAMES)
-            seat(Alone, alone, ALONE)
-            seat(Match, group, GAMES)
+            seat(Match, pair)
+            seat(Match, mixed)
+            seat(Alone, alone)
+            seat(Match, group)
     return tables

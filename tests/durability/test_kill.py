@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Iterator
-from itertools import cycle
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.durability.outcome import check_boards, check_causes, settled
-from tests.durability.people import Match, OnDiscord, OnTelegram, Player
+from tests.durability.people import FOR_TWO, Match, OnDiscord, OnTelegram, Player, in_turn
 from tests.durability.process import PATIENCE
 from tests.durability.world import World
 
-GAMES: Final = ("annuvin", "real-queen", "fagocitare", "vedova-nera", "uomo-nero")
 SHORT: Final = 20
 LONG: Final = 120
 
@@ -68,14 +66,13 @@ def seating(world: World, rng: random.Random) -> list[tuple[list[Player], Iterat
     """Return who plays with whom, and what: on Discord, on Telegram, and between them."""
     discord, telegram = world.discord, world.telegram
     tables: list[tuple[list[Player], Iterator[str]]] = []
-    for number in range(6):
-        keys = cycle(GAMES[number % 5 :] + GAMES[: number % 5])
+    for number in range(max(6, len(FOR_TWO))):
         channel = discord.text_channel(world.guild, f"table{number}")
         chat = telegram.group(f"Table {number}")
         here = [OnDiscord(world, f"{name}{number}", channel, rng) for name in ("Anna", "Bruno")]
         there = [OnTelegram(world, f"{name}{number}", chat, rng) for name in ("Carla", "Dario")]
         seated: list[list[Player]] = [[*here], [*there], [here[0], there[0]]]
-        tables.append((seated[number % 3], keys))
+        tables.append((seated[number % 3], in_turn(number)))
     return tables
 
 

@@ -16,6 +16,7 @@ from bot.services.tables import Table
 from engine import Action, fair, games
 from storage import NewEvent, NewGame, Person, PlaceRow, Seat, Store, Terms
 from tests.bot.party import Clock
+from tests.durability.people import FOR_TWO
 from tests.support.stores import START
 
 PEOPLE: Final = 60
@@ -48,7 +49,7 @@ async def _game(
     tavoliere: Tavoliere, place: PlaceRow, players: list[Person], rng: random.Random, now: datetime
 ) -> None:
     house, store = tavoliere.house, tavoliere.house.store
-    game = rng.choice(list(games.values()))
+    game = games[rng.choice(FOR_TWO)]
     seed = rng.randbytes(32).hex()
     seats = tuple(Seat(at, person=each.id, joined_by=f"web:{rng.random()}") for at, each in enumerate(players))
     new = NewGame(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,10 +13,13 @@ from tests.support.postgres import Postgres
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def address(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
-    """The address of a new database of each kind."""
+async def address(request: pytest.FixtureRequest, tmp_path: Path, empty_database: Path) -> AsyncIterator[str]:
+    """The address of a new database of each kind, with our tables."""
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'data' / 'tavoliere.db'}"
+        path = tmp_path / "data" / "tavoliere.db"
+        path.parent.mkdir()
+        shutil.copy(empty_database, path)
+        yield f"sqlite:///{path}"
         return
     postgres: Postgres = request.getfixturevalue("postgres")
     name = await postgres.new_database()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
@@ -26,10 +27,28 @@ def after(**parts: float) -> datetime:
     return START + timedelta(**parts)
 
 
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with all tables and nothing in them: copied in no time, where migrations take a tenth of a second.
+
+    Whoever uses it opens a copy.
+    """
+    path = tmp_path_factory.mktemp("empty") / "tavoliere.db"
+
+    async def make() -> None:
+        await (await Store.open(path)).close()
+
+    asyncio.run(make())
+    return path
+
+
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
+async def store(tmp_path: Path, empty_database: Path) -> AsyncIterator[Store]:
     """A store on a new SQLite file."""
-    async with await Store.open(tmp_path / "data" / "tavoliere.db") as opened:
+    path = tmp_path / "data" / "tavoliere.db"
+    path.parent.mkdir()
+    shutil.copy(empty_database, path)
+    async with await Store.open(path) as opened:
         yield opened
 
 

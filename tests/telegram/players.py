@@ -35,6 +35,7 @@ class Players:
         self.rng = random.Random(seed)
         self.choose = choose
         self.used: set[str] = set()
+        self.acts = 0
         self.code = ""
 
     @property
@@ -56,6 +57,7 @@ class Players:
             state = await self.state()
             action = self.choose(state, self.rng)
             await (self.tap(state, action) if self.rng.random() < 0.6 else self.type(action))
+            self.acts += 1
             assert await self.state() != state
             await self.check()
 

@@ -36,6 +36,7 @@ class Looker:
         self.deeds: set[str] = set()
         self.done: dict[str, int] = {}
         self.waiting: list[tuple[str, str]] = []
+        self.known: Card | None = None
         self.looked_at = 0
 
     def look(self, who: str, reply: Reply | None) -> None:
@@ -51,7 +52,10 @@ class Looker:
     def cards(self, reply: Reply | None) -> Iterator[Card]:
         if reply is not None and reply.card is not None:
             yield reply.card
-        yield self.party.newest.card
+        newest = self.party.newest.card
+        if newest is not self.known:
+            self.known = newest
+            yield newest
 
     def choose(self) -> tuple[str, str] | None:
         """Return what has not been pressed yet, what ends something last."""

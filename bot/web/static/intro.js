@@ -18,14 +18,14 @@ function step(key, ...things) {
 
 /** What to do first; the language of the boards is the manager's to change, where it is not their own. */
 function steps({ games, spoken, manager, context }) {
-  const first = games[0]?.key ?? "annuvin";
+  const rules = games.length > 0 ? `/rules ${games[0].key}` : "/rules";
   const mine = document.documentElement.lang;
   return el(
     "ol",
     { class: "steps" },
     step("intro.computer", ...games.map((game) => opponent(game, context))),
     step("intro.play", chip("/play", context)),
-    step("intro.learn", chip("/learn", context), chip(`/rules ${first}`, context), chip("/help", context)),
+    step("intro.learn", chip("/learn", context), chip(rules, context), chip("/help", context)),
     spoken === mine || !manager ? null : step("intro.language", chip(`/settings language:${mine} for:channel`, context)),
   );
 }

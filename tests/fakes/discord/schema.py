@@ -94,9 +94,21 @@ def _problems(schema: Any, value: Any, where: str) -> Iterator[str]:
 
 def _alternatives(schemas: list[Any], value: Any, where: str) -> Iterator[str]:
     """Say nothing if one fits; else what is wrong with the alternative that is closest."""
+    # Nearly always the type says which one it is; those of other types need not be tried all the way down.
+    schemas = [schema for schema in schemas if _may_be(schema, value)] or schemas
     tried = [problems(schema, value, where) for schema in schemas]
     if all(tried):
         yield from min(tried, key=lambda found: (sum(":" not in line for line in found), _depth(found), len(found)))
+
+
+def _may_be(schema: Any, value: Any) -> bool:
+    """Say whether a value is of the type that a schema names, if both name one."""
+    if "$ref" in schema:
+        return _may_be(spec()["schemas"][schema["$ref"]], value)
+    if not isinstance(value, dict) or "type" not in value:
+        return True
+    named = schema.get("properties", {}).get("type", {}).get("enum")
+    return named is None or value["type"] in named
 
 
 def _depth(found: list[str]) -> int:

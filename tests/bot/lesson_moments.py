@@ -1,0 +1,77 @@
+"""The asks of a lesson one by one, as a learner meets them who follows every suggestion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from bot.lessons import Ask, Plan, Step, lesson_of
+from bot.services.line import Line, played
+from engine import Action, State, fair
+
+
+def draws(number: int) -> fair.Draw:
+    """Return what chance draws in every lesson."""
+    return fair.Draw("ab" * 32, "test", number)
+
+
+def plan(key: str) -> Plan:
+    """Return the lesson of a game; AssertionError where it has none."""
+    found = lesson_of(key)
+    assert found is not None, f"{key} has no lesson: bot/lessons/{key}.json"
+    return found
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One ask as a learner meets it."""
+
+    key: str
+    step: Step
+    ask: Ask
+    line: Line
+
+    def __str__(self) -> str:
+        return f"{self.key}-{self.step.name}-{self.ask.number}"
+
+    @property
+    def state(self) -> State:
+        return self.line.state
+
+    @property
+    def wanted(self) -> list[Action]:
+        return [action for action in self.state.legal_actions() if self.ask.is_met(self.state, action)]
+
+    @property
+    def others(self) -> list[Action]:
+        return [action for action in self.state.legal_actions() if not self.ask.is_met(self.state, action)]
+
+
+@cache
+def moments(key: str) -> tuple[Moment, ...]:
+    """Return every ask of a lesson, the suggestions followed."""
+    return tuple(_moments(key))
+
+
+def _moments(key: str) -> Iterator[Moment]:
+    line: Line | None = None
+    for number, step in enumerate(plan(key).steps):
+        line = plan(key).first_line(number, line)
+        for ask in step.asks:
+            yield Moment(key, step, ask, line)
+            line = played(line, [ask.suggested(line.state)], draws)[0]
+        for text in step.reply:
+            line = played(line, [line.state.read(text)], draws)[0]
+
+
+def at(key: str, step: str, number: int = 1) -> Moment:
+    """Return the ask with a number in a step."""
+    return next(each for each in moments(key) if (each.step.name, each.ask.number) == (step, number))
+
+
+def after(state: State, *texts: str) -> State:
+    """Return a position after some actions."""
+    for text in texts:
+        state = state.play(state.read(text))
+    return state

@@ -1,0 +1,20 @@
+"""What is said of why a turn is good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.cards import plain
+from bot.texts import Texts
+from bot.why import why
+from engine import games
+from engine.search import Judged
+
+TEXTS = Texts()
+NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
+
+
+def said(position: dict[str, Any], line: str, language: str = "en", judged: tuple[Judged, ...] = ()) -> str:
+    """Return the sentence for a line of play from a position."""
+    state = games[position["game"]].load(position)
+    return plain(why(TEXTS.speaker(language), state, state.parse(line), NAMES, judged))

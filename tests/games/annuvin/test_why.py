@@ -1,0 +1,77 @@
+"""Why a turn of Annuvin is good, in one sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.cards import plain
+from bot.why import why
+from engine import games
+from engine.search import Judged
+from tests.bot.reasons import NAMES, TEXTS, said
+
+
+def position(white: str, black: str, to_move: int = 0, **more: Any) -> dict[str, Any]:
+    pieces = [white.split(), black.split()]
+    return {
+        "game": "annuvin",
+        "options": {"board": "hexagon", "setup": "classic"},
+        "to_move": to_move,
+        "pieces": pieces,
+        "reserve": [0, 0],
+        "lost": [6 - len(side) for side in pieces],
+        "moving": None,
+        **more,
+    }
+
+
+FAR_EN = "It leaves nothing that Bruno could capture next turn and goes to d3, 3 cells away from Bruno's nearest piece."
+FAR_IT = (
+    "Fa sì che al prossimo turno Bruno non possa catturare nulla e va in d3, "
+    "a 3 caselle dalla pedina più vicina di Bruno."
+)
+
+SENTENCES = [
+    (
+        position("d5 g7 a1", "c4 c3 a2"),
+        "d5xc4xc3xa2",
+        "It captures the last piece and wins.",
+        "Cattura l'ultima pedina e vince.",
+    ),
+    (
+        position("d4 c4 d5 e4 e5 a1", "e6 d6 g7 g6"),
+        "d5xd6",
+        "It captures the piece on d6 and leaves Bruno with 3 pieces.",
+        "Cattura la pedina in d6 e lascia a Bruno 3 pedine.",
+    ),
+    (
+        position("b1 c1 d1 d2 e2 f3", "b5 c6 d6 d7 e7 f7"),
+        "d2-d3",
+        FAR_EN,
+        FAR_IT,
+    ),
+]
+
+
+@pytest.mark.parametrize(("position", "line", "english", "italian"), SENTENCES)
+def test_a_turn_is_explained_in_both_languages(position: dict[str, Any], line: str, english: str, italian: str) -> None:
+    assert (said(position, line), said(position, line, "it")) == (english, italian)
+
+
+def test_italian_vowels_do_not_collide() -> None:
+    state = games["annuvin"].load(position("e6 d6 g7 g6", "d4 c4 d5 e4 e5 a1", to_move=1))
+    text = plain(why(TEXTS.speaker("it"), state, state.parse("d5xd6"), NAMES))
+    assert text == "Cattura la pedina in d6 e lascia ad Anna 3 pedine."
+
+
+def test_what_is_proven_is_said() -> None:
+    state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7 g6"))
+    first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
+    actions = state.legal_actions()
+    won = (Judged(first, (1.0, 0.0), 5, True), Judged(second, (0.4, 0.6), 5))
+    assert "leads to a win that nobody can stop any more" in plain(why(TEXTS.speaker("en"), state, [first], NAMES, won))
+    lost = tuple(Judged(each, (0.0, 1.0), 1, True) for each in actions if each != first)
+    only = plain(why(TEXTS.speaker("en"), state, [first], NAMES, (Judged(first, (0.3, 0.7), 5), *lost)))
+    assert "is the only move that does not lose for certain" in only

@@ -1,0 +1,37 @@
+"""What the lesson of Real Queen says of its positions is so."""
+
+from __future__ import annotations
+
+from engine import State
+from tests.bot.lesson_moments import after, at
+
+KEY = "real-queen"
+
+
+def loses_at_once(state: State) -> bool:
+    """Say whether the seat to move wins with its next action."""
+    mover = state.to_move
+    outcomes = [state.play(action).outcome for action in state.legal_actions()]
+    return any(outcome is not None and outcome.winner == mover for outcome in outcomes)
+
+
+def test_the_lines_that_are_asked_for_are_all_there_are() -> None:
+    moment = at(KEY, "line")
+    made = {each for each in moment.state.legal_actions() if moment.state.play(each).to_json()["pending"]}
+    assert {each for each in made if each.verb == "place"} == set(moment.wanted)
+    crown = at(KEY, "crown")
+    assert [each.text for each in crown.state.legal_actions() if each.verb == "crown"] == ["Qe3"]
+    due = [after(crown.state, text).to_json()["pending"]["captures"] for text in ("Qe3", "e3")]
+    assert due == [2, 1]
+
+
+def test_wins_and_escapes_are_those_that_are_asked_for() -> None:
+    win, flee, shift = at(KEY, "win"), at(KEY, "step"), at(KEY, "shift")
+    for moment in (win, shift):
+        won = {each for each in moment.state.legal_actions() if moment.state.play(each).outcome is not None}
+        assert won == set(moment.wanted)
+    safe = {each for each in flee.state.legal_actions() if not loses_at_once(flee.state.play(each))}
+    assert safe == set(flee.wanted)
+    assert {shift.state.play(each).outcome.reason for each in shift.wanted} == {"royal"}  # type: ignore[union-attr]
+    lines = {each for each in shift.state.legal_actions() if shift.state.play(each).to_json()["pending"]}
+    assert {shift.ask.answer(shift.state, each) for each in lines} == {"line"}

@@ -1,0 +1,68 @@
+"""Why a turn of La Vedova Nera is good, in one sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.cards import plain
+from bot.why import why
+from engine import games
+from engine.search import Judged
+from tests.bot.reasons import NAMES, TEXTS, said
+
+
+def position(pawns: tuple[str, ...], goals: tuple[str, ...], counsellor: str) -> dict[str, Any]:
+    colours = ["red", "green", "yellow"][: len(pawns)]
+    sizes = {2: 6, 3: 5}
+    return {
+        "game": "vedova-nera",
+        "options": {},
+        "seats": len(pawns),
+        "to_move": 0,
+        "phase": "play",
+        "colours": colours,
+        "marbles": dict(zip(colours, (each.split() for each in goals), strict=True)),
+        "pawns": [each.split() for each in pawns],
+        "off": [sizes[len(pawns)] - len(each.split()) for each in pawns],
+        "counsellor": counsellor,
+        "counsellor_ban": None,
+        "last_entry": None,
+        "entry_ban": [None] * len(pawns),
+    }
+
+
+SENTENCES = [
+    (
+        position(
+            ("a1 c2 g4 e4 b4", "f2 f3 d1 d4 h4", "h1 h2 e2 c4 a4"),
+            ("a1 c3 f1 g1 d2", "b1 b2 b3 h3 e1", "a2 a3 d3 e3 f4"),
+            "h3",
+        ),
+        "c2-c3",
+        "It brings a pawn to its goal c3 (2 of 5 covered).",
+        "Porta una pedina sull'obiettivo c3 (2 su 5 coperti).",
+    ),
+]
+
+
+@pytest.mark.parametrize(("position", "line", "english", "italian"), SENTENCES)
+def test_a_turn_is_explained_in_both_languages(position: dict[str, Any], line: str, english: str, italian: str) -> None:
+    assert (said(position, line), said(position, line, "it")) == (english, italian)
+
+
+def test_the_search_is_asked_where_the_board_says_little() -> None:
+    state = games["vedova-nera"].load(
+        position(
+            ("a1 c2 g4 e4 b4", "f2 f3 d1 d4 h4", "h1 h2 e2 c4 a4"),
+            ("a1 c3 f1 g1 d2", "b1 b2 b3 h3 e1", "a2 a3 d3 e3 f4"),
+            "h3",
+        )
+    )
+    english = TEXTS.speaker("en")
+    quiet = next(action for action in state.legal_actions() if not why(english, state, [action], NAMES))
+    other = state.parse("c2-c3")[0]
+    judged = (Judged(quiet, (0.61, 0.5, 0.4), 9), Judged(other, (0.44, 0.5, 0.5), 7))
+    told = plain(why(english, state, [quiet], NAMES, judged))
+    assert told == "It is rated 61% by the computer, and the next best, c2-c3, 44%."

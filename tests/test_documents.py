@@ -1,0 +1,44 @@
+"""The documents that list the games leave none of ours out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bot.texts import Texts
+from engine import games
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+TEXTS: Final = Texts()
+OURS: Final = [key for key, game in games.items() if type(game).__module__.startswith("engine.")]
+"""The games that come with the program."""
+
+
+def name_of(key: str, language: str) -> str:
+    return TEXTS.speaker(language).of(key).line("name")
+
+
+@pytest.mark.parametrize("key", OURS)
+def test_the_first_page_has_a_line_for_it(key: str) -> None:
+    """A game without one is missing from the table in README.md."""
+    seats = games[key].seats
+    players = str(seats[0]) if len(seats) == 1 else f"{seats[0]}-{seats[-1]}"
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    link = re.escape(f"[{name_of(key, 'en')}](docs/games/{key}.en.md)")
+    assert re.search(rf"^\| {link} \| {players} \| \S.* \|$", page, re.MULTILINE), f"README.md has no line for {key}"
+
+
+@pytest.mark.parametrize(("page", "language"), [("players.md", "en"), ("players.it.md", "it")])
+@pytest.mark.parametrize("key", OURS)
+def test_the_pages_for_players_lead_to_its_rules(key: str, page: str, language: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert f"[{name_of(key, language)}](games/{key}.{language}.md)" in text, f"docs/{page} does not name {key}"
+
+
+@pytest.mark.parametrize("key", OURS)
+def test_the_strength_of_its_computer_is_told(key: str) -> None:
+    page = (ROOT / "docs" / "computer-players.md").read_text(encoding="utf-8")
+    assert name_of(key, "en") in page, f"docs/computer-players.md says nothing of {key}"
