@@ -21,7 +21,6 @@ from render.games import pictures
 from render.palette import Palette, distinct, same_bucket
 from render.scene import GamePicture
 from render.theme import MARKS, RGB, THEMES
-from tests.support import kits
 from tests.support.samples import scenes
 
 

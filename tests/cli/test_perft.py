@@ -7,7 +7,6 @@ import pytest
 
 from engine import games
 from tests.cli.conftest import Run
-from tests.support import kits
 
 
 def test_it_counts_turns_from_the_start(run: Run) -> None:

@@ -3,7 +3,7 @@
 from random import Random
 
 from engine import Action
-from engine.games.fagocitare import FAGOCITARE
+from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.turn import turns as grouped
 from render.animation import sheet
 

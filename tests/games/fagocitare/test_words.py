@@ -13,8 +13,8 @@ from bot.refusals import engine_words
 from bot.texts import Texts
 from bot.words import words as told
 from engine import IllegalAction, games
-from tests.engine.games.fagocitare_sheet import load
-from tests.engine.games.test_fagocitare_refusals import REFUSALS
+from tests.games.fagocitare.sheet import load
+from tests.games.fagocitare.test_refusals import REFUSALS
 
 TEXTS = Texts()
 KEY = "fagocitare"

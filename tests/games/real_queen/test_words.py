@@ -11,8 +11,8 @@ from bot.describe import alt_text
 from bot.refusals import engine_words
 from bot.texts import Texts
 from engine import IllegalAction
-from tests.engine.games.real_queen_board import load
-from tests.engine.games.test_real_queen_refusals import NEVER, REFUSALS
+from tests.games.real_queen.board import load
+from tests.games.real_queen.test_refusals import NEVER, REFUSALS
 
 TEXTS = Texts()
 KEY = "real-queen"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import Action
-from engine.games.vedova_nera import VEDOVA_NERA
+from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.turn import extended
 from tests.games.vedova_nera.board import DEAL_FOR_3
 
