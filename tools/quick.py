@@ -1,8 +1,8 @@
 """What most changes break, in less than a minute on two cores: `make quick`; it says what it leaves out.
 
 `make test` runs everything. Chosen is what reads the code and the catalogues as a whole, the rules of every game by
-their examples, the services by one person's typing, and what each platform takes; left out is what starts programs,
-servers or browsers, plays whole games, tries thousands of inputs or draws many pictures. What is given goes to pytest.
+their examples, what people do most, and what platforms take; left out is what starts programs, servers or browsers,
+plays whole games, tries thousands of inputs or draws many pictures. What is given goes to pytest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ CHOSEN: Final = {
     "render/test_projector.py": "cells where they belong",
     "storage/test_games.py": "games are stored as they are",
     "storage/test_people.py": "people and their names",
-    "bot/test_account.py": "accounts",
     "bot/test_catalogues.py": "all that is said has words",
     "bot/test_commandline.py": "typed commands",
     "bot/test_completion.py": "completion",
@@ -38,9 +37,7 @@ CHOSEN: Final = {
     "bot/test_offers.py": "draws, takebacks, pauses",
     "bot/test_talk.py": "talk is told from moves",
     "bot/test_words.py": "words, presses, receipts",
-    "cli/test_command.py": "the command and its settings",
     "discord/test_limits.py": "what Discord takes",
-    "telegram/test_cards.py": "what Telegram takes",
     "web/test_guard.py": "what the page refuses",
     "web/test_words.py": "words of the page",
 }
