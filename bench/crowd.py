@@ -26,14 +26,15 @@ import aiohttp
 import structlog
 
 from bot.app import Tavoliere
-from bot.cards import Button, Card, Picture, Span
 from bot.discord.connection import Discord
-from bot.requests import Adapter, Place
+from bot.interface.cards import Button, Card, Picture
+from bot.interface.requests import Adapter, Place
+from bot.language.rich_text import Span
+from bot.language.texts import Texts
 from bot.telegram.connection import Telegram
-from bot.texts import Texts
 from engine import games
 from render import draw
-from storage import GameChange, Handled, NewEvent, Store, utc_now
+from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
 from tests.durability.crowd import Played, play, tables
 from tests.durability.process import FORKS, direct
 from tests.durability.world import World
@@ -69,8 +70,8 @@ async def commits(folder: Path, seconds: float) -> tuple[float, float]:
             if time.perf_counter() > until:
                 return rate.of(done)
             event = NewEvent("action", {"action": "a1-a2", "seat": 0}, people[0].id)
-            handled = Handled("bench", str(done), {"card": None, "private": True, "update": False})
-            row = await store.commit(GameChange(game=row, events=(event,), at=utc_now(), handled=handled))
+            processed = ProcessedEvent("bench", str(done), {"card": None, "private": True, "update": False})
+            row = await store.commit(GameChange(game=row, events=(event,), at=utc_now(), processed=processed))
     raise AssertionError
 
 

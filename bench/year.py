@@ -45,7 +45,7 @@ async def figures(path: Path, part: int) -> dict[str, float]:
         code = await party.started("/play annuvin @bruno")
         presses = []
         for _ in range(PRESSES):
-            table = await party.front.house.table(code)
+            table = await party.front.context.table(code)
             state = table.playing.state
             if state.to_move is None:
                 code = await party.started("/play annuvin @bruno")
@@ -54,7 +54,7 @@ async def figures(path: Path, part: int) -> dict[str, float]:
             used = time.process_time()
             await party.say(mover, line)
             presses.append((time.process_time() - used) * 1000)
-            if (await party.front.house.table(code)).row.revision == table.row.revision:
+            if (await party.front.context.table(code)).row.revision == table.row.revision:
                 raise RuntimeError(line)
         found["press"] = statistics.median(presses)
         for question in QUESTIONS:

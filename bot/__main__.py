@@ -10,8 +10,8 @@ from importlib import import_module
 from importlib.metadata import version
 
 from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, CommandFailed, Console, language_of
-from bot.settings import SettingsError, read_settings
-from bot.texts import Texts
+from bot.language.texts import Texts
+from bot.operations.settings import SettingsError, read_settings
 from engine.games import games
 
 MODULES = {"import": "importing", "manager-link": "manager_link"}
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (by default the process's) and return its exit code."""
     if len(games.ours) < len(games):
         # Imported here: what looks at every part of a game imports nearly everything.
-        from bot.installed import examine
+        from bot.services.installed_games import examine
 
         examine()
     texts = Texts()

@@ -11,25 +11,24 @@ from typing import Final
 import structlog
 from cachetools import FIFOCache
 
-from bot import completion
-from bot.artist import Animate, Artist, Draw
-from bot.cards import Card
-from bot.commandline import parse_command, unknown_command
 from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked
-from bot.handlers import table
-from bot.house import Asker, Clock, House
+from bot.context.context import Asker, Clock, Context
+from bot.entry.commandline import parse_command, unknown_command
+from bot.handlers import completion, table
+from bot.interface.cards import Card
+from bot.interface.presses import BrokenPress, read_press
+from bot.interface.refusals import Refused, engine_words, worded
+from bot.interface.requests import Adapter, Completion, Reply, Request
+from bot.interface.stored_replies import reply_from_json
+from bot.jobs.alarms import Alarms
+from bot.jobs.computers import Computers
+from bot.jobs.delivery import Delivery
+from bot.language.texts import Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
-from bot.presses import BrokenPress, read_press
-from bot.receipts import reply_from_json
-from bot.refusals import Refused, engine_words, worded
-from bot.requests import Adapter, Completion, Reply, Request
-from bot.services.alarms import Alarms
-from bot.services.computers import Computers
-from bot.services.delivery import Delivery
-from bot.texts import Texts
-from bot.thinking import Thinkers
+from bot.pictures.artist import Animator, Artist, Renderer
+from bot.thinking.thinkers import Thinkers
 from engine import EngineError
-from storage import AlreadyHandled, News, Store, Unavailable, utc_now
+from storage import AlreadyProcessed, News, Store, Unavailable, utc_now
 
 MOST_REMEMBERED: Final = 4096
 
@@ -44,13 +43,13 @@ class Tavoliere:
         store: Store,
         *,
         language: str = "en",
-        draw: Draw | None = None,
+        draw: Renderer | None = None,
         clock: Clock = utc_now,
         entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32),
         texts: Texts | None = None,
         adapters: Sequence[Adapter] = (),
         most_games: int = 100,
-        animate: Animate | None = None,
+        animate: Animator | None = None,
         thinkers: Thinkers | None = None,
     ) -> None:
         """Make the program; `draw` makes pictures (`render.pool`), `language` is spoken where none is known.
@@ -60,14 +59,14 @@ class Tavoliere:
         Nobody may have more than `most_games` going at once.
         """
         artist = Artist(draw, animate=animate)
-        self.house = House(store, texts or Texts(), clock, entropy, artist, language, most_games, thinkers)
+        self.context = Context(store, texts or Texts(), clock, entropy, artist, language, most_games, thinkers)
         self._adapters: dict[str, Adapter] = {}
-        self.delivery = Delivery(self.house, self._adapters)
-        self.alarms = Alarms(self.house)
-        self.computers = Computers(self.house)
-        self.house.delivery, self.house.computers = self.delivery, self.computers
+        self.delivery = Delivery(self.context, self._adapters)
+        self.alarms = Alarms(self.context)
+        self.computers = Computers(self.context)
+        self.context.delivery, self.context.computers = self.delivery, self.computers
         store.listen(self._heard)
-        self.house.adapters = self._adapters
+        self.context.adapters = self._adapters
         self._answers: FIFOCache[tuple[str, str], asyncio.Future[Reply]] = FIFOCache(MOST_REMEMBERED)
         for adapter in adapters:
             self.add(adapter)
@@ -99,8 +98,8 @@ class Tavoliere:
         await self.alarms.close()
         await self.computers.close()
         await self.delivery.close(patience)
-        await self.house.advice.close()
-        await self.house.thinkers.close()
+        await self.context.advice.close()
+        await self.context.thinkers.close()
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Carry out a command of the table; every failure a person can cause is answered, not raised."""
@@ -109,7 +108,7 @@ class Tavoliere:
             command = COMMANDS.get(name)
             if command is None:
                 raise unknown_command(name, COMMANDS)
-            return await command.handler(self.house, asker, checked(command, values))
+            return await command.handler(self.context, asker, checked(command, values))
 
         return await self._answer(request, work)
 
@@ -122,7 +121,7 @@ class Tavoliere:
                 handler = PRESSES[pressed.deed]
             except (BrokenPress, KeyError) as error:
                 raise Refused("refusal.stale") from error
-            return await handler(self.house, asker, pressed)
+            return await handler(self.context, asker, pressed)
 
         return await self._answer(request, work)
 
@@ -134,9 +133,9 @@ class Tavoliere:
 
         async def work(asker: Asker) -> Reply:
             if text.lstrip().startswith("/"):
-                name, values = parse_command(text, PARAMETERS, self.house.names)
-                return await COMMANDS[name].handler(self.house, asker, checked(COMMANDS[name], values))
-            return await table.typed(self.house, asker, text)
+                name, values = parse_command(text, PARAMETERS, self.context.names)
+                return await COMMANDS[name].handler(self.context, asker, checked(COMMANDS[name], values))
+            return await table.typed(self.context, asker, text)
 
         return await self._answer(request, work)
 
@@ -145,8 +144,8 @@ class Tavoliere:
     ) -> list[Completion]:
         """Return at most 25 completions for a parameter of a command that match what is typed."""
         try:
-            asker = await self.house.remembered(request)
-            return await completion.complete(self.house, asker, COMMANDS[name], parameter, values)
+            asker = await self.context.remembered(request)
+            return await completion.complete(self.context, asker, COMMANDS[name], parameter, values)
         except (KeyError, Refused, EngineError, Unavailable):
             return []
         except Exception:
@@ -174,25 +173,25 @@ class Tavoliere:
         return reply
 
     async def _worked(self, request: Request, work: Callable[[Asker], Awaitable[Reply]], asker: Asker) -> Reply:
-        """Return the answer to a request; AlreadyHandled, also where another process was quicker with the event."""
+        """Return the answer to a request; AlreadyProcessed, also where another process was quicker with the event."""
         try:
             return await work(asker)
         except (Refused, EngineError):
-            store, platform = self.house.store, request.user.platform
-            handled = await store.handled(platform, request.event) if store.shared else None
-            if handled is None:
+            store, platform = self.context.store, request.user.platform
+            processed = await store.processed(platform, request.event) if store.shared else None
+            if processed is None:
                 raise
-            raise AlreadyHandled(platform, request.event, handled.reply) from None
+            raise AlreadyProcessed(platform, request.event, processed.reply) from None
 
     async def _carry_out(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> tuple[Reply, str]:
         """Return the answer to a request and how it ended."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
-        speaker = self.house.speaker(request.user.language)
+        speaker = self.context.speaker(request.user.language)
         try:
-            asker = await self.house.arrived(request)
+            asker = await self.context.arrived(request)
             speaker = asker.mine
             return await self._worked(request, work, asker), ended
-        except AlreadyHandled as error:
+        except AlreadyProcessed as error:
             ended = "again"
             return reply_from_json(error.reply), ended
         except Refused as refused:

@@ -10,39 +10,39 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.commandline import Parameter
+from bot.context.context import Asker, Context
+from bot.entry.commandline import Parameter
 from bot.handlers import (
     account,
     advice,
-    again,
-    alone,
     analysis,
     blocking,
-    club,
     computers,
     history,
     info,
     learning,
     lobby,
     newgame,
+    nonmember,
+    offers,
+    rematches,
     settings,
     standings,
     table,
     times,
 )
-from bot.house import Asker, House
-from bot.preferences import PREFERENCES, WHOSE
-from bot.presses import Press
-from bot.refusals import Refused
-from bot.requests import Reply
+from bot.interface.presses import Press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.texts import Speaker
 from bot.services.clocks import CLOCKS
 from bot.services.holidays import DAYS_A_YEAR
-from bot.texts import Speaker
+from bot.services.preferences import PREFERENCES, WHOSE
 from engine import games
 from engine.search import LEVELS
 
-Handler = Callable[[House, Asker, Mapping[str, str]], Awaitable[Reply]]
-PressHandler = Callable[[House, Asker, Press], Awaitable[Reply]]
+Handler = Callable[[Context, Asker, Mapping[str, str]], Awaitable[Reply]]
+PressHandler = Callable[[Context, Asker, Press], Awaitable[Reply]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _settings() -> tuple[Parameter, ...]:
     )
 
 
-async def _help(_house: House, asker: Asker, _values: Mapping[str, str]) -> Reply:
+async def _help(_context: Context, asker: Asker, _values: Mapping[str, str]) -> Reply:
     return info.help_reply(asker, COMMANDS)
 
 
@@ -118,7 +118,7 @@ def _table() -> tuple[Command, ...]:
     return (
         Command(
             "play",
-            again.play_or_join,
+            rematches.play_or_join,
             (
                 _GAME,
                 Parameter("opponents", "people"),
@@ -130,17 +130,17 @@ def _table() -> tuple[Command, ...]:
                 Parameter("join", "code"),
             ),
         ),
-        Command("join", again.join_command, (Parameter("code", "text"),)),
+        Command("join", rematches.join_command, (Parameter("code", "text"),)),
         Command("move", table.move, (Parameter("move", "move", required=True), _MINE)),
         Command("board", table.board, (_MINE, Parameter("text", "choice", choices=(table.YES, table.NO)))),
         Command("games", info.games_command),
         Command("hint", advice.hint, (_MINE,)),
-        Command("rematch", again.rematch, (_MINE,)),
+        Command("rematch", rematches.rematch, (_MINE,)),
         Command("resign", table.resign, (_MINE,)),
-        Command("undo", club.undo, (_MINE,)),
-        Command("draw", club.draw, (_MINE,)),
-        Command("pause", club.pause, (_MINE,)),
-        Command("close", club.close, (_MINE,), managed=True),
+        Command("undo", offers.undo, (_MINE,)),
+        Command("draw", offers.draw, (_MINE,)),
+        Command("pause", offers.pause, (_MINE,)),
+        Command("close", offers.close, (_MINE,), managed=True),
         Command(
             "leaderboard",
             standings.leaderboard_command,
@@ -171,23 +171,23 @@ PARAMETERS: Mapping[str, tuple[Parameter, ...]] = {name: command.parameters for 
 
 PRESSES: Mapping[str, PressHandler] = {
     "c": table.press_choice,
-    "p": alone.answering(table.press_choice),
+    "p": nonmember.answering(table.press_choice),
     "text": table.press_text,
     "board": table.press_board,
-    "show": alone.answering(table.press_show),
+    "show": nonmember.answering(table.press_show),
     "words": table.press_words,
-    "resign": alone.in_place(table.press_resign),
-    "resign!": alone.answering(table.press_resign_yes),
-    "keep": alone.answering(table.press_keep),
-    "more": club.press_more,
-    "undo": alone.answering(club.press_undo),
+    "resign": nonmember.in_place(table.press_resign),
+    "resign!": nonmember.answering(table.press_resign_yes),
+    "keep": nonmember.answering(table.press_keep),
+    "more": offers.press_more,
+    "undo": nonmember.answering(offers.press_undo),
     "hint": advice.press_hint,
     "hinted": advice.press_hint_again,
-    "offer": club.press_offer,
-    "agree": club.press_agree,
-    "refuse": club.press_refuse,
-    "off": club.press_off,
-    "close": club.press_close,
+    "offer": offers.press_offer,
+    "agree": offers.press_agree,
+    "refuse": offers.press_refuse,
+    "off": offers.press_off,
+    "close": offers.press_close,
     "join": lobby.press_join,
     "leave": lobby.press_leave,
     "withdraw": lobby.press_withdraw,
@@ -198,7 +198,7 @@ PRESSES: Mapping[str, PressHandler] = {
     "solo": computers.press_solo,
     "robot": computers.press_robot,
     "seat": computers.press_seat,
-    "rematch": again.press_rematch,
+    "rematch": rematches.press_rematch,
     "rules": info.press_rules,
     "learn": learning.press_learn,
     "lesson": learning.press_lesson,

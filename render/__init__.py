@@ -9,11 +9,11 @@ from engine.core import State
 from engine.turn import Turn
 from render.games import pictures
 from render.hints import put_hint
-from render.marks import Choices, Hint, Step, Target
+from render.marks import Choices, Hint, HintStep, Target
 from render.scene import Scene
 from render.theme import THEMES
 
-__all__ = ["THEMES", "Choices", "Drawing", "Hint", "Step", "Target", "draw"]
+__all__ = ["THEMES", "Choices", "Drawing", "Hint", "HintStep", "Target", "draw"]
 
 
 @dataclass(frozen=True)

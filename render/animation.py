@@ -48,7 +48,7 @@ class Film:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ContactSheet:
     """A PNG of several positions, and its size in pixels; `numbers` are the turns after which they stood."""
 
     png: bytes
@@ -57,7 +57,7 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Moment:
+class Shot:
     """A position of a game with the turn that led to it, perhaps unfinished, and how long it is shown (ms)."""
 
     state: State
@@ -87,7 +87,7 @@ def animate(
     return film
 
 
-def moments(start: State, turns: Sequence[Turn]) -> list[Moment]:
+def moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
     """Return what an animation of a game shows, and how long."""
     # A GIF counts time in hundredths of a second.
     pace = max(_PACE[1], min(_PACE[0], _LONGEST // (len(turns) + 1))) // 10 * 10
@@ -95,14 +95,14 @@ def moments(start: State, turns: Sequence[Turn]) -> list[Moment]:
     if len(kept) >= MOST_FRAMES:
         every = -(-len(kept) // (MOST_FRAMES - 1))
         kept = [turn for number, turn in enumerate(kept) if number % every == every - 1 or turn is turns[-1]]
-    found = [Moment(start, None, _START)]
+    found = [Shot(start, None, _START)]
     in_steps = sum(len(turn.actions) for turn in kept) < MOST_FRAMES
     for turn in kept:
         if in_steps:
-            found += [Moment(state, begun, int(pace * _STEP) // 10 * 10) for state, begun in _steps(turn)]
-        found.append(Moment(turn.after, turn, pace))
+            found += [Shot(state, begun, int(pace * _STEP) // 10 * 10) for state, begun in _steps(turn)]
+        found.append(Shot(turn.after, turn, pace))
     last = found[-1]
-    found[-1] = Moment(last.state, last.turn, _END)
+    found[-1] = Shot(last.state, last.turn, _END)
     return found
 
 
@@ -114,10 +114,10 @@ def sheet(
     theme: str = "light",
     viewer: int | None = None,
     most: int = 9,
-) -> Sheet:
+) -> ContactSheet:
     """Return the telling positions of a game, at most so many, side by side in their order; the last is the end."""
     chosen = key_turns(turns, most)
-    drawn = [_board(Moment(turn.after if turn else start, turn, 0), names, theme, viewer) for turn in chosen]
+    drawn = [_board(Shot(turn.after if turn else start, turn, 0), names, theme, viewer) for turn in chosen]
     boards, palette = [picture.reduce(2) for picture, _ in drawn], drawn[0][1]
     columns = min(3, len(boards)) if len(boards) != 4 else 2
     rows = -(-len(boards) // columns)
@@ -127,7 +127,9 @@ def sheet(
     for number, board in enumerate(boards):
         row, column = divmod(number, columns)
         whole.paste(board, (_GAP + column * (width + _GAP), _GAP + row * (height + _GAP)))
-    return Sheet(_png(palette, palette.indices(whole)), size, tuple(turn.number if turn else 0 for turn in chosen))
+    return ContactSheet(
+        _png(palette, palette.indices(whole)), size, tuple(turn.number if turn else 0 for turn in chosen)
+    )
 
 
 def key_turns(turns: Sequence[Turn], most: int) -> list[Turn | None]:
@@ -173,7 +175,7 @@ def _words(data: Any) -> Iterator[str]:
             yield from _words(value)
 
 
-def _board(moment: Moment, names: Sequence[str], theme: str, viewer: int | None) -> tuple[Image.Image, Palette]:
+def _board(moment: Shot, names: Sequence[str], theme: str, viewer: int | None) -> tuple[Image.Image, Palette]:
     """Return a position's picture in RGB, and the palette that its game and theme have."""
     scene = Scene.of(moment.state, moment.turn, viewer, None, names, theme)
     canvas, _ = pictures[moment.state.game.key].paint(scene)
@@ -181,7 +183,7 @@ def _board(moment: Moment, names: Sequence[str], theme: str, viewer: int | None)
     return palette.picture(canvas.indices()), palette
 
 
-def _film(shown: Sequence[Moment], names: Sequence[str], theme: str, viewer: int | None, width: int) -> Film:
+def _film(shown: Sequence[Shot], names: Sequence[str], theme: str, viewer: int | None, width: int) -> Film:
     film: _Reel | None = None
     for moment in shown:
         picture, palette = _board(moment, names, theme, viewer)

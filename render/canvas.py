@@ -29,7 +29,7 @@ _LEVEL: Final = 3
 T = TypeVar("T")
 
 
-class Store(Generic[T]):
+class WeightedCache(Generic[T]):
     """Values by key for all threads, the least recently asked for dropped where they weigh more than `most` in all."""
 
     def __init__(self, most: int, weight: Callable[[T], int]) -> None:
@@ -134,8 +134,8 @@ class _Band:
     checksum: int
 
 
-_patches: Final = Store[Patch](24_000_000, lambda patch: patch.image.width * patch.image.height)
-_bands: Final = Store[_Band](16_000_000, lambda band: len(band.packed))
+_patches: Final = WeightedCache[Patch](24_000_000, lambda patch: patch.image.width * patch.image.height)
+_bands: Final = WeightedCache[_Band](16_000_000, lambda band: len(band.packed))
 
 
 class Canvas:

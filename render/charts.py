@@ -1,4 +1,4 @@
-"""Pictures of the club: a leaderboard as a table, and the course of a rating.
+"""Pictures beside the board: a leaderboard as a table, and the course of a rating.
 
 No words but names and the title, so that one picture serves all languages.
 """
@@ -25,7 +25,7 @@ _BAR: Final = 250
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LeaderboardRow:
     """A line of a leaderboard: a name as somebody typed it, results, and points if there are any yet."""
 
     place: int
@@ -53,7 +53,7 @@ class Chart:
     size: tuple[int, int]
 
 
-def draw_leaderboard(title: str, lines: Sequence[Line], theme: str = "light") -> Chart:
+def draw_leaderboard(title: str, lines: Sequence[LeaderboardRow], theme: str = "light") -> Chart:
     """Return a leaderboard: place, name, a bar of wins, draws and losses with their numbers, points.
 
     KeyError for a theme that does not exist; ValueError without lines.
@@ -132,7 +132,7 @@ def _cup(sketch: Sketch, x: float, y: float, theme: Theme) -> None:
     sketch.box(x - 16, y + 15, x + 16, y + 24, theme.ink, 3)
 
 
-def _line(sketch: Sketch, theme: Theme, line: Line, middle: float, right: float, most: int) -> None:
+def _line(sketch: Sketch, theme: Theme, line: LeaderboardRow, middle: float, right: float, most: int) -> None:
     """Draw a line around its middle; the bar ends before `right`, where the points begin."""
     first = line.place == 1
     place = str(line.place)
@@ -148,7 +148,7 @@ def _line(sketch: Sketch, theme: Theme, line: Line, middle: float, right: float,
         sketch.text(WIDTH - _MARGIN, middle + 14, str(line.points), 40, theme.ink, "bold", "right")
 
 
-def _bar(sketch: Sketch, theme: Theme, line: Line, left: float, middle: float, most: int) -> None:
+def _bar(sketch: Sketch, theme: Theme, line: LeaderboardRow, left: float, middle: float, most: int) -> None:
     """Draw wins (full), draws (half) and losses (hollow) as parts of a bar, each with its number."""
     parts = [(line.wins, "win"), (line.draws, "draw"), (line.losses, "loss")]
     shown = [(number, mark) for number, mark in parts if number]

@@ -30,7 +30,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HintStep:
     """A part of a suggested turn: something comes to `target`, from `source` where it stood on the board before.
 
     `label` is its number where the turn has several; with `capture` what stands on the target is captured.
@@ -46,5 +46,5 @@ class Step:
 class Hint:
     """A suggested turn; `kind` is the verb it begins with (it tells a marble from a pawn above it)."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[HintStep, ...]
     kind: str = ""

@@ -13,7 +13,7 @@ from cachetools import LRUCache
 
 from engine.core import State
 from engine.turn import Turn
-from render.animation import Film, Sheet, animate, sheet
+from render.animation import ContactSheet, Film, animate, sheet
 from render.pool import failed
 
 MOST_WAITING = 8
@@ -30,7 +30,7 @@ class Show:
     """A whole game: animated, and its telling positions on one sheet."""
 
     film: Film
-    sheet: Sheet
+    sheet: ContactSheet
 
 
 class Projector:

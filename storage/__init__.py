@@ -4,7 +4,7 @@ from storage.agreements import Course, Offer, OfferKind, OfferNews, Offers, Remi
 from storage.codes import read_code
 from storage.database import News
 from storage.errors import (
-    AlreadyHandled,
+    AlreadyProcessed,
     BrokenDatabase,
     CodeTaken,
     DiskFull,
@@ -27,7 +27,6 @@ from storage.rows import (
     GameBrief,
     GameChange,
     GameRow,
-    Handled,
     Identity,
     Json,
     Lesson,
@@ -36,6 +35,7 @@ from storage.rows import (
     NewResult,
     Person,
     PlaceRow,
+    ProcessedEvent,
     Rating,
     Result,
     RoomMessage,
@@ -49,7 +49,7 @@ from storage.store import Store
 
 __all__ = [
     "BROKEN_JSON",
-    "AlreadyHandled",
+    "AlreadyProcessed",
     "Arrival",
     "BrokenDatabase",
     "CodeTaken",
@@ -59,7 +59,6 @@ __all__ = [
     "GameBrief",
     "GameChange",
     "GameRow",
-    "Handled",
     "Identity",
     "InvalidUrl",
     "Json",
@@ -81,6 +80,7 @@ __all__ = [
     "Person",
     "PlaceRow",
     "PlayEachOther",
+    "ProcessedEvent",
     "Rating",
     "Reminder",
     "Result",

@@ -10,13 +10,13 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from storage.agreements import read_terms, terms_to_json
-from storage.database import Part, upsert
+from storage.database import StorePart, upsert
 from storage.games import brief_query, read_briefs
 from storage.rows import GameBrief
 from storage.schema import games, pulses
 
 
-class Alarms(Part):
+class DueGames(StorePart):
     """The verbs about alarms."""
 
     async def due_alarms(self, now: datetime, limit: int = 100) -> list[GameBrief]:

@@ -6,12 +6,12 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from storage.database import Part, upsert
+from storage.database import StorePart, upsert
 from storage.rows import Json
 from storage.schema import analyses
 
 
-class Analyses(Part):
+class Analyses(StorePart):
     """The verbs about analyses; a game has at most one."""
 
     async def analysis(self, game: str) -> Json | None:

@@ -12,11 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import Course, offers_to_json, terms_to_json
 from storage.codes import new_code
-from storage.database import Part, insert_new, upsert
+from storage.database import StorePart, insert_new, upsert
 from storage.errors import CodeTaken, Moved, NoSuchGame
 from storage.games import GAME_COLUMNS, read_seats, to_game
-from storage.handled import mark
-from storage.rows import GameChange, GameRow, Handled, NewEvent, NewGame, NewResult, Rating, Seat
+from storage.processed_events import mark
+from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
 from storage.schema import Utc, events, game_places, games, ratings, results, seats, surfaces
 
 _FREE: Final = (
@@ -44,18 +44,18 @@ _STALE: Final = (
 )
 
 
-class Changes(Part):
+class Changes(StorePart):
     """The verbs that write games."""
 
     async def create_game(
-        self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), handled: Handled | None = None
+        self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), processed: ProcessedEvent | None = None
     ) -> GameRow:
-        """Store a new game with its first events and return it; AlreadyHandled, CodeTaken."""
+        """Store a new game with its first events and return it; AlreadyProcessed, CodeTaken."""
         async with self._database.writing() as connection:
-            if handled is not None:
-                await mark(connection, handled, at)
+            if processed is not None:
+                await mark(connection, processed, at)
             code = await _insert_game(connection, game, len(happened), at)
-            await _insert_events(connection, code, 0, happened, at, handled)
+            await _insert_events(connection, code, 0, happened, at, processed)
             await _insert_seats(connection, code, game.seats, live=True)
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
             row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == code))).mappings().one()
@@ -65,7 +65,7 @@ class Changes(Part):
             return made
 
     async def commit(self, change: GameChange) -> GameRow:
-        """Store a step of a game and return the game as it is now; Moved, AlreadyHandled, NoSuchGame.
+        """Store a step of a game and return the game as it is now; Moved, AlreadyProcessed, NoSuchGame.
 
         Either all of it is stored when this returns, as safely as the database can, or nothing.
         """
@@ -74,10 +74,10 @@ class Changes(Part):
         game, at = change.game, change.at
         live = game.status != "over"
         async with self._database.writing() as connection:
-            if change.handled is not None:
-                await mark(connection, change.handled, at)
+            if change.processed is not None:
+                await mark(connection, change.processed, at)
             row = await _update_game(connection, game, len(change.events), at)
-            await _insert_events(connection, game.id, game.revision, change.events, at, change.handled)
+            await _insert_events(connection, game.id, game.revision, change.events, at, change.processed)
             taken = await read_seats(connection, game.id)
             if not live or game.seats != taken:
                 await connection.execute(delete(seats).where(seats.c.game == game.id))
@@ -128,9 +128,9 @@ async def _insert_events(
     revision: int,
     happened: Sequence[NewEvent],
     at: datetime,
-    handled: Handled | None,
+    processed: ProcessedEvent | None,
 ) -> None:
-    cause = f"{handled.platform}:{handled.event}" if handled is not None else None
+    cause = f"{processed.platform}:{processed.event}" if processed is not None else None
     rows = [
         {"game": game, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
         | {"at": at, "cause": cause}

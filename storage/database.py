@@ -281,7 +281,7 @@ def _insert(connection: AsyncConnection, table: Table) -> Any:
     return statement
 
 
-class Part:
+class StorePart:
     """What the parts of the store have in common."""
 
     def __init__(self, database: Database) -> None:

@@ -107,7 +107,7 @@ class Moved(StorageError):
         self.revision = revision
 
 
-class AlreadyHandled(StorageError):
+class AlreadyProcessed(StorageError):
     """The platform's event was handled before; `reply` is what was stored with it then."""
 
     default = "already-handled"

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Integer, RowMapping, Select, and_, bindpar
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_offers, read_terms
-from storage.database import Part
+from storage.database import StorePart
 from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
 from storage.schema import events, game_places, games, people, ratings, results, seats
 
@@ -44,7 +44,7 @@ _SEATED: Final = (
 )  # fmt: skip
 
 
-class Games(Part):
+class StoredGames(StorePart):
     """The verbs that read games."""
 
     async def game(self, game: str) -> GameRow | None:

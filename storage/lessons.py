@@ -7,14 +7,14 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, RowMapping, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Part, insert_new
+from storage.database import StorePart, insert_new
 from storage.errors import Moved
-from storage.handled import mark
-from storage.rows import Handled, Json, Lesson
+from storage.processed_events import mark
+from storage.rows import Json, Lesson, ProcessedEvent
 from storage.schema import games, lessons, results, seats
 
 
-class Lessons(Part):
+class Lessons(StorePart):
     """The verbs about lessons; everybody has at most one in each game."""
 
     async def lesson(self, lesson: int) -> Lesson | None:
@@ -50,8 +50,8 @@ class Lessons(Part):
             query = select(lessons).where(lessons.c.person == person, lessons.c.game_key == game)
             return _to_lesson((await connection.execute(query)).mappings().one())
 
-    async def put_lesson(self, lesson: Lesson, at: datetime, handled: Handled | None = None) -> Lesson:
-        """Store a change of a lesson and return it as it is now; Moved if it has changed since, AlreadyHandled."""
+    async def put_lesson(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
+        """Store a change of a lesson and return it as it is now; Moved if it has changed since, AlreadyProcessed."""
         values: Json = {
             "revision": lesson.revision + 1,
             "step": lesson.step,
@@ -62,8 +62,8 @@ class Lessons(Part):
         }
         where = (lessons.c.id == lesson.id, lessons.c.revision == lesson.revision)
         async with self._database.writing() as connection:
-            if handled is not None:
-                await mark(connection, handled, at)
+            if processed is not None:
+                await mark(connection, processed, at)
             query = update(lessons).where(*where).values(**values).returning(*lessons.c)
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:

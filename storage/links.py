@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Part, upsert
+from storage.database import StorePart, upsert
 from storage.errors import StorageError
 from storage.lessons import give_lessons
 from storage.people import to_person
@@ -26,7 +26,7 @@ class PlayEachOther(StorageError):
     default = "play-each-other"
 
 
-class Links(Part):
+class Links(StorePart):
     """The verbs about links."""
 
     async def put_link_code(self, code: str, person: int, expires_at: datetime) -> None:

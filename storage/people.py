@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Part, insert_new
+from storage.database import StorePart, insert_new
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
 
@@ -22,7 +22,7 @@ _IDENTITIES: Final = (
 )
 
 
-class People(Part):
+class People(StorePart):
     """The verbs about people."""
 
     async def person_by_identity(

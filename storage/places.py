@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Part, insert_new, upsert
+from storage.database import StorePart, insert_new, upsert
 from storage.people import changed, to_person
 from storage.rows import Person, PlaceRow
 from storage.schema import game_places, games, members, people, places, surfaces
@@ -21,7 +21,7 @@ SEEN_EVERY: Final = timedelta(hours=1)
 """How exactly it is known when somebody was last seen: not every word anybody says is a write."""
 
 
-class Places(Part):
+class Places(StorePart):
     """The verbs about places."""
 
     async def place(

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import delete, select, update
 
-from storage.database import Part
+from storage.database import StorePart
 from storage.rows import Json
 from storage.schema import (
     events,
@@ -27,7 +27,7 @@ from storage.schema import (
 )
 
 
-class Privacy(Part):
+class Privacy(StorePart):
     """The verbs about what people may know and have forgotten."""
 
     async def kept_about(self, person: int) -> Json:

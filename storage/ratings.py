@@ -6,14 +6,14 @@ from collections.abc import Collection
 
 from sqlalchemy import and_, func, select
 
-from storage.database import Part
+from storage.database import StorePart
 from storage.rows import PEOPLE, Mark, Rating, Result, Standing
 from storage.schema import game_places, people, places, ratings, results
 
 _RATING = list(ratings.c)
 
 
-class Ratings(Part):
+class Ratings(StorePart):
     """The verbs about ratings."""
 
     async def ratings_for_update(

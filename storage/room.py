@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Part, insert_new, upsert
+from storage.database import StorePart, insert_new, upsert
 from storage.rows import Json, RoomMessage
 from storage.schema import room_messages, room_pictures, rooms
 
@@ -19,7 +19,7 @@ _MANY: Final = 500
 _COLUMNS: Final = [room_messages.c[field.name] for field in fields(RoomMessage)]
 
 
-class Room(Part):
+class RoomHistory(StorePart):
     """The verbs about the messages of a room; a `viewer` sees what is for all, and what is theirs alone."""
 
     async def say(

@@ -259,7 +259,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Handled:
+class ProcessedEvent:
     """A platform's event, with what is needed to answer it the same way when it is delivered again."""
 
     platform: str
@@ -273,7 +273,7 @@ class Arrival:
 
     person: Person
     place: PlaceRow
-    handled: Handled | None = None
+    processed: ProcessedEvent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,7 +287,7 @@ class GameChange:
     game: GameRow
     events: tuple[NewEvent, ...]
     at: datetime
-    handled: Handled | None = None
+    processed: ProcessedEvent | None = None
     results: tuple[NewResult, ...] = ()
     ratings: tuple[Rating, ...] = ()
 

@@ -50,7 +50,7 @@ class Utc(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Words(TypeDecorator[str]):
+class PlainText(TypeDecorator[str]):
     """Text from people and platforms; what no database takes (NUL, lone surrogates) becomes U+FFFD."""
 
     impl = Text
@@ -122,8 +122,8 @@ people = Table(
     "people",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", Words, nullable=False),
-    Column("language", Words),
+    Column("name", PlainText, nullable=False),
+    Column("language", PlainText),
     Column("settings", _Json, nullable=False),
     Column("created_at", Utc, nullable=False),
     Column("same_as", Integer, index=True),  # the person whom a linked one has become
@@ -132,12 +132,12 @@ people = Table(
 identities = Table(
     "identities",
     metadata,
-    Column("platform", Words, primary_key=True),
-    Column("user_id", Words, primary_key=True),
+    Column("platform", PlainText, primary_key=True),
+    Column("user_id", PlainText, primary_key=True),
     _person("person", nullable=False, index=True),
-    Column("name", Words, nullable=False),
-    Column("name_key", Words, nullable=False, index=True),
-    Column("language", Words),
+    Column("name", PlainText, nullable=False),
+    Column("name_key", PlainText, nullable=False, index=True),
+    Column("language", PlainText),
     Column("was", Integer),  # the person it belonged to before it was linked
 )
 
@@ -145,12 +145,12 @@ places = Table(
     "places",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("platform", Words, nullable=False),
-    Column("channel", Words, nullable=False),
-    Column("thread", Words, nullable=False),  # empty where there is none: NULLs would not be unique
-    Column("group_id", Words),
-    Column("kind", Words, nullable=False),
-    Column("title", Words, nullable=False),
+    Column("platform", PlainText, nullable=False),
+    Column("channel", PlainText, nullable=False),
+    Column("thread", PlainText, nullable=False),  # empty where there is none: NULLs would not be unique
+    Column("group_id", PlainText),
+    Column("kind", PlainText, nullable=False),
+    Column("title", PlainText, nullable=False),
     Column("settings", _Json, nullable=False),
     UniqueConstraint("platform", "channel", "thread"),
     Index(None, "platform", "group_id"),
@@ -169,15 +169,15 @@ games = Table(
     "games",
     metadata,
     Column("id", String(6), primary_key=True),
-    Column("game", Words, nullable=False),
-    Column("status", Words, nullable=False),
+    Column("game", PlainText, nullable=False),
+    Column("status", PlainText, nullable=False),
     _place(nullable=False),
     _person("starter", nullable=False),
     Column("options", _Json, nullable=False),
     Column("rules_version", Integer, nullable=False),
     Column("seat_count", Integer, nullable=False),
-    Column("seed", Words, nullable=False),
-    Column("seed_hash", Words, nullable=False),
+    Column("seed", PlainText, nullable=False),
+    Column("seed_hash", PlainText, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("turn", Integer, nullable=False),
     Column("position", _Json),
@@ -207,12 +207,12 @@ seats = Table(
     metadata,
     _game(primary_key=True),
     Column("number", Integer, primary_key=True),
-    Column("state", Words, nullable=False),
+    Column("state", PlainText, nullable=False),
     Column("seat", Integer),
     _person("person"),
-    Column("computer", Words),
-    Column("name", Words, nullable=False),
-    Column("joined_by", Words),
+    Column("computer", PlainText),
+    Column("name", PlainText, nullable=False),
+    Column("joined_by", PlainText),
     Column("live", Boolean, nullable=False),
     UniqueConstraint("game", "seat"),
     UniqueConstraint("game", "person"),
@@ -224,11 +224,11 @@ events = Table(
     metadata,
     _game(primary_key=True),
     Column("number", Integer, primary_key=True),
-    Column("kind", Words, nullable=False),
+    Column("kind", PlainText, nullable=False),
     Column("data", _Json, nullable=False),
     _person("person"),
     Column("at", Utc, nullable=False),
-    Column("cause", Words),
+    Column("cause", PlainText),
 )
 
 results = Table(
@@ -236,14 +236,14 @@ results = Table(
     metadata,
     _game(primary_key=True),
     Column("seat", Integer, primary_key=True),
-    Column("game_key", Words, nullable=False),
+    Column("game_key", PlainText, nullable=False),
     _person("person"),
     Column("place_number", Integer, nullable=False),
-    Column("mark", Words, nullable=False),
-    Column("reason", Words, nullable=False),
+    Column("mark", PlainText, nullable=False),
+    Column("reason", PlainText, nullable=False),
     Column("rated", Boolean, nullable=False),
     Column("ended_at", Utc, nullable=False),
-    Column("pool", Words, nullable=False, server_default=text("'people'")),
+    Column("pool", PlainText, nullable=False, server_default=text("'people'")),
     Column("mu", Float),
     Column("sigma", Float),
     Index(None, "person", "game_key", "ended_at"),
@@ -253,8 +253,8 @@ ratings = Table(
     "ratings",
     metadata,
     _person("person", primary_key=True),
-    Column("game_key", Words, primary_key=True),
-    Column("pool", Words, primary_key=True),
+    Column("game_key", PlainText, primary_key=True),
+    Column("pool", PlainText, primary_key=True),
     Column("mu", Float, nullable=False),
     Column("sigma", Float, nullable=False),
     Column("wins", Integer, nullable=False),
@@ -268,9 +268,9 @@ lessons = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     _person("person", nullable=False),
-    Column("game_key", Words, nullable=False),
+    Column("game_key", PlainText, nullable=False),
     Column("revision", Integer, nullable=False),
-    Column("step", Words, nullable=False),  # empty where the lesson was only offered
+    Column("step", PlainText, nullable=False),  # empty where the lesson was only offered
     Column("state", _Json, nullable=False),
     _place(),
     Column("touched_at", Utc, nullable=False),
@@ -281,7 +281,7 @@ lessons = Table(
 link_codes = Table(
     "link_codes",
     metadata,
-    Column("code", Words, primary_key=True),
+    Column("code", PlainText, primary_key=True),
     _person("person", nullable=False, index=True),
     Column("expires_at", Utc, nullable=False),
 )
@@ -290,15 +290,15 @@ link_codes = Table(
 pulses = Table(
     "pulses",
     metadata,
-    Column("name", Words, primary_key=True),
+    Column("name", PlainText, primary_key=True),
     Column("at", Utc, nullable=False),
 )
 
-notes = Table(
+key_values = Table(
     "notes",
     metadata,
-    Column("platform", Words, primary_key=True),
-    Column("name", Words, primary_key=True),
+    Column("platform", PlainText, primary_key=True),
+    Column("name", PlainText, primary_key=True),
     Column("value", _Json, nullable=False),
 )
 
@@ -326,7 +326,7 @@ surfaces = Table(
     Column("id", Integer, primary_key=True),
     _game(nullable=False),
     _place(nullable=False),
-    Column("message", Words),
+    Column("message", PlainText),
     Column("shown_revision", Integer),
     Column("announced_turn", Integer),
     Column("retiring", _Json, nullable=False),
@@ -338,11 +338,11 @@ surfaces = Table(
     _partial("ix_surfaces_due", "due_at", where="due_at IS NOT NULL"),
 )
 
-handled_events = Table(
+processed_events = Table(
     "handled_events",
     metadata,
-    Column("platform", Words, primary_key=True),
-    Column("event", Words, primary_key=True),
+    Column("platform", PlainText, primary_key=True),
+    Column("event", PlainText, primary_key=True),
     Column("reply", _Json),
     Column("at", Utc, nullable=False, index=True),
 )
@@ -351,7 +351,7 @@ handled_events = Table(
 rooms = Table(
     "rooms",
     metadata,
-    Column("name", Words, primary_key=True),
+    Column("name", PlainText, primary_key=True),
     Column("change", Integer, nullable=False),
 )
 
@@ -359,12 +359,12 @@ room_messages = Table(
     "room_messages",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("room", Words, ForeignKey("rooms.name"), nullable=False),
+    Column("room", PlainText, ForeignKey("rooms.name"), nullable=False),
     Column("change", Integer, nullable=False),
-    Column("key", Words),
+    Column("key", PlainText),
     _person("author", index=True),
     _person("recipient", index=True),
-    Column("text", Words, nullable=False),
+    Column("text", PlainText, nullable=False),
     Column("card", _Json),
     Column("picture", Integer),
     Column("created_at", Utc, nullable=False),

@@ -12,40 +12,40 @@ from typing import Any, Self
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.alarms import Alarms
+from storage.alarms import DueGames
 from storage.analyses import Analyses
 from storage.changes import Changes
+from storage.coordination import CHANNEL, Coordination, payload_of
 from storage.database import Database, News, prepare_file, read_url
-from storage.games import Games
-from storage.handled import HandledEvents
+from storage.games import StoredGames
+from storage.key_values import KeyValues
 from storage.lessons import Lessons
 from storage.links import Links
 from storage.migrate import migrate, see_that_it_is_current
-from storage.notes import Notes
 from storage.people import People
 from storage.places import Places
 from storage.privacy import Privacy
+from storage.processed_events import ProcessedEvents
 from storage.ratings import Ratings
-from storage.room import Room
+from storage.room import RoomHistory
 from storage.rows import GameRow
-from storage.standing import CHANNEL, Standing, payload_of
 from storage.surfaces import Surfaces
 
 
 class Store(
     People,
     Places,
-    Games,
+    StoredGames,
     Changes,
     Surfaces,
-    HandledEvents,
-    Alarms,
+    ProcessedEvents,
+    DueGames,
     Ratings,
     Links,
     Lessons,
     Privacy,
-    Room,
-    Notes,
+    RoomHistory,
+    KeyValues,
     Analyses,
 ):
     """All that is kept, in one database; every verb is one transaction.
@@ -55,7 +55,7 @@ class Store(
 
     backup: Path | None = None
     """The copy of an SQLite database that was made before it was migrated at the opening."""
-    _standing: Standing | None = None
+    _standing: Coordination | None = None
 
     @classmethod
     async def open(cls, address: str | Path, *, patience: float = 10.0, steps: Sequence[Path] = ()) -> Self:
@@ -98,7 +98,7 @@ class Store(
         """
         if self._database.is_sqlite or self._standing is not None:
             return
-        self._standing = Standing(self._database.url, self._database.patience, self._heard_elsewhere)
+        self._standing = Coordination(self._database.url, self._database.patience, self._heard_elsewhere)
         self._database.announce = self._announce
         self._standing.start()
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, Select, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Part, insert_new
+from storage.database import StorePart, insert_new
 from storage.errors import NoSuchGame
 from storage.places import inherited_columns, to_place, with_inherited
 from storage.rows import Surface
@@ -20,7 +20,7 @@ _PLACE: Final = "place_"
 _MOST: Final = 1000
 
 
-class Surfaces(Part):
+class Surfaces(StorePart):
     """The verbs about surfaces."""
 
     async def add_surface(self, game: str, place: int, at: datetime) -> Surface:

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from bot.texts import Texts
+from bot.language.texts import Texts
 from engine import games
 
 ROOT: Final = Path(__file__).resolve().parent.parent

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.texts import Texts
+from bot.language.texts import Texts
 from bot.words import words
 from engine import CHANCE, Action, Facts, State, games
 from engine.turn import turns

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from bot.compiled import FINGERPRINT, PLACE, fingerprint
+from bot.thinking.compiled import FINGERPRINT, PLACE, fingerprint
 from engine.search import selfcheck
 
 ROOT: Final = Path(__file__).resolve().parent.parent

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import add_game_arguments, typed_options, whole_number
-from bot.compiled import search_path
+from bot.thinking.compiled import search_path
 from engine import InvalidOption, games
 from engine.search import LEVELS
 from engine.search.contest import RANDOM, Bout, Played, bouts, interval, play

@@ -10,7 +10,7 @@ from typing import Final
 from bot.cli.console import OK, Console
 from bot.cli.database import explained_storage, settings_of, shown_place
 from bot.cli.files import whole_number
-from bot.lock import lock_file
+from bot.operations.lock import lock_file
 
 FOLDER: Final = "backups"
 """Where in the data folder copies go that are given no name."""

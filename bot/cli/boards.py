@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.cli.console import Console
-from bot.describe import position_words
+from bot.words.describe import position_words
 from engine import State
 from engine.diagram import diagram
 

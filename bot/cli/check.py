@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bot.cli.backup import FOLDER
 from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.database import explained_storage, held, open_as_it_is, settings_of, shown_place
-from bot.settings import Settings
+from bot.operations.settings import Settings
 
 if TYPE_CHECKING:
     from bot.services.checking import Finding

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from bot.cards import plain
-from bot.refusals import engine_words
-from bot.settings import Settings
-from bot.texts import Speaker, Texts
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import Speaker, Texts
+from bot.operations.settings import Settings
 from engine import EngineError
 
 OK, PROBLEM, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130

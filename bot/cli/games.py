@@ -17,7 +17,7 @@ def run(_options: Namespace, console: Console) -> int:
     for key in games:
         _tell(key, console)
     if games.set_aside:
-        from bot.installed import origin, why
+        from bot.services.installed_games import origin, why
 
         console.put()
         console.say("games.set-aside", n=len(games.set_aside))
@@ -29,7 +29,7 @@ def run(_options: Namespace, console: Console) -> int:
 
 def _tell(key: str, console: Console) -> None:
     # Imported here, so that the other subcommands start at once.
-    from bot.installed import languages, origin, parts
+    from bot.services.installed_games import languages, origin, parts
 
     game, source = games[key], games.source(key)
     voice = console.texts.speaker(console.language)

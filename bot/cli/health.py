@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
 from bot.operations import NOT_LISTENING
-from bot.settings import reachable
+from bot.operations.settings import reachable
 
 _PATIENCE = 4.0
 _LONGEST = 100

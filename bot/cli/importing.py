@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.cli.console import OK, PROBLEM, CommandFailed, Console
 from bot.cli.database import open_store, settings_of, shown_place
 from bot.cli.records import read_record, reason
-from bot.settings import Settings
+from bot.operations.settings import Settings
 from engine.record import InvalidRecord, Record
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from bot.cli.console import ENVIRONMENT, OK, USAGE, CommandFailed, Console
 from bot.cli.database import settings_of
-from bot.managing import ManagerSecret, manager_link
-from bot.settings import Settings, is_loopback, page_address
+from bot.operations.manager_secret import ManagerSecret, manager_link
+from bot.operations.settings import Settings, is_loopback, page_address
 
 _ADDRESS: Final = re.compile(r"https?://[^\s/?#]+/?")
 

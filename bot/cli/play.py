@@ -12,11 +12,11 @@ from bot.cli.boards import board_text
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import add_game_arguments, typed_options, whole_number, write_bytes
 from bot.cli.records import ending_lines
-from bot.commandline import USUAL_LEVEL
-from bot.names import clean_name
-from bot.services.tables import computer_name
-from bot.texts import Speaker
-from bot.thinking import SECONDS_A_TURN
+from bot.entry.commandline import USUAL_LEVEL
+from bot.language.names import clean_name
+from bot.language.texts import Speaker
+from bot.tables.table import computer_name
+from bot.thinking.thinkers import SECONDS_A_TURN
 from engine import CHANCE, Action, EngineError, InvalidOption, State, games
 from engine.fair import Draw, commitment, lot, public_text
 from engine.record import Joining, Record

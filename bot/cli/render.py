@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from bot.choices import question
 from bot.cli.console import OK, Console
 from bot.cli.files import load_position, parse_json, read_text, whole_number, write_bytes
 from bot.cli.records import Replayed, replayed
+from bot.entry.choices import question
 from engine import CHANCE, Action
 from render import THEMES, Choices, draw
 

@@ -10,7 +10,7 @@ from bot.cli.backup import FOLDER
 from bot.cli.check import examined
 from bot.cli.console import Console
 from bot.cli.database import explained_storage, held, open_store, settings_of, shown_place
-from bot.settings import Settings
+from bot.operations.settings import Settings
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:

@@ -17,8 +17,8 @@ from bot.cli.database import held, open_store, shown_place
 from bot.cli.files import whole_number
 from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
-from bot.managing import ManagerSecret, manager_link
-from bot.settings import Settings, is_loopback
+from bot.operations.manager_secret import ManagerSecret, manager_link
+from bot.operations.settings import Settings, is_loopback
 
 if TYPE_CHECKING:
     from bot.app import Tavoliere
@@ -64,10 +64,10 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
     # Imported here, so that the other subcommands start at once.
     from bot.app import Tavoliere
     from bot.cli.leaving import LEAVING, finish
-    from bot.installed import tell, tell_of_those_that_wait
-    from bot.thinking import Thinkers
-    from bot.web.room import Room
-    from bot.web.server import CannotListen, start_web
+    from bot.services.installed_games import tell, tell_of_those_that_wait
+    from bot.thinking.thinkers import Thinkers
+    from bot.web.room import ChatRoom
+    from bot.web.server import PageCannotListen, start_web
     from render.pool import Painter
     from render.projector import Projector
     from storage import utc_now
@@ -99,7 +99,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         def failing() -> list[str]:
             return [name for name, front in fronts.items() if front.failing]
 
-        room = Room(store, utc_now)
+        room = ChatRoom(store, utc_now)
         tavoliere.add(room)
         tavoliere.alarms.tidying.append(room.tidy)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
@@ -115,7 +115,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
                 secret=secret,
                 failing=failing,
             )
-        except CannotListen as error:
+        except PageCannotListen as error:
             key = f"serve.listen-{error.reason}"
             raise CommandFailed(key, ENVIRONMENT, host=error.host, port=error.port) from None
         stack.push_async_callback(page.stop)
@@ -148,7 +148,7 @@ async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Setting
     if settings.discord_token is None:
         return None
     from bot.discord.connection import Discord
-    from bot.discord.session import BadToken
+    from bot.discord.session import DiscordTokenRefused
 
     connection = Discord(
         tavoliere,
@@ -161,7 +161,7 @@ async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Setting
     )
     try:
         return await connection.start()
-    except BadToken:
+    except DiscordTokenRefused:
         raise CommandFailed("serve.discord-token", ENVIRONMENT) from None
 
 
@@ -171,8 +171,8 @@ async def _connect_telegram(
     """Return the connection to Telegram, None without a token; what the operator must change ends the program."""
     if settings.telegram_token is None:
         return None
-    from bot.telegram.connection import BadToken, Telegram
-    from bot.telegram.webhook import CannotListen, WebhookSettings
+    from bot.telegram.connection import Telegram, TelegramTokenRefused
+    from bot.telegram.webhook import WebhookCannotListen, WebhookSettings
     from storage import utc_now
 
     webhook = None
@@ -196,9 +196,9 @@ async def _connect_telegram(
     )
     try:
         return await connection.start()
-    except BadToken:
+    except TelegramTokenRefused:
         raise CommandFailed("serve.telegram-token", ENVIRONMENT) from None
-    except CannotListen as error:
+    except WebhookCannotListen as error:
         raise CommandFailed("serve.telegram-listen", ENVIRONMENT, host=error.host, port=error.port) from None
 
 

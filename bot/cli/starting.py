@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from bot.cli.console import Console
 from bot.cli.database import explained_storage, shown_place
-from bot.managing import ManagerSecret
-from bot.settings import Settings, unknown_settings
+from bot.operations.manager_secret import ManagerSecret
+from bot.operations.settings import Settings, unknown_settings
 
 if TYPE_CHECKING:
     from storage import Store

@@ -9,8 +9,8 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from bot.cli.console import ENVIRONMENT, CommandFailed, Console
-from bot.logs import Censor, configure
-from bot.settings import Settings
+from bot.operations.logs import Censor, configure
+from bot.operations.settings import Settings
 
 if TYPE_CHECKING:
     from bot.app import Tavoliere
@@ -53,13 +53,13 @@ async def start_operations(
     """Listen for those who look after the program, if a port is set; CommandFailed if it cannot be had."""
     if settings.operations_port is None:
         return
-    from bot.operations.server import CannotListen, Operations
+    from bot.operations.server import Operations, OperationsCannotListen
 
     host = settings.operations_host
-    operations = Operations(store, connected, lambda: tavoliere.house.thinkers.waiting, failing)
+    operations = Operations(store, connected, lambda: tavoliere.context.thinkers.waiting, failing)
     try:
         port = await operations.start(host, settings.operations_port)
-    except CannotListen as error:
+    except OperationsCannotListen as error:
         raise CommandFailed("serve.operations-listen", ENVIRONMENT, host=error.host, port=error.port) from None
     stack.push_async_callback(operations.stop)
     shown = f"[{host}]" if ":" in host else host
@@ -73,7 +73,7 @@ def start_reports(
     from bot.operations.reports import read_place, tell
 
     place = read_place(settings.errors_to or "")
-    voice = tavoliere.house.speaker(language).of("operations")
+    voice = tavoliere.context.speaker(language).of("operations")
     task = asyncio.create_task(tell(reporter, lambda: tavoliere.adapter(place.platform), place, voice), name="reports")
 
     async def end() -> None:

@@ -11,14 +11,15 @@ import discord
 import structlog
 from cachetools import FIFOCache
 
-from bot.cards import Card, Picture, Text
 from bot.discord.decode import PLATFORM
 from bot.discord.errors import ARCHIVED, THREAD_EXISTS, refused, told
-from bot.discord.layout import Sheet, sheet, shows
+from bot.discord.layout import MessageParts, sheet, shows
 from bot.discord.looks import Look, lacking, look_of
 from bot.discord.uploads import put
-from bot.requests import Place, TryLater, Undeliverable
-from bot.texts import Texts
+from bot.interface.cards import Card, Picture
+from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.language.rich_text import Text
+from bot.language.texts import Texts
 from storage import Store
 
 LONGEST_NONCE: Final = 25
@@ -56,7 +57,7 @@ class DiscordAdapter:
         )
 
         async def send(*, picture: bool, note: Text = ()) -> discord.Message:
-            def make() -> Sheet:
+            def make() -> MessageParts:
                 return sheet(card, called, picture=picture, note=note)
 
             made = make()
@@ -177,7 +178,7 @@ class DiscordAdapter:
                     called[person] = int(identity.user)
         return called
 
-    def _edit_of(self, place: Place, message: str) -> Callable[[Sheet], Awaitable[discord.Message]]:
+    def _edit_of(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
         """Return what makes a message show a sheet; it calls nobody."""
         target, nobody = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
         return lambda made: target.edit(view=made.view, attachments=made.attachments, allowed_mentions=nobody)

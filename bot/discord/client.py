@@ -7,14 +7,14 @@ from typing import Any
 import discord
 
 from bot.discord.adapter import DiscordAdapter
-from bot.discord.desk import Desk
+from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.items import PressButton, PressMenu
 from bot.discord.reading import pass_over_unreadable
 from bot.discord.sync import sync_if_changed
 from bot.discord.tree import Translations, Tree, app_commands_for
 from bot.discord.welcome import welcome
-from bot.listening import Listener
-from bot.texts import Texts
+from bot.language.texts import Texts
+from bot.operations.listening import Listener
 from storage import Store
 
 # It would say at every start that voice is not supported, which nobody misses here.
@@ -26,11 +26,11 @@ LONGEST_WAIT = 30.0
 
 
 class Client(discord.Client):
-    """Listens to Discord; what it hears goes to the desk."""
+    """Listens to Discord; what it hears goes to the dispatcher."""
 
     def __init__(
         self,
-        desk: Desk,
+        dispatcher: DiscordDispatcher,
         adapter: DiscordAdapter,
         store: Store,
         texts: Texts,
@@ -54,28 +54,28 @@ class Client(discord.Client):
             max_ratelimit_timeout=LONGEST_WAIT,
             **options,
         )
-        self._desk = desk
+        self._dispatcher = dispatcher
         self._adapter = adapter
         self._store = store
         self._texts = texts
         self._listener = listener
         self._language = language
         self._registers = registers
-        self.tree = Tree(self, desk)
+        self.tree = Tree(self, dispatcher)
         pass_over_unreadable(self)
 
     async def setup_hook(self) -> None:
         """Make commands and buttons known, before anything comes in."""
         self.add_dynamic_items(PressButton, PressMenu)
         await self.tree.set_translator(Translations())
-        for command in app_commands_for(self._texts, self._desk):
+        for command in app_commands_for(self._texts, self._dispatcher):
             self.tree.add_command(command)
         if self._registers:
             await sync_if_changed(self.tree, self._store)
 
     async def pressed(self, interaction: discord.Interaction[Any], press: str) -> None:
         """Carry out a press of a button or the choice of an option."""
-        await self._desk.press(interaction, press)
+        await self._dispatcher.press(interaction, press)
 
     async def on_connect(self) -> None:
         """Note that we are told of everything from now on."""

@@ -14,12 +14,12 @@ from bot.discord.adapter import DiscordAdapter
 from bot.discord.allowance import Allowance
 from bot.discord.client import Client
 from bot.discord.decode import PLATFORM
-from bot.discord.desk import Desk
+from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.permissions import NEEDED
-from bot.discord.session import Session
+from bot.discord.session import DiscordSession
 from bot.discord.shards import Shards
-from bot.listening import Listener
-from bot.texts import Texts
+from bot.language.texts import Texts
+from bot.operations.listening import Listener
 from storage import Store
 
 log = structlog.get_logger(__name__)
@@ -55,10 +55,12 @@ class Discord:
         self._options = {"http_trace": Allowance(partial(store.company, PLATFORM)).trace(), **options}
         self._tavoliere = tavoliere
         self.adapter = DiscordAdapter(store, texts, lambda: self._session.client, language=language)
-        self.desk = Desk(tavoliere, self.adapter, texts, language=language)
+        self.dispatcher = DiscordDispatcher(tavoliere, self.adapter, texts, language=language)
         # Where shards are shared out, this one only sends: it is there whether or not we have a shard.
         self._session = self._opened(listens=shards is None, **self._options)
-        self.shards = None if shards is None else Shards(store, shards, partial(self._shard, shards), self.desk.idle)
+        self.shards = (
+            None if shards is None else Shards(store, shards, partial(self._shard, shards), self.dispatcher.idle)
+        )
 
     @property
     def name(self) -> str | None:
@@ -99,29 +101,29 @@ class Discord:
 
     async def finish(self) -> None:
         """Return when everything that was begun is answered."""
-        await self.desk.idle()
+        await self.dispatcher.idle()
 
     async def stop(self, patience: float = 5.0) -> None:
         """Finish what was begun if it takes no longer than `patience` seconds, and leave."""
         try:
             async with asyncio.timeout(patience):
-                await self.desk.idle()
+                await self.dispatcher.idle()
         except TimeoutError:
             log.warning("discord-left-unanswered")
         if self.shards is not None:
             await self.shards.stop()
         await self._session.leave()
 
-    def _shard(self, count: int, shard: int) -> Session:
+    def _shard(self, count: int, shard: int) -> DiscordSession:
         return self._opened(registers=False, shard_id=shard, shard_count=count, **self._options)
 
-    def _opened(self, *, listens: bool = True, **options: Any) -> Session:
+    def _opened(self, *, listens: bool = True, **options: Any) -> DiscordSession:
         def make(listener: Listener) -> Client:
             return Client(
-                self.desk, self.adapter, self._store, self._texts, listener, language=self._language, **options
+                self.dispatcher, self.adapter, self._store, self._texts, listener, language=self._language, **options
             )
 
-        return Session(make, self._token, listens=listens, changed=self._logged_in)
+        return DiscordSession(make, self._token, listens=listens, changed=self._logged_in)
 
     def _logged_in(self) -> None:
         log.info("discord-connected", name=self.name)

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import discord
 
-from bot.names import clean_name
-from bot.requests import Place, Request, User
+from bot.interface.requests import Place, Request, User
+from bot.language.names import clean_name
 
 PLATFORM: Final = "discord"
 

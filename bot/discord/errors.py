@@ -10,7 +10,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot.requests import TryLater, Undeliverable
+from bot.interface.requests import TryLater, Undeliverable
 
 UNKNOWN_CHANNEL: Final = 10003
 UNKNOWN_GUILD: Final = 10004

@@ -11,9 +11,10 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.cards import Button, Card, Menu, Picture, Row, Span, Text
 from bot.discord.items import PressButton, PressMenu
 from bot.discord.markdown import MOST_TEXT, markdown
+from bot.interface.cards import Button, Card, Menu, Picture, Row
+from bot.language.rich_text import Span, Text
 
 MOST_ALT: Final = 1024
 MOST_HIDDEN: Final = 1100
@@ -32,7 +33,7 @@ STYLES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class MessageParts:
     """What discord.py takes to show something; made anew for every request, since a file can be sent once.
 
     `kept` are files that the message has already and that are to stay.
@@ -60,7 +61,9 @@ class Sheet:
         return galleries + sum(isinstance(item, ui.File) for item in self.view.children)
 
 
-def sheet(card: Card, called: Mapping[int, int] | None = None, *, picture: bool = True, note: Text = ()) -> Sheet:
+def sheet(
+    card: Card, called: Mapping[int, int] | None = None, *, picture: bool = True, note: Text = ()
+) -> MessageParts:
     """Return a card as a layout; `called` are those whom it mentions, by person with their ids on Discord.
 
     Without `picture` there are no files, and the picture's description is shown in its place; `note` is said below
@@ -89,7 +92,7 @@ def sheet(card: Card, called: Mapping[int, int] | None = None, *, picture: bool 
         view.add_item(_row(row, numbers))
     # Its items are dynamic, so discord.py need not remember each message that was ever sent.
     view.stop()
-    return Sheet(view, files)
+    return MessageParts(view, files)
 
 
 def file_of(picture: Picture) -> discord.File:
@@ -99,7 +102,7 @@ def file_of(picture: Picture) -> discord.File:
     return discord.File(io.BytesIO(content), name, description=picture.alt[:MOST_ALT] or None)
 
 
-def shows(message: discord.Message, made: Sheet) -> bool:
+def shows(message: discord.Message, made: MessageParts) -> bool:
     """Say whether a message has the words of a sheet."""
     meant = [item.content.strip() for item in made.view.children if isinstance(item, ui.TextDisplay)]
     return meant == [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]

@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 import discord
 from discord import ui
 
-from bot.cards import Picture
-from bot.discord.layout import Sheet, file_of
+from bot.discord.layout import MessageParts, file_of
+from bot.interface.cards import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class Look:
         """The pictures and files."""
         return (*self.pictures, *(part for part in self.parts if isinstance(part, Media)))
 
-    def sheet(self) -> Sheet:
+    def sheet(self) -> MessageParts:
         """Return how to show it again, without anything to press; every file that there is stays."""
         return _sheet(self.parts, ())
 
-    def with_picture(self, picture: Picture) -> Sheet:
+    def with_picture(self, picture: Picture) -> MessageParts:
         """Return how to show it with another picture in the place of those that it had."""
         file = file_of(picture)
         new = (Media(file.filename, file.description),)
@@ -95,7 +95,7 @@ def look_of(message: discord.Message) -> Look:
     return Look(tuple(parts))
 
 
-def lacking(message: discord.Message, made: Sheet) -> bool:
+def lacking(message: discord.Message, made: MessageParts) -> bool:
     """Say whether a message shows fewer pictures and files than a sheet does."""
     there = 0
     for component in message.components:
@@ -119,7 +119,7 @@ def _is_there(item: discord.UnfurledMediaItem) -> bool:
     )
 
 
-def _sheet(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> Sheet:
+def _sheet(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> MessageParts:
     view = ui.LayoutView(timeout=None)
     kept: list[Media] = []
     new = {file.filename for file in files}
@@ -138,4 +138,4 @@ def _sheet(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> Sheet:
     held = [Held(each.attachment) for each in kept if each.attachment is not None]
     # Without a list all files stay. One that does not name them all would remove the others.
     known = cast("list[discord.Attachment]", held if len(held) == len(kept) else [])
-    return Sheet(view, list(files), known)
+    return MessageParts(view, list(files), known)

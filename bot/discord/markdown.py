@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
-from bot.cards import Span, Text
+from bot.language.rich_text import Span, Text
 
 MOST_TEXT: Final = 4000
 _ELLIPSIS: Final = "…"

@@ -9,7 +9,7 @@ from typing import Any, Final
 import discord
 
 from bot.discord.decode import PLATFORM
-from bot.listening import pass_over
+from bot.operations.listening import pass_over
 
 NEEDED: Final = frozenset({"READY", "RESUMED"})
 """Without having read these there is no connection that could go on."""

@@ -12,7 +12,7 @@ import discord
 from bot.discord.client import Client
 from bot.discord.decode import PLATFORM
 from bot.discord.errors import CUT_OFF
-from bot.listening import Away, Listener, Unable
+from bot.operations.listening import Away, Listener, Unable
 
 FIRST_PAUSE: Final = 5.0
 LONGEST_PAUSE: Final = 300.0
@@ -22,7 +22,7 @@ FAREWELL: Final = 1.0
 _AWAY: Final = (*CUT_OFF, discord.HTTPException, discord.RateLimited)
 
 
-class BadToken(Unable):
+class DiscordTokenRefused(Unable):
     """Discord does not know the token."""
 
     event = "discord-token-refused"
@@ -44,7 +44,7 @@ class Closed(Unable):
         return {"code": self.code}
 
 
-class Session:
+class DiscordSession:
     """A client that is logged in and, if it listens, connected; `client` is None while it is not logged in."""
 
     def __init__(
@@ -88,7 +88,7 @@ class Session:
         except BaseException as error:
             await client.close()
             if isinstance(error, discord.LoginFailure):
-                raise BadToken from error
+                raise DiscordTokenRefused from error
             if isinstance(error, _AWAY):
                 raise Away(str(error) or repr(error)) from error
             raise

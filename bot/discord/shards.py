@@ -14,8 +14,8 @@ from typing import Any, Final
 import structlog
 
 from bot.discord.decode import PLATFORM
-from bot.discord.session import BadToken, Session
-from bot.listening import Listener
+from bot.discord.session import DiscordSession, DiscordTokenRefused
+from bot.operations.listening import Listener
 from bot.operations.metrics import SHARDS
 from storage import StorageError, Store
 
@@ -38,7 +38,7 @@ class Shards:
         self,
         store: Store,
         count: int,
-        opened: Callable[[int], Session],
+        opened: Callable[[int], DiscordSession],
         idle: Callable[[], Awaitable[None]],
     ) -> None:
         """Prepare; `idle` waits until all that was heard is answered."""
@@ -46,7 +46,7 @@ class Shards:
         self._count = count
         self._opened = opened
         self._idle = idle
-        self._sessions: dict[int, Session] = {}
+        self._sessions: dict[int, DiscordSession] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self._most = 0
@@ -124,7 +124,7 @@ class Shards:
         log.info("shard-taken", shard=shard, of=self._count)
         try:
             await session.start()
-        except BadToken:
+        except DiscordTokenRefused:
             log.error("discord-token-refused")
 
     async def _give_up(self, shard: int) -> None:
@@ -137,7 +137,7 @@ class Shards:
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
 
-    async def _leave(self, session: Session) -> None:
+    async def _leave(self, session: DiscordSession) -> None:
         try:
             async with asyncio.timeout(PATIENCE):
                 await self._idle()

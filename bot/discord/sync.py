@@ -14,7 +14,7 @@ from bot.discord.decode import PLATFORM
 from storage import Store
 
 NOTE: Final = "commands."
-"""What begins the name of the note about an application's commands; its id follows."""
+"""What begins the name of the value about an application's commands; its id follows."""
 
 log = structlog.get_logger(__name__)
 
@@ -29,13 +29,13 @@ async def sync_if_changed(tree: app_commands.CommandTree[Any], store: Store) -> 
         payload = [command.to_dict(tree) for command in commands]
     digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
     name = f"{NOTE}{tree.client.application_id}"
-    if await store.note(PLATFORM, name) == {"digest": digest}:
+    if await store.value(PLATFORM, name) == {"digest": digest}:
         return False
     try:
         await tree.sync()
     except discord.HTTPException as error:
         log.error("commands-not-registered", status=error.status, code=error.code, reason=error.text)
         return False
-    await store.set_note(PLATFORM, name, {"digest": digest})
+    await store.set_value(PLATFORM, name, {"digest": digest})
     log.info("commands-registered", count=len(payload))
     return True

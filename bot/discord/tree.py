@@ -14,11 +14,11 @@ import structlog
 from discord import app_commands
 from discord.app_commands import Choice, locale_str
 
-from bot.commandline import Parameter
 from bot.commands import COMMANDS, Command
 from bot.discord.decode import Interaction, mention_of
+from bot.entry.commandline import Parameter
+from bot.language.texts import Speaker, Texts
 from bot.services.people import MOST_INVITED
-from bot.texts import Speaker, Texts
 
 MOST_OPTIONS: Final = 25
 """Of one command."""
@@ -35,7 +35,7 @@ EVERYWHERE: Final = frozenset({"help", "rules", "learn", "play", "move", "board"
 """What needs nothing but an answer: offered to whoever has installed the bot for themselves, wherever they are."""
 
 
-class Desk(Protocol):
+class CommandDispatcher(Protocol):
     """Who carries commands out."""
 
     async def command(
@@ -54,16 +54,16 @@ class Desk(Protocol):
 class Tree(app_commands.CommandTree[Any]):
     """Our commands; one that somebody's Discord still offers though it has changed is answered, too."""
 
-    def __init__(self, client: discord.Client, desk: Desk) -> None:
+    def __init__(self, client: discord.Client, dispatcher: CommandDispatcher) -> None:
         super().__init__(client)
-        self._desk = desk
+        self._dispatcher = dispatcher
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Answer what cannot be carried out."""
         log.warning("command-failed", interaction=interaction.id, reason=str(error))
         if interaction.type is discord.InteractionType.application_command:
             done = interaction.response.is_done()
-            await self._desk.command(interaction, "", {}, "refusal.unexpected" if done else "command.changed")
+            await self._dispatcher.command(interaction, "", {}, "refusal.unexpected" if done else "command.changed")
 
 
 class Translations(app_commands.Translator):
@@ -77,7 +77,7 @@ class Translations(app_commands.Translator):
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class CommandOption:
     """One option on Discord: a parameter of ours, or one of the people in a parameter of several."""
 
     name: str
@@ -87,7 +87,7 @@ class Option:
     choices: tuple[Choice[str], ...] = ()
 
 
-class Words:
+class Localisation:
     """Says the same in all languages."""
 
     def __init__(self, texts: Texts) -> None:
@@ -104,13 +104,13 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def app_commands_for(texts: Texts, desk: Desk) -> list[app_commands.Command[Any, ..., None]]:
-    """Return all commands of the table, whose callbacks go to the desk."""
-    words = Words(texts)
-    return [_command(command, words, desk) for command in COMMANDS.values()]
+def app_commands_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_commands.Command[Any, ..., None]]:
+    """Return all commands of the table, whose callbacks go to the dispatcher."""
+    words = Localisation(texts)
+    return [_command(command, words, dispatcher) for command in COMMANDS.values()]
 
 
-def options_for(command: Command, words: Words) -> Iterator[Option]:
+def options_for(command: Command, words: Localisation) -> Iterator[CommandOption]:
     """Yield the options of a command, the required ones first.
 
     Discord takes twenty-five. Where the games have more options than there is room for, those of the last games are
@@ -128,25 +128,27 @@ def options_for(command: Command, words: Words) -> Iterator[Option]:
             yield from _people(parameter, about, words)
         elif parameter.kind == "number":
             number = app_commands.Range[int, parameter.least, parameter.most]
-            yield Option(parameter.name, parameter, about, number)
+            yield CommandOption(parameter.name, parameter, about, number)
         else:
             choices = () if parameter.completes else tuple(_choices(parameter, words))
-            yield Option(parameter.name, parameter, about, app_commands.Range[str, 1, LONGEST_TEXT], choices)
+            yield CommandOption(parameter.name, parameter, about, app_commands.Range[str, 1, LONGEST_TEXT], choices)
 
 
-def _people(parameter: Parameter, about: locale_str, words: Words) -> Iterator[Option]:
+def _people(parameter: Parameter, about: locale_str, words: Localisation) -> Iterator[CommandOption]:
     another = words.say(lambda speaker: speaker.of(DOMAIN).line("opponent.another"))
     for number in range(1, (parameter.most or MOST_INVITED) + 1):
         name = parameter.name.removesuffix("s") + (str(number) if number > 1 else "")
-        yield Option(name, parameter, about if number == 1 else another, discord.User)
+        yield CommandOption(name, parameter, about if number == 1 else another, discord.User)
 
 
-def _choices(parameter: Parameter, words: Words) -> Iterator[Choice[str]]:
+def _choices(parameter: Parameter, words: Localisation) -> Iterator[Choice[str]]:
     for value in parameter.choices:
         yield Choice(name=words.say(methodcaller("word", parameter.name, value)), value=value)
 
 
-def _command(command: Command, words: Words, desk: Desk) -> app_commands.Command[Any, ..., None]:
+def _command(
+    command: Command, words: Localisation, dispatcher: CommandDispatcher
+) -> app_commands.Command[Any, ..., None]:
     options = list(options_for(command, words))
     # Python's names: some of ours, such as `for`, could not be any.
     python = {f"p{number}": option for number, option in enumerate(options)}
@@ -154,7 +156,7 @@ def _command(command: Command, words: Words, desk: Desk) -> app_commands.Command
     async def callback(interaction: Interaction, **given: Any) -> None:
         values = {python[name]: value for name, value in given.items() if value is not None}
         bots = any(_is_user(option) and value.bot for option, value in values.items())
-        await desk.command(interaction, command.name, _values(values), "opponent.bot" if bots else None)
+        await dispatcher.command(interaction, command.name, _values(values), "opponent.bot" if bots else None)
 
     signature = [inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_ONLY, annotation=discord.Interaction)]
     for name, option in python.items():
@@ -170,7 +172,7 @@ def _command(command: Command, words: Words, desk: Desk) -> app_commands.Command
     chosen = {name: list(option.choices) for name, option in python.items() if option.choices}
     app_commands.choices(**chosen)(described)
     completed = {
-        name: _completer(command.name, option, options, desk)
+        name: _completer(command.name, option, options, dispatcher)
         for name, option in python.items()
         if option.parameter.completes
     }
@@ -186,21 +188,21 @@ def _command(command: Command, words: Words, desk: Desk) -> app_commands.Command
 
 
 def _completer(
-    name: str, option: Option, options: list[Option], desk: Desk
+    name: str, option: CommandOption, options: list[CommandOption], dispatcher: CommandDispatcher
 ) -> Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]:
     async def complete(interaction: Interaction, current: str) -> list[Choice[str]]:
         typed = interaction.namespace.__dict__
         values = {each.name: str(typed[each.name]) for each in options if typed.get(each.name) and not _is_user(each)}
-        return await desk.complete(interaction, name, option.parameter.name, {**values, option.name: current})
+        return await dispatcher.complete(interaction, name, option.parameter.name, {**values, option.name: current})
 
     return complete
 
 
-def _is_user(option: Option) -> bool:
+def _is_user(option: CommandOption) -> bool:
     return option.parameter.kind == "people"
 
 
-def _values(given: Mapping[Option, Any]) -> dict[str, str]:
+def _values(given: Mapping[CommandOption, Any]) -> dict[str, str]:
     values: dict[str, str] = {}
     for option, value in given.items():
         name = option.parameter.name

@@ -8,13 +8,15 @@ import discord
 import structlog
 
 from bot.discord.errors import refused
-from bot.discord.layout import Sheet
+from bot.discord.layout import MessageParts
 from bot.discord.looks import lacking
 
 log = structlog.get_logger(__name__)
 
 
-async def put(edit: Callable[[Sheet], Awaitable[discord.Message]], make: Callable[[], Sheet]) -> discord.Message:
+async def put(
+    edit: Callable[[MessageParts], Awaitable[discord.Message]], make: Callable[[], MessageParts]
+) -> discord.Message:
     """Edit a message until it shows the pictures and files of a sheet, twice at most; what the last edit raises."""
     made = make()
     try:

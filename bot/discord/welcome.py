@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import discord
 import structlog
 
-from bot.cards import Button, Card
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM
 from bot.discord.permissions import lacking
+from bot.interface.cards import Button, Card
+from bot.interface.presses import press
+from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.language.texts import Speaker, Texts
 from bot.presenters.lessons import APART
-from bot.presses import press
-from bot.requests import Place, TryLater, Undeliverable
-from bot.texts import Speaker, Texts
 from engine import games
 
 MOST_TRIED = 5

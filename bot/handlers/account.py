@@ -9,17 +9,17 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
-from bot.cards import Attachment, Button, Card
-from bot.house import Asker, House
-from bot.preferences import OFF
-from bot.presses import Press, press
-from bot.refusals import Refused
-from bot.requests import Keeps, Reply
+from bot.context.context import Asker, Context
+from bot.interface.cards import Attachment, Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Keeps, Reply
+from bot.language.texts import join
 from bot.services import play
-from bot.services.broken import BrokenGame
 from bot.services.lobby import PATIENCE, decline
+from bot.services.preferences import OFF
 from bot.services.steps import store_step
-from bot.texts import join
+from bot.tables.broken import BrokenGame
 from engine import EngineError
 from storage import GameBrief, NewEvent, PlayEachOther
 from storage.codes import ALPHABET
@@ -28,34 +28,34 @@ CODE_LENGTH: Final = 8
 CODE_LIFE: Final = timedelta(minutes=15)
 
 
-async def link(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def link(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Give a code to be typed on the other platform, take one from there, or take a link apart."""
     code = values.get("code", "").strip().upper()
     if not code:
-        return await _give_code(house, asker)
+        return await _give_code(context, asker)
     if code.lower() == OFF:
-        apart = await house.store.split_identity(asker.request.user.platform, asker.request.user.id)
+        apart = await context.store.split_identity(asker.request.user.platform, asker.request.user.id)
         return _say(asker, "link.apart" if apart else "link.never")
-    owner = await house.store.take_link_code(code, house.clock())
+    owner = await context.store.take_link_code(code, context.clock())
     if owner is None:
         raise Refused("refusal.no-link-code")
     if owner == asker.person.id:
         raise Refused("refusal.linked-already")
     try:
-        merged = await house.store.merge_people(owner, asker.person.id)
+        merged = await context.store.merge_people(owner, asker.person.id)
     except PlayEachOther as error:
         raise Refused("refusal.play-each-other", code=str(error.params["game"])) from error
     if merged is None:
         raise Refused("refusal.no-link-code")
-    for brief in await house.store.games_of(merged.id, 1000):
+    for brief in await context.store.games_of(merged.id, 1000):
         # Boards that call somebody call them by who they are now.
-        await shown_anew(house, brief.id, "linked")
+        await shown_anew(context, brief.id, "linked")
     return _say(asker, "link.done")
 
 
-async def privacy(house: House, asker: Asker, _values: Mapping[str, str]) -> Reply:
+async def privacy(context: Context, asker: Asker, _values: Mapping[str, str]) -> Reply:
     """Show everything that is stored about somebody, as a file, with the way to have it forgotten."""
-    kept = await house.store.kept_about(asker.person.id)
+    kept = await context.store.kept_about(asker.person.id)
     text = json.dumps(kept, indent=1, ensure_ascii=False)
     speaker = asker.mine
     platforms = sorted({identity["platform"] for identity in kept["identities"]})
@@ -75,12 +75,12 @@ async def privacy(house: House, asker: Asker, _values: Mapping[str, str]) -> Rep
     return Reply(Card(join(parts), rows=((button,),), file=file), private=True)
 
 
-async def press_privacy(house: House, asker: Asker, _pressed: Press) -> Reply:
+async def press_privacy(context: Context, asker: Asker, _pressed: Press) -> Reply:
     """The button My data among somebody's settings."""
-    return await privacy(house, asker, {})
+    return await privacy(context, asker, {})
 
 
-async def press_forget(_house: House, asker: Asker, _pressed: Press) -> Reply:
+async def press_forget(_context: Context, asker: Asker, _pressed: Press) -> Reply:
     """The button Forget me: the question whether that is really meant."""
     speaker = asker.mine
     buttons = (
@@ -90,56 +90,56 @@ async def press_forget(_house: House, asker: Asker, _pressed: Press) -> Reply:
     return Reply(Card(speaker.say("privacy.sure"), rows=(buttons,)), private=True, update=True)
 
 
-async def press_keep_me(_house: House, asker: Asker, _pressed: Press) -> Reply:
+async def press_keep_me(_context: Context, asker: Asker, _pressed: Press) -> Reply:
     """The answer no."""
     return Reply(Card(asker.mine.say("privacy.kept-on")), private=True, update=True)
 
 
-async def press_forget_yes(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_forget_yes(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The answer yes: running games are left, then all that says who somebody is goes."""
     if pressed.rest != str(asker.person.id):
         raise Refused("refusal.stale")
     reply = Reply(Card(asker.mine.say("privacy.forgotten")), private=True, update=True)
-    names = {identity.name for identity in await house.store.identities(asker.person.id)}
-    left = await house.store.games_of(asker.person.id, 1000)
+    names = {identity.name for identity in await context.store.identities(asker.person.id)}
+    left = await context.store.games_of(asker.person.id, 1000)
     for brief in left:
         with suppress(BrokenGame):  # it is set aside as it is, and holds up nobody's being forgotten
-            await _leave(house, asker, brief)
-    people = await house.store.forget_person(asker.person.id, house.clock())
-    for adapter in house.adapters.values():
+            await _leave(context, asker, brief)
+    people = await context.store.forget_person(asker.person.id, context.clock())
+    for adapter in context.adapters.values():
         if isinstance(adapter, Keeps):
             await adapter.forget(people, names | {asker.person.name})
     for brief in left:
-        await shown_anew(house, brief.id, "forgotten")
+        await shown_anew(context, brief.id, "forgotten")
     return reply
 
 
-async def shown_anew(house: House, game: str, why: str) -> None:
+async def shown_anew(context: Context, game: str, why: str) -> None:
     """Have a game that is not over shown anew, since its people are called otherwise now."""
     with suppress(Refused, EngineError):
-        table = await house.table(game)
+        table = await context.table(game)
         if table.row.status != "over":
-            await store_step(house, table, table.row, [NewEvent(why)], line=table.line)
+            await store_step(context, table, table.row, [NewEvent(why)], line=table.line)
 
 
-async def _leave(house: House, asker: Asker, brief: GameBrief) -> None:
+async def _leave(context: Context, asker: Asker, brief: GameBrief) -> None:
     """Leave one game, trying again where it moves on in this moment."""
     for _ in range(PATIENCE):
-        table = await house.table(brief.id)
+        table = await context.table(brief.id)
         seat = table.seat_of(asker.person.id)
         with suppress(Refused):
             if table.row.status == "lobby":
-                await decline(house, asker, brief.id, None)
+                await decline(context, asker, brief.id, None)
             elif table.mover is not None and seat is not None and table.playing.state.is_playing(seat):
-                await play.drop(house, table, seat, "forgotten")
+                await play.drop(context, table, seat, "forgotten")
             return
 
 
-async def _give_code(house: House, asker: Asker) -> Reply:
+async def _give_code(context: Context, asker: Asker) -> Reply:
     code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
-    await house.store.put_link_code(code, asker.person.id, house.clock() + CODE_LIFE)
+    await context.store.put_link_code(code, asker.person.id, context.clock() + CODE_LIFE)
     minutes = int(CODE_LIFE.total_seconds() // 60)
-    platforms = sorted({identity.platform for identity in await house.store.identities(asker.person.id)})
+    platforms = sorted({identity.platform for identity in await context.store.identities(asker.person.id)})
     parts = [asker.mine.say("link.code", code=code, minutes=minutes)]
     if len(platforms) > 1:
         parts.append(asker.mine.say("link.known", platforms=asker.mine.listing(platforms)))

@@ -5,59 +5,60 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bot.artist import View, theme_of
-from bot.cards import Button, Card, Picture, Text, plain
-from bot.describe import LONGEST_ALT, moves_text, shortened
+from bot.context.context import Asker, Context
+from bot.explanations import why
 from bot.handlers import learning
 from bot.handlers.finding import my_table
 from bot.handlers.table import current
-from bot.house import Asker, House
-from bot.presenters.inwords import text_wanted, with_words
-from bot.presses import Press, press
-from bot.refusals import Refused
-from bot.requests import Reply
+from bot.interface.cards import Button, Card, Picture
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Text, plain
+from bot.language.texts import join
+from bot.pictures.artist import View, theme_of
+from bot.pictures.hint_marks import marks
+from bot.presenters.in_words import text_wanted, with_words
 from bot.services import play
-from bot.services.advice import Suggestion, hints_allowed
-from bot.services.tables import Table
-from bot.suggestion import marks
-from bot.texts import join
-from bot.why import why
+from bot.tables.table import Table
+from bot.thinking.advice import Suggestion, hints_allowed
+from bot.words.describe import LONGEST_ALT, moves_text, shortened
 
 
-async def hint(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def hint(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Suggest a move in the game that waits for the person, or in their lesson, privately."""
-    taught = None if values.get("game") else await learning.hint_here(house, asker)
+    taught = None if values.get("game") else await learning.hint_here(context, asker)
     if taught is not None:
         return taught
     table = await my_table(
-        house, asker, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
+        context, asker, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
     )
-    return await suggest(house, asker, table)
+    return await suggest(context, asker, table)
 
 
-async def press_hint(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_hint(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Hint."""
-    return await suggest(house, asker, await current(house, pressed))
+    return await suggest(context, asker, await current(context, pressed))
 
 
-async def press_hint_again(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_hint_again(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that looks whether the computer has found something."""
-    return replace(await press_hint(house, asker, pressed), update=True)
+    return replace(await press_hint(context, asker, pressed), update=True)
 
 
-async def suggest(house: House, asker: Asker, table: Table) -> Reply:
+async def suggest(context: Context, asker: Asker, table: Table) -> Reply:
     """Suggest a move to the seat on the move; Refused for others, and where the game is played without hints."""
     play.moving_seat(table, asker)
     if not hints_allowed(table):
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
-    found = await house.advice.hint(table, asker.person.id)
+    found = await context.advice.hint(table, asker.person.id)
     if found is None:
         again = Button(asker.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")
         return Reply(Card(asker.mine.say("hint.thinking"), rows=((again,),)), private=True, secret=True)
-    return Reply(await hint_card(house, asker, table, found), private=True, secret=True)
+    return Reply(await hint_card(context, asker, table, found), private=True, secret=True)
 
 
-async def hint_card(house: House, asker: Asker, table: Table, found: Suggestion) -> Card:
+async def hint_card(context: Context, asker: Asker, table: Table, found: Suggestion) -> Card:
     """Return a suggestion: the move, why it is good, and the board with its marks."""
     voice, table = asker.mine.of(table.row.game), table.spoken(asker.mine)
     names = [table.span(seat) for seat in range(table.row.seat_count)]
@@ -72,7 +73,7 @@ async def hint_card(house: House, asker: Asker, table: Table, found: Suggestion)
         card = with_words(card, table, asker.mine)
     hinted = marks(table.playing.state.game.facts, found.actions)
     theme = theme_of(asker.person.settings, asker.place.effective)
-    picture = await house.artist.picture(table, asker.mine, View(viewer=table.mover, theme=theme, hint=hinted))
+    picture = await context.artist.picture(table, asker.mine, View(viewer=table.mover, theme=theme, hint=hinted))
     return replace(card, picture=picture and _described(picture, words))
 
 

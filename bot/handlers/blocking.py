@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.cards import Card, Span
-from bot.commandline import read_people
-from bot.house import Asker, House
-from bot.refusals import Refused
-from bot.requests import Reply
+from bot.context.context import Asker, Context
+from bot.entry.commandline import read_people
+from bot.interface.cards import Card
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span
+from bot.language.texts import join
 from bot.services.people import known_person
-from bot.texts import join
 
 
-async def block(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def block(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Block people, or take it back for those who are blocked; without anybody, say who is."""
     blocked: list[int] = list(asker.person.settings.get("blocked", []))
     said = []
     for mentioned in read_people(values.get("people", "")):
-        person = await known_person(house, asker, mentioned)
+        person = await known_person(context, asker, mentioned)
         if person is None:
             raise Refused("refusal.no-such-person", name=mentioned.name[:40])
         if person.id == asker.person.id:
@@ -31,9 +32,9 @@ async def block(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
             blocked.append(person.id)
             said.append(asker.mine.say("block.on", who=who))
     if said:
-        await house.store.set_person_settings(asker.person.id, {"blocked": blocked or None})
+        await context.store.set_person_settings(asker.person.id, {"blocked": blocked or None})
         return Reply(Card(join(said)), private=True)
-    people = await house.store.people(blocked)
+    people = await context.store.people(blocked)
     if not people:
         return Reply(Card(asker.mine.say("block.nobody")), private=True)
     names = asker.mine.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.cards import Card
-from bot.commandline import USUAL_LEVEL
-from bot.handlers import alone
+from bot.context.context import Asker, Context
+from bot.entry.commandline import USUAL_LEVEL
+from bot.handlers import nonmember
 from bot.handlers.newgame import choice_of
-from bot.house import Asker, House
+from bot.interface.cards import Card
+from bot.interface.presses import Press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
 from bot.presenters.computers import levels_card
 from bot.presenters.offers import made_words
-from bot.presses import Press
-from bot.refusals import Refused
-from bot.requests import Reply
 from bot.services import lobby, offers
 from bot.services.play import playing_seat
 from engine import Game, games
@@ -39,20 +39,20 @@ def levels_of(game: Game, values: Mapping[str, str], people: int) -> tuple[int, 
     return (int(values.get(COMPUTER) or USUAL_LEVEL),) * count
 
 
-async def press_solo(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_solo(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that begins the chosen game against as few computers as it can be played with."""
-    choice = await choice_of(house, pressed)
+    choice = await choice_of(context, pressed)
     voice = asker.mine.of(choice.game)
     levels = (choice.level or int(USUAL_LEVEL),) * (games[choice.game].seats[0] - 1)
-    plan = lobby.Plan(choice.game, choice.options, len(levels) + 1, clock=choice.clock, computers=levels)
+    plan = lobby.GameProposal(choice.game, choice.options, len(levels) + 1, clock=choice.clock, computers=levels)
     reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), private=True, update=True)
-    row = await lobby.open_table(house, asker, plan, reply)
-    return await alone.opened(house, asker, row, reply)
+    row = await lobby.open_table(context, asker, plan, reply)
+    return await nonmember.opened(context, asker, row, reply)
 
 
-async def press_robot(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_robot(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that gives an open seat to a computer: first how strong it is to be."""
-    table = await house.table(pressed.game or "")
+    table = await context.table(pressed.game or "")
     if table.row.status != "lobby":
         raise Refused("refusal.has-started" if table.row.status == "playing" else "refusal.is-over")
     level = _level(pressed)
@@ -60,15 +60,15 @@ async def press_robot(house: House, asker: Asker, pressed: Press) -> Reply:
         lobby.check_joined(table.row, asker)
         return Reply(levels_card(asker.mine, table.row, "robot"), private=True)
     reply = Reply(Card(asker.mine.say("computer.joined")), private=True, update=True)
-    await lobby.add_computer(house, asker, table.row.id, level, reply)
+    await lobby.add_computer(context, asker, table.row.id, level, reply)
     return reply
 
 
-async def press_seat(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_seat(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that offers to give the seat of an absent player to a computer: first how strong it is to be."""
-    table = await house.table(pressed.game or "")
+    table = await context.table(pressed.game or "")
     seat = playing_seat(table, asker)
-    offers.check_absent(house, table)
+    offers.check_absent(context, table)
     level = _level(pressed)
     if level is None or table.mover is None:
         return Reply(levels_card(asker.mine, table.row, "seat"), private=True)
@@ -76,7 +76,7 @@ async def press_seat(house: House, asker: Asker, pressed: Press) -> Reply:
     settled = offers.settles(table, offer, seat)
     asked = made_words(table, asker.mine, OfferKind.SEAT, computer=True)
     reply = Reply(Card(asker.mine.say("computer.took-over") if settled else asked), private=True, update=True)
-    await offers.make(house, asker, table, offer, reply)
+    await offers.make(context, asker, table, offer, reply)
     return reply
 
 

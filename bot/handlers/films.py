@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.artist import theme_of
-from bot.cards import Animation, Button, Card, Picture, plain
-from bot.describe import LONGEST_ALT, alt_text, shortened, turn_count
-from bot.house import Asker, House
-from bot.presses import press
-from bot.refusals import Refused
-from bot.requests import Reply
+from bot.context.context import Asker, Context
+from bot.interface.cards import Animation, Button, Card, Picture
+from bot.interface.presses import press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import plain
+from bot.language.texts import Speaker, join
+from bot.pictures.artist import theme_of
 from bot.services.records import recorded
-from bot.services.tables import Table
-from bot.texts import Speaker, join
+from bot.tables.table import Table
+from bot.words.describe import LONGEST_ALT, alt_text, shortened, turn_count
 from engine import Turn, games
 from render.projector import Show
 
@@ -21,9 +22,9 @@ ROOM: Final = 200
 """How much of a description is for what kind of picture it is."""
 
 
-async def film(house: House, asker: Asker, table: Table) -> Reply | None:
+async def film(context: Context, asker: Asker, table: Table) -> Reply | None:
     """Return a whole game as an animation; None where nothing can be shown or drawn."""
-    found = await _shown(house, asker, table)
+    found = await _shown(context, asker, table)
     if found is None:
         return None
     show, turns = found
@@ -43,9 +44,9 @@ async def film(house: House, asker: Asker, table: Table) -> Reply | None:
     return Reply(Card(title, picture, rows=(tuple(rows),)), private=True)
 
 
-async def sheet(house: House, asker: Asker, table: Table) -> Reply | None:
+async def sheet(context: Context, asker: Asker, table: Table) -> Reply | None:
     """Return the telling positions of a game on one sheet; None where nothing can be shown or drawn."""
-    found = await _shown(house, asker, table)
+    found = await _shown(context, asker, table)
     if found is None:
         return None
     show, turns = found
@@ -57,16 +58,16 @@ async def sheet(house: House, asker: Asker, table: Table) -> Reply | None:
     return Reply(Card(join([title, said]), picture), private=True)
 
 
-async def _shown(house: House, asker: Asker, table: Table) -> tuple[Show, list[Turn]] | None:
+async def _shown(context: Context, asker: Asker, table: Table) -> tuple[Show, list[Turn]] | None:
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     table = table.spoken(asker.mine)
-    async with recorded(house, table) as record:
+    async with recorded(context, table) as record:
         start, turns = record.first_state(), list(record.turns())
     if not turns:
         return None
     theme = theme_of(asker.person.settings, asker.place.effective)
-    show = await house.artist.show(table, start, turns, theme, table.seat_of(asker.person.id))
+    show = await context.artist.show(table, start, turns, theme, table.seat_of(asker.person.id))
     return None if show is None else (show, turns)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.cards import Button, Row
-from bot.house import Asker, House
+from bot.context.context import Asker, Context
+from bot.interface.cards import Button, Row
+from bot.interface.refusals import Refused
 from bot.presenters.asking import button_rows
-from bot.refusals import Refused
 from bot.services.ratings import OVERALL
-from bot.services.tables import Company, Table
+from bot.tables.table import Company, Table
 from engine import games
 from storage import GameBrief, read_code
 
@@ -18,44 +18,44 @@ MOST_ASKED = 10
 Press = Callable[[GameBrief], str]
 
 
-async def game_key(house: House, text: str) -> str:
+async def game_key(context: Context, text: str) -> str:
     """Return the key of the game that somebody names; Refused if there is none, it is not installed, or several fit."""
-    found = house.names.find(text)
+    found = context.names.find(text)
     if len(found) == 1:
         return found[0]
-    await see_that_it_is_not_gone(house, text.strip().lower())
-    closest = None if found else house.names.closest(text)
+    await see_that_it_is_not_gone(context, text.strip().lower())
+    closest = None if found else context.names.closest(text)
     if closest is not None:
-        meant = house.speaker(house.language).of(closest).line("name")
+        meant = context.speaker(context.language).of(closest).line("name")
         raise Refused("refusal.like-a-game", name=text[:40], closest=meant)
     key = "refusal.which-game-name" if found else "refusal.unknown-game"
-    names = [house.speaker(house.language).of(game).line("name") for game in (found or games)]
+    names = [context.speaker(context.language).of(game).line("name") for game in (found or games)]
     raise Refused(key, name=text[:40], games=tuple(names))
 
 
-async def see_that_it_is_not_gone(house: House, key: str) -> None:
+async def see_that_it_is_not_gone(context: Context, key: str) -> None:
     """Refuse a game that is known but not installed: its package is gone, or was set aside."""
     aside = {each.source.key for each in games.set_aside} - set(games)
-    if key in aside or (key not in (*games, OVERALL) and await house.store.kind_is_known(key)):
-        raise not_installed(house, key)
+    if key in aside or (key not in (*games, OVERALL) and await context.store.kind_is_known(key)):
+        raise not_installed(context, key)
 
 
-def not_installed(house: House, key: str) -> Refused:
+def not_installed(context: Context, key: str) -> Refused:
     """Return the refusal of a game that is not installed here now."""
-    names = [house.speaker(house.language).of(game).line("name") for game in games]
+    names = [context.speaker(context.language).of(game).line("name") for game in games]
     return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
 
 
-async def table_called(house: House, code: str) -> Table:
+async def table_called(context: Context, code: str) -> Table:
     """Return the game with a code that somebody typed; Refused if there is none."""
     read = read_code(code)
     if read is None:
         raise Refused("refusal.no-code", code=code[:12])
-    return await house.table(read)
+    return await context.table(read)
 
 
 async def my_table(
-    house: House, asker: Asker, code: str | None, press: Press, *, waiting: bool = False, seated: bool = True
+    context: Context, asker: Asker, code: str | None, press: Press, *, waiting: bool = False, seated: bool = True
 ) -> Table:
     """Return the game that somebody means: by its code, or the only one that it can be; else Refused, with buttons.
 
@@ -63,17 +63,17 @@ async def my_table(
     Where `seated` is False, games here that others play count too.
     """
     if code:
-        return await table_called(house, code)
-    mine = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
+        return await table_called(context, code)
+    mine = [brief for brief in await context.store.games_of(asker.person.id) if brief.status == "playing"]
     if seated:
         # What is not installed nobody can mean as long as there is something else.
         mine = [brief for brief in mine if brief.game in games] or mine
-    found = meant(mine, await house.store.games_in(asker.place.id), waiting=waiting, seated=seated)
+    found = meant(mine, await context.store.games_in(asker.place.id), waiting=waiting, seated=seated)
     if len(found) == 1:
-        return await house.table(found[0].id)
+        return await context.table(found[0].id)
     if not found:
         raise Refused("refusal.no-game")
-    companies = await house.companies(found[:MOST_ASKED])
+    companies = await context.companies(found[:MOST_ASKED])
     raise Refused("refusal.which-game", rows=which_rows(asker, companies, press))
 
 

@@ -6,87 +6,88 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.artist import View, theme_of
-from bot.cards import Attachment, Button, Card, Span, Text
-from bot.describe import turn_number, turn_words
+from bot.context.context import Asker, Context
 from bot.handlers import films
 from bot.handlers.finding import game_key, table_called
-from bot.house import Asker, House
+from bot.interface.cards import Attachment, Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker, join
+from bot.pictures.artist import View, theme_of
 from bot.presenters.asking import button_rows
-from bot.presses import Press, press
-from bot.refusals import Refused
-from bot.requests import Reply
-from bot.services.line import Line
 from bot.services.records import recorded, turns_of
-from bot.services.tables import Company, Table
-from bot.texts import Speaker, join
+from bot.tables.line import Line
+from bot.tables.table import Company, Table
+from bot.words.describe import turn_number, turn_words
 from engine import Turn
 from storage import Person, Result
 
 MOST_LISTED: Final = 10
 
 
-async def history_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def history_command(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """List the games that somebody finished last."""
-    game = await game_key(house, values["game"]) if values.get("game") else None
-    return await history(house, asker, asker.person, game)
+    game = await game_key(context, values["game"]) if values.get("game") else None
+    return await history(context, asker, asker.person, game)
 
 
-async def press_history(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_history(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Games played."""
-    person = await house.store.person(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
+    person = await context.store.person(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
     if person is None:
         raise Refused("refusal.stale")
-    return await history(house, asker, person, None)
+    return await history(context, asker, person, None)
 
 
-async def history(house: House, asker: Asker, person: Person, game: str | None) -> Reply:
+async def history(context: Context, asker: Asker, person: Person, game: str | None) -> Reply:
     """List finished games, the newest first, each with a button to look at it again."""
     speaker = asker.mine
-    results = (await house.store.results_of_person(person.id, game, MOST_LISTED))[::-1]
+    results = (await context.store.results_of_person(person.id, game, MOST_LISTED))[::-1]
     if not results:
         return Reply(Card(speaker.say("history.none")), private=True)
     parts: list[Text] = [speaker.say("history.title", who=Span(person.name, bold=True, person=person.id))]
     buttons = []
     for result in results:
-        table = await house.table_as_stored(result.game)
+        table = await context.table_as_stored(result.game)
         parts.append(_result_words(speaker, table, result))
         label = f"{speaker.of(result.game_key).line('name')} · {result.game}"
         buttons.append(Button(label, press("replay", result.game, 0)))
     return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
 
 
-async def replay(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def replay(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Look at a game again, animated if it can be; without a code at the last one that is over."""
-    table = await _table_meant(house, asker, values.get("code"))
-    return await films.film(house, asker, table) or await show_turn(house, asker, table, None)
+    table = await _table_meant(context, asker, values.get("code"))
+    return await films.film(context, asker, table) or await show_turn(context, asker, table, None)
 
 
-async def press_film(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_film(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that shows a game animated."""
-    table = await house.table(pressed.game or "")
-    return await films.film(house, asker, table) or await show_turn(house, asker, table, None)
+    table = await context.table(pressed.game or "")
+    return await films.film(context, asker, table) or await show_turn(context, asker, table, None)
 
 
-async def press_sheet(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_sheet(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that shows a game on one sheet."""
-    table = await house.table(pressed.game or "")
-    return await films.sheet(house, asker, table) or await show_turn(house, asker, table, None)
+    table = await context.table(pressed.game or "")
+    return await films.sheet(context, asker, table) or await show_turn(context, asker, table, None)
 
 
-async def press_replay(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_replay(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A turn of a game chosen to be looked at."""
-    table = await house.table(pressed.game or "")
+    table = await context.table(pressed.game or "")
     number = int(pressed.rest) if pressed.rest.isdecimal() else None
-    return replace(await show_turn(house, asker, table, number), update=number is not None)
+    return replace(await show_turn(context, asker, table, number), update=number is not None)
 
 
-async def show_turn(house: House, asker: Asker, table: Table, number: int | None) -> Reply:
+async def show_turn(context: Context, asker: Asker, table: Table, number: int | None) -> Reply:
     """Show a game as it stood after a turn, counted from 0 for the beginning; after the last one by default."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     speaker = asker.mine
-    turns = await turns_of(house, table)
+    turns = await turns_of(context, table)
     at = len(turns) if number is None else max(0, min(number, len(turns)))
     then = replace(table, line=_line_at(table.line, turns, at))
     voice = speaker.of(table.row.game)
@@ -98,38 +99,38 @@ async def show_turn(house: House, asker: Asker, table: Table, number: int | None
     seat = table.seat_of(asker.person.id)
     view = View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.settings))
     # The picture of an earlier turn must not be taken for the newest one of the same game.
-    picture = await house.artist.picture(then, speaker, view, turn=at)
+    picture = await context.artist.picture(then, speaker, view, turn=at)
     return Reply(Card(join([title, told]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True)
 
 
-async def export(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def export(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Give the record of a game as a file; without a code that of the last one."""
-    return await give_record(house, asker, await _table_meant(house, asker, values.get("code")))
+    return await give_record(context, asker, await _table_meant(context, asker, values.get("code")))
 
 
-async def press_export(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_export(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that gives the record."""
-    return await give_record(house, asker, await house.table(pressed.game or ""))
+    return await give_record(context, asker, await context.table(pressed.game or ""))
 
 
-async def give_record(house: House, asker: Asker, table: Table) -> Reply:
+async def give_record(context: Context, asker: Asker, table: Table) -> Reply:
     """Give the record of a game; that of a running game is without its seed."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    async with recorded(house, table) as record:
+    async with recorded(context, table) as record:
         text = record.to_text()
     key = "export.over" if table.row.status == "over" else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
     return Reply(Card(asker.mine.say(key, code=table.row.id), file=file), private=True)
 
 
-async def _table_meant(house: House, asker: Asker, code: str | None) -> Table:
+async def _table_meant(context: Context, asker: Asker, code: str | None) -> Table:
     if code:
-        return await table_called(house, code)
-    results = await house.store.results_of_person(asker.person.id, limit=1)
+        return await table_called(context, code)
+    results = await context.store.results_of_person(asker.person.id, limit=1)
     if not results:
         raise Refused("refusal.nothing-to-repeat")
-    return await house.table(results[-1].game)
+    return await context.table(results[-1].game)
 
 
 def _line_at(line: Line, turns: list[Turn], at: int) -> Line:

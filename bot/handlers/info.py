@@ -6,23 +6,24 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Final
 
-from bot.artist import theme_of
-from bot.cards import Button, Card, Span, Text
+from bot.context.context import Asker, Context
 from bot.handlers.finding import game_key, game_label, see_that_it_is_not_gone
 from bot.handlers.times import TIMEZONE
-from bot.house import Asker, House
+from bot.interface.cards import Button, Card
+from bot.interface.presses import BETWEEN, Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker, join
+from bot.pictures.artist import theme_of
 from bot.presenters.asking import button_rows
 from bot.presenters.lessons import APART, learn_buttons
 from bot.presenters.lobby import brief_words
 from bot.presenters.picking import page_in, picking_rows
-from bot.presses import BETWEEN, Press, press
-from bot.refusals import Refused
-from bot.requests import Reply
 from bot.rulebook import shown
-from bot.services.broken import BrokenGame
 from bot.services.clocks import zone
-from bot.services.tables import Company
-from bot.texts import Speaker, join
+from bot.tables.broken import BrokenGame
+from bot.tables.table import Company
 from engine import games
 from storage import GameBrief
 
@@ -43,11 +44,11 @@ def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
     return Reply(Card(asker.mine.say("help", commands=listed), rows=button_rows(buttons)), private=True)
 
 
-async def rules(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def rules(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Show the rules of a game in short; without a game, ask which."""
     if not values.get("game"):
         return Reply(_which_rules(asker.mine, 0), private=True)
-    return Reply(rules_card(asker.mine, await game_key(house, values["game"])), private=True)
+    return Reply(rules_card(asker.mine, await game_key(context, values["game"])), private=True)
 
 
 def _which_rules(speaker: Speaker, page: int) -> Card:
@@ -61,13 +62,13 @@ def _rules_button(speaker: Speaker, key: str) -> Button:
     return Button(speaker.of(key).line("name"), press("rules", None, 0, key))
 
 
-async def press_rules(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_rules(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Rules; without a game it asks of which."""
     page = page_in(pressed.rest or "0")
     if page is not None:
         return Reply(_which_rules(asker.mine, page), private=True, update=bool(pressed.rest))
     if pressed.rest not in games:
-        await see_that_it_is_not_gone(house, pressed.rest)
+        await see_that_it_is_not_gone(context, pressed.rest)
         raise Refused("refusal.stale")
     return Reply(rules_card(asker.mine, pressed.rest), private=True)
 
@@ -85,10 +86,10 @@ def rules_card(speaker: Speaker, game: str) -> Card:
     return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(tuple(buttons),))
 
 
-async def press_example(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_example(context: Context, asker: Asker, pressed: Press) -> Reply:
     """An illustrated example of the rules, with the way to the next one."""
     key, _, number = pressed.rest.partition(BETWEEN)
-    await see_that_it_is_not_gone(house, key)
+    await see_that_it_is_not_gone(context, key)
     if key not in games or not number.isdecimal() or int(number) >= len(shown(key)):
         raise Refused("refusal.stale")
     at, every = int(number), shown(key)
@@ -101,21 +102,21 @@ async def press_example(house: House, asker: Asker, pressed: Press) -> Reply:
         buttons.append(Button(voice.line("button.back"), press("example", None, 0, key, str(at - 1))))
     if at + 1 < len(every):
         buttons.append(Button(voice.line("button.next"), press("example", None, 0, key, str(at + 1)), "primary"))
-    picture = await house.artist.example(example, voice, theme)
+    picture = await context.artist.example(example, voice, theme)
     return Reply(Card(text, picture, (tuple(buttons),)), private=True, update=True)
 
 
-async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) -> Reply:
+async def games_command(context: Context, asker: Asker, _values: Mapping[str, str]) -> Reply:
     """List the person's games, those waiting for them first."""
     speaker = asker.mine
-    briefs = await house.store.games_of(asker.person.id)
+    briefs = await context.store.games_of(asker.person.id)
     if not briefs:
         buttons = (Button(speaker.line("button.play"), press("choose"), "primary"),)
         return Reply(Card(speaker.say("games.none"), rows=(buttons,)), private=True)
-    companies = await house.companies(briefs[:MOST_LISTED])
-    damaged = {company.brief.id for company in companies if await _is_set_aside(house, company.brief)}
+    companies = await context.companies(briefs[:MOST_LISTED])
+    damaged = {company.brief.id for company in companies if await _is_set_aside(context, company.brief)}
     companies.sort(key=lambda company: company.brief.id in damaged)
-    now = house.clock()
+    now = context.clock()
     waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
     buttons_for = []
@@ -147,10 +148,10 @@ async def games_command(house: House, asker: Asker, _values: Mapping[str, str]) 
     return Reply(Card(join(parts), rows=button_rows(buttons_for)), private=True)
 
 
-async def _is_set_aside(house: House, brief: GameBrief) -> bool:
+async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
     """Say whether a game is damaged: only reading it tells."""
     try:
-        await house.table(brief.id)
+        await context.table(brief.id)
     except BrokenGame:
         return True
     return False

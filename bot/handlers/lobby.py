@@ -6,20 +6,21 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final
 
-from bot.cards import Card, Span, Text
-from bot.commandline import read_people
-from bot.handlers import alone, computers, learning
+from bot.context.context import Asker, Context
+from bot.entry.commandline import read_people
+from bot.handlers import computers, learning, nonmember
 from bot.handlers.finding import game_key
 from bot.handlers.newgame import chosen_game, games_card, options_card
-from bot.house import Asker, House
-from bot.lookup import folded
-from bot.presses import Press
-from bot.refusals import Refused
-from bot.requests import Reply
+from bot.interface.cards import Card
+from bot.interface.presses import Press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.game_names import folded
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker, join
 from bot.services import lobby
 from bot.services.clocks import NO_CLOCK
 from bot.services.people import find_invited
-from bot.texts import Speaker, join
 from engine import Game, games
 
 NO_WORDS: Final = Reply()
@@ -31,17 +32,17 @@ YES: Final = "yes"
 NO: Final = "no"
 
 
-async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Challenge people, or leave seats open; without a game, ask which."""
     if not values.get("game"):
         if values.get("opponents"):
             raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
         return Reply(games_card(asker.mine, int(values["computer"]) if values.get("computer") else None), private=True)
-    key = await game_key(house, values["game"])
+    key = await game_key(context, values["game"])
     if len(read_people(values.get("opponents", ""))) >= games[key].seats[-1]:
         most = games[key].seats[-1]
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
-    invited = await find_invited(house, asker, values.get("opponents", ""))
+    invited = await find_invited(context, asker, values.get("opponents", ""))
     if asker.request.alone and not invited and not values.get("computer") and not values.get("computers"):
         return Reply(options_card(asker.mine, chosen_game(key)), private=True)
     levels = computers.levels_of(games[key], values, len(invited) + 1)
@@ -49,20 +50,20 @@ async def play(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
     options = games[key].checked_options(seats, options_of(asker.mine, games[key], values))
     clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
     hints = values["hints"] == YES if values.get("hints") else None
-    plan = lobby.Plan(key, options, seats, invited, clock, rated, computers=levels, hints=hints)
+    plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints)
     unseen = [each.name for each in invited if each.person is None] if asker.request.place.known else []
-    offer = None if unseen or asker.request.alone else await learning.offer(house, asker, key)
-    reply = Reply(await _unseen_card(house, asker, key, unseen), private=True) if unseen else offer or NO_WORDS
-    row = await lobby.open_table(house, asker, plan, reply)
+    offer = None if unseen or asker.request.alone else await learning.offer(context, asker, key)
+    reply = Reply(await _unseen_card(context, asker, key, unseen), private=True) if unseen else offer or NO_WORDS
+    row = await lobby.open_table(context, asker, plan, reply)
     if offer is not None:
-        await house.store.offer_lesson(asker.person.id, key, house.clock())
-    return await alone.opened(house, asker, row, reply)
+        await context.store.offer_lesson(asker.person.id, key, context.clock())
+    return await nonmember.opened(context, asker, row, reply)
 
 
-async def _unseen_card(house: House, asker: Asker, game: str, names: Sequence[str]) -> Card:
+async def _unseen_card(context: Context, asker: Asker, game: str, names: Sequence[str]) -> Card:
     """Return the remark that nobody has been seen by some names, and who was perhaps meant, or who has been."""
     speaker = asker.mine
-    others = [person.name for person in await house.store.members(asker.place.id) if person.id != asker.person.id]
+    others = [person.name for person in await context.store.members(asker.place.id) if person.id != asker.person.id]
     parts = [speaker.say("lobby.unseen", who=_listed(speaker, names), n=len(names))]
     alike = {folded(other): other for other in others}
     close = [get_close_matches(folded(name), alike, n=1, cutoff=_CLOSE) for name in names]
@@ -81,44 +82,44 @@ def _listed(speaker: Speaker, names: Sequence[str]) -> Text:
     return speaker.listing([Span(name, bold=True) for name in names])
 
 
-async def take_seat(house: House, asker: Asker, game: str) -> Reply:
+async def take_seat(context: Context, asker: Asker, game: str) -> Reply:
     """Take a seat; where the game is not shown in this place yet, it will be."""
     if asker.request.alone:
         raise Refused("refusal.alone")
-    offer = await learning.offer(house, asker, (await house.table(game)).row.game)
+    offer = await learning.offer(context, asker, (await context.table(game)).row.game)
     reply = offer or NO_WORDS
     # All at once: repeated after a kill, the request would be known and the rest left undone.
-    async with house.store.transaction():
-        row = await lobby.join(house, asker, game, reply)
+    async with context.store.transaction():
+        row = await lobby.join(context, asker, game, reply)
         if offer is not None:
-            await house.store.offer_lesson(asker.person.id, row.game, house.clock())
-        shown = {surface.place.id for surface in await house.store.surfaces(row.id)}
+            await context.store.offer_lesson(asker.person.id, row.game, context.clock())
+        shown = {surface.place.id for surface in await context.store.surfaces(row.id)}
         if asker.place.id not in shown:
-            await house.store.add_surface(row.id, asker.place.id, house.clock())
-    house.wake()
+            await context.store.add_surface(row.id, asker.place.id, context.clock())
+    context.wake()
     return reply
 
 
-async def press_join(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_join(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Join or Accept."""
-    return await take_seat(house, asker, pressed.game or "")
+    return await take_seat(context, asker, pressed.game or "")
 
 
-async def press_leave(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_leave(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Leave or Decline."""
-    await lobby.decline(house, asker, pressed.game or "", NO_WORDS)
+    await lobby.decline(context, asker, pressed.game or "", NO_WORDS)
     return NO_WORDS
 
 
-async def press_withdraw(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_withdraw(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Call it off."""
-    await lobby.withdraw(house, asker, pressed.game or "", NO_WORDS)
+    await lobby.withdraw(context, asker, pressed.game or "", NO_WORDS)
     return NO_WORDS
 
 
-async def press_start(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_start(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Start."""
-    await lobby.start(house, asker, pressed.game or "", NO_WORDS)
+    await lobby.start(context, asker, pressed.game or "", NO_WORDS)
     return NO_WORDS
 
 

@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from bot.cards import Button, Card, Menu, Row, Span
+from bot.context.context import Asker, Context
 from bot.handlers.finding import see_that_it_is_not_gone
-from bot.house import Asker, House
+from bot.interface.cards import Button, Card, Menu, Row
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span
+from bot.language.texts import Speaker, join
 from bot.presenters.computers import levels_menu
 from bot.presenters.lessons import learn_buttons
 from bot.presenters.lobby import clock_name
 from bot.presenters.picking import on_page, page_in, picking_rows
-from bot.presses import Press, press
-from bot.refusals import Refused
-from bot.requests import Reply
 from bot.services import lobby
 from bot.services.clocks import CLOCKS, NO_CLOCK
-from bot.texts import Speaker, join
 from engine import games
 from engine.search import LEVELS
 
@@ -28,7 +29,7 @@ LEVEL: Final = "level"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class NewGameChoice:
     """What has been chosen so far: a game, its options, the clock, how strong the computer is to be."""
 
     game: str
@@ -47,7 +48,7 @@ class Choice:
         return press(deed, None, 0, self.game, *chosen)
 
 
-async def press_choose(_house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_choose(_context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that asks which game to play, or another page of them."""
     page, *level = pressed.path or ("0",)
     if page_in(page) is None or any(each not in map(str, LEVELS) for each in level):
@@ -56,25 +57,25 @@ async def press_choose(_house: House, asker: Asker, pressed: Press) -> Reply:
     return Reply(card, private=True, update=bool(pressed.rest))
 
 
-async def press_new(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_new(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A game chosen out of the list, or one of its options; who is new to it can learn it instead."""
-    choice = await choice_of(house, pressed)
-    new = await house.store.is_new_to(asker.person.id, choice.game)
+    choice = await choice_of(context, pressed)
+    new = await context.store.is_new_to(asker.person.id, choice.game)
     return Reply(options_card(asker.mine, choice, new=new), private=True, update=True)
 
 
-async def press_post(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_post(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The chosen game, with its options, put up for whoever wants to join."""
-    choice = await choice_of(house, pressed)
+    choice = await choice_of(context, pressed)
     reply = Reply(Card(asker.mine.of(choice.game).say("new.posted")), private=True, update=True)
-    plan = lobby.Plan(choice.game, choice.options, games[choice.game].seats[-1], clock=choice.clock)
-    await lobby.open_table(house, asker, plan, reply)
+    plan = lobby.GameProposal(choice.game, choice.options, games[choice.game].seats[-1], clock=choice.clock)
+    await lobby.open_table(context, asker, plan, reply)
     return reply
 
 
-def chosen_game(key: str) -> Choice:
+def chosen_game(key: str) -> NewGameChoice:
     """Return the choice of a game with everything as usual."""
-    return Choice(key, {name: option.default for name, option in games[key].options.items()})
+    return NewGameChoice(key, {name: option.default for name, option in games[key].options.items()})
 
 
 def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0) -> Card:
@@ -86,7 +87,7 @@ def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0) -> 
         parts.append(speaker.say("new.game", game=name, tagline=voice.say("tagline")))
 
     def button(key: str) -> Button:
-        chosen = press("new", None, 0, key) if level is None else Choice(key, level=level).press("solo")
+        chosen = press("new", None, 0, key) if level is None else NewGameChoice(key, level=level).press("solo")
         return Button(speaker.of(key).line("name"), chosen)
 
     def turned(other: str) -> str:
@@ -95,7 +96,7 @@ def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0) -> 
     return Card(join(parts), rows=picking_rows(speaker, list(games), page, button, turned))
 
 
-def options_card(speaker: Speaker, choice: Choice, *, new: bool = False) -> Card:
+def options_card(speaker: Speaker, choice: NewGameChoice, *, new: bool = False) -> Card:
     """Return the options of a game to choose from, with what they mean, and the button that puts it up."""
     voice, game = speaker.of(choice.game), games[choice.game]
     parts = [voice.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline"))]
@@ -130,13 +131,13 @@ def options_card(speaker: Speaker, choice: Choice, *, new: bool = False) -> Card
     return Card(join([*parts, voice.say("new.how", game=choice.game)]), rows=tuple(rows))
 
 
-async def choice_of(house: House, pressed: Press) -> Choice:
+async def choice_of(context: Context, pressed: Press) -> NewGameChoice:
     """Return what a press carries; Refused if there is no such game or option any more, or not here now."""
-    await see_that_it_is_not_gone(house, (pressed.path or ("",))[0])
+    await see_that_it_is_not_gone(context, (pressed.path or ("",))[0])
     return read_choice(pressed)
 
 
-def read_choice(pressed: Press) -> Choice:
+def read_choice(pressed: Press) -> NewGameChoice:
     """Return what a press carries; Refused if there is no such game or option any more."""
     key, *chosen = pressed.path or ("",)
     if key not in games:

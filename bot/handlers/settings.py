@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.cards import MOST_OPTIONS, Button, Card, Menu, Row
+from bot.context.context import Asker, Context
 from bot.handlers.times import set_times, times_words
-from bot.house import Asker, House
-from bot.preferences import CHANNEL, GAMES, ME, PREFERENCES, SERVER, WHOSE
+from bot.interface.cards import MOST_OPTIONS, Button, Card, Menu, Row
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
-from bot.presses import Press, press
-from bot.refusals import Refused
-from bot.requests import Reply
 from bot.services.permits import allowed_games
-from bot.texts import Speaker, join
+from bot.services.preferences import CHANNEL, GAMES, ME, PREFERENCES, SERVER, WHOSE
 from engine import games
 from storage import PlaceRow
 
@@ -23,44 +23,44 @@ GAME: Final = "game"
 """In a press: a game that is to be allowed, or no longer."""
 
 
-async def settings(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def settings(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Change what is named, or show what is set with menus to change it.
 
     What no person can have for themselves is meant for the channel, if it is not said for whom.
     """
     changes = {name: values[name] for name in PREFERENCES if values.get(name)}
-    asker = await set_times(house, asker, values)
+    asker = await set_times(context, asker, values)
     personal = all(PREFERENCES[name].personal for name in changes)
     whose = values.get("for", ME if personal else CHANNEL)
-    place = await place_meant(house, asker, whose)
+    place = await place_meant(context, asker, whose)
     if changes:
-        asker, place = await change(house, asker, whose, place, changes)
+        asker, place = await change(context, asker, whose, place, changes)
     return Reply(settings_card(asker, whose, place), private=True)
 
 
-async def press_set(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_set(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A setting chosen from a menu, or the settings of somebody else asked for."""
     whose, *rest = pressed.path or ("",)
     if whose not in WHOSE or len(rest) not in (0, 2):
         raise Refused("refusal.stale")
-    place = await place_meant(house, asker, whose)
+    place = await place_meant(context, asker, whose)
     if rest and rest[0] == GAME:
-        place = await toggle(house, asker, whose, place, rest[1])
+        place = await toggle(context, asker, whose, place, rest[1])
     elif rest:
-        asker, place = await change(house, asker, whose, place, {rest[0]: rest[1]})
+        asker, place = await change(context, asker, whose, place, {rest[0]: rest[1]})
     return Reply(settings_card(asker, whose, place), private=True, update=True)
 
 
-async def place_meant(house: House, asker: Asker, whose: str) -> PlaceRow:
+async def place_meant(context: Context, asker: Asker, whose: str) -> PlaceRow:
     """Return the place whose settings are meant: this one, or that of the whole server or group."""
     here = asker.place
     if whose != SERVER or not has_server(asker):
         return here
-    return await house.store.place(here.platform, here.group or here.channel, None, here.group)
+    return await context.store.place(here.platform, here.group or here.channel, None, here.group)
 
 
 async def change(
-    house: House, asker: Asker, whose: str, place: PlaceRow, changes: Mapping[str, str]
+    context: Context, asker: Asker, whose: str, place: PlaceRow, changes: Mapping[str, str]
 ) -> tuple[Asker, PlaceRow]:
     """Store settings; return the asker as they are spoken to from now on, and the place; Refused where they may not."""
     stored: dict[str, Any] = {}
@@ -74,27 +74,27 @@ async def change(
             raise Refused("refusal.no-threads")
         stored[preference.key] = preference.kept.get(value)
     if whose == ME:
-        person = await house.store.set_person_settings(asker.person.id, stored) or asker.person
+        person = await context.store.set_person_settings(asker.person.id, stored) or asker.person
         mine = person.settings.get("language") or person.language or asker.ours.language
-        return replace(asker, person=person, mine=house.speaker(mine)), place
-    changed = await keep(house, asker, place, stored)
-    here = await house.store.place_by_id(asker.place.id) or asker.place
-    return replace(asker, place=here, ours=house.speaker(house.place_language(here))), changed
+        return replace(asker, person=person, mine=context.speaker(mine)), place
+    changed = await keep(context, asker, place, stored)
+    here = await context.store.place_by_id(asker.place.id) or asker.place
+    return replace(asker, place=here, ours=context.speaker(context.place_language(here))), changed
 
 
-async def toggle(house: House, asker: Asker, whose: str, place: PlaceRow, game: str) -> PlaceRow:
+async def toggle(context: Context, asker: Asker, whose: str, place: PlaceRow, game: str) -> PlaceRow:
     """Allow a game in a place, or no longer; Refused where the asker may not."""
     if game not in games or whose == ME:
         raise Refused("refusal.stale")
     before = allowed_games(place)
     after = [key for key in games if (key in before) != (key == game)]
-    return await keep(house, asker, place, {GAMES: None if len(after) == len(games) else after})
+    return await keep(context, asker, place, {GAMES: None if len(after) == len(games) else after})
 
 
-async def keep(house: House, asker: Asker, place: PlaceRow, stored: Mapping[str, Any]) -> PlaceRow:
+async def keep(context: Context, asker: Asker, place: PlaceRow, stored: Mapping[str, Any]) -> PlaceRow:
     """Store settings of a place; Refused where the asker may not."""
     see_that_they_manage(asker)
-    return await house.store.set_place_settings(place.id, stored) or place
+    return await context.store.set_place_settings(place.id, stored) or place
 
 
 def may_manage(asker: Asker) -> bool:

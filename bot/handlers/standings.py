@@ -6,21 +6,22 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final, get_args
 
-from bot.artist import theme_of
-from bot.cards import Button, Card, Picture, Span, Text, plain
-from bot.commandline import read_people
+from bot.context.context import Asker, Context
+from bot.entry.commandline import read_people
 from bot.handlers.finding import game_key, see_that_it_is_not_gone
-from bot.house import Asker, House
+from bot.interface.cards import Button, Card, Picture
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span, Text, plain
+from bot.language.texts import Speaker, join
+from bot.pictures.artist import theme_of
 from bot.presenters.asking import button_rows
-from bot.presses import Press, press
-from bot.refusals import Refused
-from bot.requests import Reply
 from bot.services.people import known_person
 from bot.services.ratings import LEAST_GAMES, OVERALL, guess, shown, spread
 from bot.services.standings import MOST_RANKS, Profile, Rank, Where, leaderboard, profile
-from bot.texts import Speaker, join
 from engine import games
-from render.charts import Line, Point, draw_course, draw_leaderboard
+from render.charts import LeaderboardRow, Point, draw_course, draw_leaderboard
 from storage import Person, Rating
 
 MOST_DRAWN: Final = 10
@@ -30,30 +31,30 @@ MOST_LEAST: Final = 1000
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
-async def leaderboard_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def leaderboard_command(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Show who leads here, on this server, or everywhere, in one game or in all."""
-    game = await game_key(house, values["game"]) if values.get("game") else None
+    game = await game_key(context, values["game"]) if values.get("game") else None
     where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
     least = int(values["least"]) if values.get("least") else None
     if least is not None and not 1 <= least <= MOST_LEAST:
         raise Refused("refusal.out-of-range", field="least", value=least, least=1, most=MOST_LEAST)
-    return await leaders(house, asker, where, game, least)
+    return await leaders(context, asker, where, game, least)
 
 
-async def press_leaders(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_leaders(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Leaderboard."""
     game, *rest = pressed.path or ("",)
     where = next((where for where in WHERE if where in rest), WHERE[0])
     if game and game not in games:
-        await see_that_it_is_not_gone(house, game)
+        await see_that_it_is_not_gone(context, game)
         raise Refused("refusal.stale")
-    return await leaders(house, asker, where, game or None)
+    return await leaders(context, asker, where, game or None)
 
 
-async def leaders(house: House, asker: Asker, where: Where, game: str | None, least: int | None = None) -> Reply:
+async def leaders(context: Context, asker: Asker, where: Where, game: str | None, least: int | None = None) -> Reply:
     """Show a leaderboard to all who are here, of those with at least so many games."""
     speaker = asker.ours
-    ranks = await leaderboard(house, asker, where, game, least)
+    ranks = await leaderboard(context, asker, where, game, least)
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
     if not ranks:
@@ -64,12 +65,14 @@ async def leaders(house: House, asker: Asker, where: Where, game: str | None, le
         parts.append(speaker.say("leaders.more", n=len(ranks) - MOST_RANKS))
     words = join(parts)
     lines = [
-        Line(each.place, each.name, each.wins, each.draws, each.losses, shown(each.rating) if each.rating else None)
+        LeaderboardRow(
+            each.place, each.name, each.wins, each.draws, each.losses, shown(each.rating) if each.rating else None
+        )
         for each in ranks[:MOST_DRAWN]
     ]
     name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
     theme = theme_of(asker.place.settings)
-    picture = await house.artist.chart(partial(draw_leaderboard, name, lines, theme), plain(words), "leaderboard.png")
+    picture = await context.artist.chart(partial(draw_leaderboard, name, lines, theme), plain(words), "leaderboard.png")
     return Reply(Card(words, picture), private=False)
 
 
@@ -88,30 +91,30 @@ def rank_words(speaker: Speaker, rank: Rank) -> Text:
     return join([words, speaker.say("leaders.points", points=shown(rank.rating))], " – ")
 
 
-async def profile_command(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def profile_command(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Show somebody's profile, one's own if nobody is named."""
     person = asker.person
     mentioned = read_people(values.get("who", ""))
     if mentioned:
-        found = await known_person(house, asker, mentioned[0])
+        found = await known_person(context, asker, mentioned[0])
         if found is None:
             raise Refused("refusal.no-such-person", name=mentioned[0].name[:40])
         person = found
-    return await show_profile(house, asker, person)
+    return await show_profile(context, asker, person)
 
 
-async def press_profile(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_profile(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Profile."""
-    person = await house.store.person(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
+    person = await context.store.person(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
     if person is None or not person.name:
         raise Refused("refusal.stale")
-    return await show_profile(house, asker, person)
+    return await show_profile(context, asker, person)
 
 
-async def show_profile(house: House, asker: Asker, person: Person) -> Reply:
+async def show_profile(context: Context, asker: Asker, person: Person) -> Reply:
     """Show how somebody plays: ratings, results, and those against whoever asks."""
     speaker = asker.mine
-    found = await profile(house, asker, person)
+    found = await profile(context, asker, person)
     parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
     if not found.results:
         parts.append(speaker.say("profile.nothing"))
@@ -121,12 +124,12 @@ async def show_profile(house: House, asker: Asker, person: Person) -> Reply:
     if found.met:
         parts.append(_met_words(speaker, found))
     words = join(parts)
-    picture = await _course(house, asker, found, plain(words))
+    picture = await _course(context, asker, found, plain(words))
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
     return Reply(Card(words, picture, button_rows(buttons) if found.results else ()), private=True)
 
 
-async def _course(house: House, asker: Asker, found: Profile, words: str) -> Picture | None:
+async def _course(context: Context, asker: Asker, found: Profile, words: str) -> Picture | None:
     """Return the course of the rating in the game that somebody has played most, once there is one to see."""
     by_game: dict[str, list[Point]] = {}
     for result in found.results:
@@ -140,7 +143,7 @@ async def _course(house: House, asker: Asker, found: Profile, words: str) -> Pic
         return None
     title = f"{found.person.name} · {asker.mine.of(key).line('name')}"
     theme = theme_of(asker.person.settings, asker.place.settings)
-    return await house.artist.chart(partial(draw_course, title, points[-MOST_POINTS:], theme), words, "profile.png")
+    return await context.artist.chart(partial(draw_course, title, points[-MOST_POINTS:], theme), words, "profile.png")
 
 
 def rating_words(speaker: Speaker, rating: Rating) -> Text:

@@ -6,23 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.artist import View, theme_of
-from bot.cards import Card
-from bot.choices import NoSuchChoice, Question, question
-from bot.handlers import alone, learning
+from bot.context.context import Asker, Context
+from bot.entry.choices import NoSuchChoice, Question, question
+from bot.entry.talk import is_talk
+from bot.handlers import learning, nonmember
 from bot.handlers.finding import my_table
-from bot.house import Asker, House
+from bot.interface.cards import Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused, engine_words
+from bot.interface.requests import Reply
+from bot.language.texts import join
+from bot.pictures.artist import View, theme_of
 from bot.presenters.asking import PRIVATE
 from bot.presenters.board import board_card, choosing_card, played_card, resign_card
-from bot.presenters.inwords import text_wanted, with_words, words_card
-from bot.presses import Press, press
-from bot.refusals import Refused, engine_words
-from bot.requests import Reply
+from bot.presenters.in_words import text_wanted, with_words, words_card
 from bot.services import play
-from bot.services.changes import moved_at
-from bot.services.tables import Table
-from bot.talk import is_talk
-from bot.texts import join
+from bot.tables.changes import moved_at
+from bot.tables.table import Table
 from engine import Action, EngineError, games
 from storage import GameBrief, Unavailable
 
@@ -31,12 +31,12 @@ NO: Final = "false"
 """What can be said of `text`: whether a board is to be told in words."""
 
 
-async def move(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def move(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Play a typed line in the game that waits for the person."""
     text = values.get("move", "").strip()
     if not values.get("game"):
-        mine = [brief for brief in await house.store.games_of(asker.person.id) if brief.status == "playing"]
-        taught = await learning.typed_here(house, asker, text, [brief for brief in mine if brief.waiting], talk=False)
+        mine = [brief for brief in await context.store.games_of(asker.person.id) if brief.status == "playing"]
+        taught = await learning.typed_here(context, asker, text, [brief for brief in mine if brief.waiting], talk=False)
         if taught is not None:
             return taught
 
@@ -44,54 +44,54 @@ async def move(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
         typed = Press("text", brief.id, brief.revision, text)
         return str(typed) if typed.fits else press("show", brief.id, brief.revision)
 
-    table = await my_table(house, asker, values.get("game"), again, waiting=True)
-    return await play_text(house, asker, table, text)
+    table = await my_table(context, asker, values.get("game"), again, waiting=True)
+    return await play_text(context, asker, table, text)
 
 
-async def typed(house: House, asker: Asker, text: str) -> Reply:
+async def typed(context: Context, asker: Asker, text: str) -> Reply:
     """Take a text that answers a board, or is said where one game waits for the person, as a line of play."""
     request = asker.request
     if request.message is not None:
-        surface = await house.store.find_surface(request.place.platform, request.place.channel, request.message)
+        surface = await context.store.find_surface(request.place.platform, request.place.channel, request.message)
         if surface is not None:
-            return await play_text(house, asker, await house.table(surface.game), text)
-    here = {brief.id for brief in await house.store.games_in(asker.place.id)}
+            return await play_text(context, asker, await context.table(surface.game), text)
+    here = {brief.id for brief in await context.store.games_in(asker.place.id)}
     waiting = [
         brief
-        for brief in await house.store.games_of(asker.person.id)
+        for brief in await context.store.games_of(asker.person.id)
         if brief.waiting and brief.status == "playing" and brief.id in here
     ]
-    taught = await learning.typed_here(house, asker, text, waiting, talk=True)
+    taught = await learning.typed_here(context, asker, text, waiting, talk=True)
     if taught is not None:
         return taught
-    tables = [await house.table(brief.id) for brief in waiting if brief.game in games]
+    tables = [await context.table(brief.id) for brief in waiting if brief.game in games]
     meant = [table for table in tables if not is_talk(table.playing.state, text)]
     if not meant:
         # No game here understands it: it may be a slip in the lesson.
-        slip = await learning.typed_here(house, asker, text, waiting, talk=True, only=True) if waiting else None
+        slip = await learning.typed_here(context, asker, text, waiting, talk=True, only=True) if waiting else None
         return slip or Reply(talk=True)
     if len(meant) == 1:
-        return await play_text(house, asker, meant[0], text)
-    return await move(house, asker, {"move": text})
+        return await play_text(context, asker, meant[0], text)
+    return await move(context, asker, {"move": text})
 
 
-async def play_text(house: House, asker: Asker, table: Table, text: str) -> Reply:
+async def play_text(context: Context, asker: Asker, table: Table, text: str) -> Reply:
     """Play a typed line; the answer to one that cannot be played says which rule is in the way."""
     play.moving_seat(table, asker)
     try:
         actions = table.playing.state.parse(text)
     except EngineError as error:
         return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
-    reply = await act(house, asker, table, actions, update=False)
+    reply = await act(context, asker, table, actions, update=False)
     if asker.request.alone and reply.card is None:
-        return await alone.board(house, asker, table.row.id)
-    return await asked_on(house, asker, table.row.id, reply)
+        return await nonmember.board(context, asker, table.row.id)
+    return await asked_on(context, asker, table.row.id, reply)
 
 
-async def press_choice(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_choice(context: Context, asker: Asker, pressed: Press) -> Reply:
     """An answer in the tree of choices: the next question, privately, or the action that it settles."""
     private = pressed.deed == PRIVATE
-    table = await current(house, pressed)
+    table = await current(context, pressed)
     play.moving_seat(table, asker)
     try:
         asked = question(table.playing.state.game.facts, table.playing.state.legal_actions(), pressed.path)
@@ -100,12 +100,12 @@ async def press_choice(house: House, asker: Asker, pressed: Press) -> Reply:
     if isinstance(asked, Question):
         reply = Reply(choosing_card(table, asker.mine, asked), private=True, update=private)
         below = asker.request.undrawn and pressed.revision == table.row.revision
-        return await with_picture(house, asker, table, reply, asked, drawn=not below)
-    reply = await act(house, asker, table, [asked], update=private)
-    return await asked_on(house, asker, table.row.id, reply)
+        return await with_picture(context, asker, table, reply, asked, drawn=not below)
+    reply = await act(context, asker, table, [asked], update=private)
+    return await asked_on(context, asker, table.row.id, reply)
 
 
-async def act(house: House, asker: Asker, table: Table, actions: Sequence[Action], *, update: bool) -> Reply:
+async def act(context: Context, asker: Asker, table: Table, actions: Sequence[Action], *, update: bool) -> Reply:
     """Play actions; the mover is asked on while the turn goes on, else told that it is done."""
 
     def answer(after: Table) -> Reply:
@@ -116,29 +116,29 @@ async def act(house: House, asker: Asker, table: Table, actions: Sequence[Action
                 return Reply(choosing_card(after, asker.mine, asked), private=True, update=update)
         return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True) if update else Reply()
 
-    return await play.act(house, asker, table, actions, answer)
+    return await play.act(context, asker, table, actions, answer)
 
 
-async def press_text(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_text(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A typed line whose game was asked for."""
-    return await play_text(house, asker, await current(house, pressed), pressed.rest)
+    return await play_text(context, asker, await current(context, pressed), pressed.rest)
 
 
-async def board(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def board(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Show a game's board anew where it is played, or to a player wherever they are; to others privately.
 
     With `text` it is told in words, privately.
     """
     deed = "words" if values.get("text") == YES else "board"
     table = await my_table(
-        house, asker, values.get("game"), lambda brief: press(deed, brief.id, brief.revision), seated=False
+        context, asker, values.get("game"), lambda brief: press(deed, brief.id, brief.revision), seated=False
     )
-    return show_words(asker, table) if deed == "words" else await show_board(house, asker, table)
+    return show_words(asker, table) if deed == "words" else await show_board(context, asker, table)
 
 
-async def press_words(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_words(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A game to be told in words."""
-    return show_words(asker, await house.table(pressed.game or ""))
+    return show_words(asker, await context.table(pressed.game or ""))
 
 
 def show_words(asker: Asker, table: Table) -> Reply:
@@ -148,33 +148,33 @@ def show_words(asker: Asker, table: Table) -> Reply:
     return Reply(words_card(table, asker.mine), private=True)
 
 
-async def press_board(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_board(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A game chosen to be shown anew."""
-    return await show_board(house, asker, await house.table(pressed.game or ""))
+    return await show_board(context, asker, await context.table(pressed.game or ""))
 
 
-async def show_board(house: House, asker: Asker, table: Table) -> Reply:
+async def show_board(context: Context, asker: Asker, table: Table) -> Reply:
     """Put a board up as a new message for those who play; those who watch see it privately, since it calls somebody."""
     if table.entry_of(asker.person.id) is None:
-        return await show(house, asker, table)
+        return await show(context, asker, table)
     if asker.request.alone and table.line is not None:
-        return await alone.board(house, asker, table.row.id)
-    await house.store.add_surface(table.row.id, asker.place.id, house.clock())
-    house.wake()
+        return await nonmember.board(context, asker, table.row.id)
+    await context.store.add_surface(table.row.id, asker.place.id, context.clock())
+    context.wake()
     return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
 
 
-async def press_show(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_show(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A game chosen to be looked at privately; it is said if nobody else can see it."""
-    table = await house.table(pressed.game or "")
-    reply = await show(house, asker, table)
-    if reply.card is None or table.row.status != "playing" or await house.store.surfaces(table.row.id):
+    table = await context.table(pressed.game or "")
+    reply = await show(context, asker, table)
+    if reply.card is None or table.row.status != "playing" or await context.store.surfaces(table.row.id):
         return reply
     text = join([reply.card.text, asker.mine.say("games.unshown")], "\n\n")
     return replace(reply, card=replace(reply.card, text=text))
 
 
-async def show(house: House, asker: Asker, table: Table) -> Reply:
+async def show(context: Context, asker: Asker, table: Table) -> Reply:
     """Show a board privately, with what can be done if it is the person's move."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
@@ -183,45 +183,45 @@ async def show(house: House, asker: Asker, table: Table) -> Reply:
         asked = question(table.playing.state.game.facts, table.playing.state.legal_actions())
         if isinstance(asked, Question):
             reply = Reply(choosing_card(table, asker.mine, asked), private=True)
-            return await with_picture(house, asker, table, reply, asked)
+            return await with_picture(context, asker, table, reply, asked)
     card = told(asker, table, replace(board_card(table, asker.mine), mention=None, rows=(), presses={}))
-    picture = await house.artist.picture(
+    picture = await context.artist.picture(
         table, asker.mine, View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.effective))
     )
     return Reply(replace(card, picture=picture), private=True)
 
 
-async def resign(house: House, asker: Asker, values: Mapping[str, str]) -> Reply:
+async def resign(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Ask whether somebody really wants to resign."""
-    table = await my_table(house, asker, values.get("game"), lambda brief: press("resign", brief.id, brief.revision))
+    table = await my_table(context, asker, values.get("game"), lambda brief: press("resign", brief.id, brief.revision))
     play.playing_seat(table, asker)
     return Reply(resign_card(table, asker.mine), private=True)
 
 
-async def press_resign(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_resign(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Resign: the question, privately."""
-    table = await house.table(pressed.game or "")
+    table = await context.table(pressed.game or "")
     play.playing_seat(table, asker)
     return Reply(resign_card(table, asker.mine), private=True)
 
 
-async def press_resign_yes(house: House, asker: Asker, pressed: Press) -> Reply:
+async def press_resign_yes(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The answer yes."""
-    table = await current(house, pressed)
+    table = await current(context, pressed)
     seat = play.playing_seat(table, asker)
     reply = Reply(Card(asker.mine.say("resign.done")), private=True, update=True)
-    await play.drop(house, table, seat, "resigned", asker.receipt(reply))
+    await play.drop(context, table, seat, "resigned", asker.receipt(reply))
     return reply
 
 
-async def press_keep(_house: House, asker: Asker, _pressed: Press) -> Reply:
+async def press_keep(_context: Context, asker: Asker, _pressed: Press) -> Reply:
     """The answer no."""
     return Reply(Card(asker.mine.say("resign.kept")), private=True, update=True)
 
 
-async def current(house: House, pressed: Press) -> Table:
+async def current(context: Context, pressed: Press) -> Table:
     """Return the game of a press; Refused if it has moved on since the button was shown."""
-    table = await house.table(pressed.game or "")
+    table = await context.table(pressed.game or "")
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     if not moved_at(table.row) <= pressed.revision <= table.row.revision:
@@ -230,7 +230,7 @@ async def current(house: House, pressed: Press) -> Table:
 
 
 async def with_picture(
-    house: House, asker: Asker, table: Table, reply: Reply, asked: Question, *, drawn: bool = True
+    context: Context, asker: Asker, table: Table, reply: Reply, asked: Question, *, drawn: bool = True
 ) -> Reply:
     """Return a reply that asks a question of a table's mover with the picture of it, unless it is shown without."""
     if reply.card is None:
@@ -239,22 +239,22 @@ async def with_picture(
     if drawn:
         theme = theme_of(asker.person.settings, asker.place.effective)
         view = View(viewer=table.seat_of(asker.person.id), choices=asked.marks, theme=theme)
-        card = replace(card, picture=await house.artist.picture(table, asker.mine, view))
+        card = replace(card, picture=await context.artist.picture(table, asker.mine, view))
     return replace(reply, card=card)
 
 
-async def asked_on(house: House, asker: Asker, game: str, reply: Reply) -> Reply:
+async def asked_on(context: Context, asker: Asker, game: str, reply: Reply) -> Reply:
     """Return a reply to an action; where it asks on, with the picture of the question."""
     if reply.card is None or not reply.card.rows:
         return reply
     try:
-        table = await house.table(game)
+        table = await context.table(game)
     except Unavailable:
         return reply  # what was played is stored: that it could not be done would not be true
     if table.line is None or table.mover is None or table.seat_of(asker.person.id) != table.mover:
         return reply
     asked = question(table.line.state.game.facts, table.line.state.legal_actions())
-    return await with_picture(house, asker, table, reply, asked) if isinstance(asked, Question) else reply
+    return await with_picture(context, asker, table, reply, asked) if isinstance(asked, Question) else reply
 
 
 def told(asker: Asker, table: Table, card: Card) -> Card:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any, Final
 from zoneinfo import available_timezones
 
-from bot.cards import Text
-from bot.house import Asker, House
-from bot.preferences import AUTOMATIC, OFF
-from bot.refusals import Refused
+from bot.context.context import Asker, Context
+from bot.interface.refusals import Refused
+from bot.language.rich_text import Text
+from bot.language.texts import Speaker
 from bot.services.holidays import go_on_holiday
-from bot.texts import Speaker
+from bot.services.preferences import AUTOMATIC, OFF
 
 TIMEZONE: Final = "timezone"
 QUIET: Final = "quiet"
@@ -22,7 +22,7 @@ HOLIDAY: Final = "holiday"
 _HOURS: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
 
-async def set_times(house: House, asker: Asker, values: Mapping[str, str]) -> Asker:
+async def set_times(context: Context, asker: Asker, values: Mapping[str, str]) -> Asker:
     """Store what was said of somebody's times and return them; Refused for what cannot be understood."""
     stored: dict[str, Any] = {}
     if values.get(TIMEZONE):
@@ -30,10 +30,10 @@ async def set_times(house: House, asker: Asker, values: Mapping[str, str]) -> As
     if values.get(QUIET):
         stored[QUIET] = _hours(values[QUIET])
     if stored:
-        person = await house.store.set_person_settings(asker.person.id, stored) or asker.person
+        person = await context.store.set_person_settings(asker.person.id, stored) or asker.person
         asker = replace(asker, person=person)
     if values.get(HOLIDAY):
-        asker = replace(asker, person=await go_on_holiday(house, asker, int(values[HOLIDAY])))
+        asker = replace(asker, person=await go_on_holiday(context, asker, int(values[HOLIDAY])))
     return asker
 
 

@@ -25,7 +25,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from bot.services.line import Line
+from bot.tables.line import Line
 from bot.words import words
 from engine import Action, State, Turn, games
 from engine.discovery import file_of
@@ -82,7 +82,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LessonStep:
     """One step of a lesson; `turns` is how many turns of the learner a free one has at most."""
 
     name: str
@@ -98,11 +98,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LessonPlan:
     """The lesson of one game."""
 
     game: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
 
     def number(self, name: str) -> int:
         """Return the place of a step, from 0; that of the first one for a name that there is no more."""
@@ -124,15 +124,15 @@ def captured(state: State, action: Action) -> dict[int, list[str]]:
 
 
 @cache
-def lesson_of(game: str) -> Plan | None:
+def lesson_of(game: str) -> LessonPlan | None:
     """Return the lesson of a game, None for one that has none."""
     file = file_of(games.source(game), "bot", f"lessons/{game}.json", "lesson.json") if game in games else None
     if file is None:
         return None
-    return Plan(game, tuple(_step(data) for data in json.loads(file.read_text(encoding="utf-8"))))
+    return LessonPlan(game, tuple(_step(data) for data in json.loads(file.read_text(encoding="utf-8"))))
 
 
-def _step(data: Mapping[str, Any]) -> Step:
+def _step(data: Mapping[str, Any]) -> LessonStep:
     asks = []
     for number, ask in enumerate(data.get("asks", ()), start=1):
         others = {name: _patterns(each) for name, each in ask.get("others", {}).items()}
@@ -141,7 +141,7 @@ def _step(data: Mapping[str, Any]) -> Step:
         made = Ask(number, _patterns(ask["wanted"]), suggested, MappingProxyType(others))
         asks += [made] * ask.get("times", 1)
     turns = data.get("free", 0)
-    return Step(data["name"], data.get("position"), tuple(asks), tuple(data.get("reply", ())), turns)
+    return LessonStep(data["name"], data.get("position"), tuple(asks), tuple(data.get("reply", ())), turns)
 
 
 def _patterns(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> tuple[Pattern, ...]:

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.cards import Card
-from bot.logs import Censor
+from bot.interface.cards import Card
+from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
+from bot.language.texts import Speaker
+from bot.operations.logs import Censor
 from bot.operations.metrics import ERRORS
-from bot.requests import Adapter, Place, TryLater, Undeliverable
-from bot.texts import Speaker
 
 QUIET: Final = 3600.0
 """For how many seconds a kind that was reported is only counted."""

@@ -19,7 +19,7 @@ FRESH: Final = 10.0
 """For how many seconds figures out of the database are good: asking more often costs nothing."""
 
 
-class CannotListen(Exception):
+class OperationsCannotListen(Exception):
     """The address cannot be had."""
 
     def __init__(self, host: str, port: int) -> None:
@@ -57,7 +57,7 @@ class Operations:
             await web.TCPSite(self._runner, host, port).start()
         except OSError as error:
             await self._runner.cleanup()
-            raise CannotListen(host, port) from error
+            raise OperationsCannotListen(host, port) from error
         self._pulse.start()
         return int(self._runner.addresses[0][1])
 

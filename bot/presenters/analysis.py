@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.cards import Button, Card, Picture, Row, Span, Text, plain
-from bot.describe import LONGEST_ALT, moves_text, shortened, turn_count, turn_number
+from bot.explanations import capitalised, regret, why
+from bot.interface.cards import Button, Card, Picture, Row
+from bot.interface.presses import press
+from bot.language.rich_text import Span, Text, plain
+from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
-from bot.presses import press
-from bot.services.analysis import Analysis, Moment, Swing
-from bot.services.tables import Company
-from bot.texts import Speaker, join
-from bot.why import capitalised, regret, why
+from bot.tables.table import Company
+from bot.thinking.analysis import Analysis, CostlyChoice, Swing
+from bot.words.describe import LONGEST_ALT, moves_text, shortened, turn_count, turn_number
 from engine import Action, State, Turn, games
 
 MOST_BELOW: Final = 950
@@ -21,7 +22,7 @@ _TOLD: Final = 8
 """At so many turns the description of the picture says what the chances were."""
 
 
-def position_of(turns: Sequence[Turn], moment: Moment) -> tuple[State, Turn | None]:
+def position_of(turns: Sequence[Turn], moment: CostlyChoice) -> tuple[State, Turn | None]:
     """Return the position in which a choice was made, and the turn to be shown with it."""
     turn = turns[moment.turn - 1]
     begun = turn.actions[: moment.begun]
@@ -133,7 +134,7 @@ def steadied(points: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
     return [*drawn, tuple(points[last])]
 
 
-def _moment(company: Company, moment: Moment, voice: Speaker) -> Text:
+def _moment(company: Company, moment: CostlyChoice, voice: Speaker) -> Text:
     return voice.say(
         "analysis.moment",
         turn=_turn(company, moment.turn, voice),

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.cards import Button, Menu, Row, Style, Text
-from bot.choices import Entry, Question, clicks
-from bot.presses import press
-from bot.texts import Speaker
+from bot.entry.choices import Entry, Question, clicks
+from bot.interface.cards import Button, Menu, Row, Style
+from bot.interface.presses import press
+from bot.language.rich_text import Text
+from bot.language.texts import Speaker
 from engine import Action, Facts
 
 BUTTONS_A_ROW: Final = 5

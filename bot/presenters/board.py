@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.cards import Button, Card, Row, Text
-from bot.choices import Question, question
-from bot.describe import moves_text, thrown, turn_words
+from bot.entry.choices import Question, question
+from bot.interface.cards import Button, Card, Row
+from bot.interface.presses import press
+from bot.language.rich_text import Text
+from bot.language.texts import Speaker, join
 from bot.presenters.asking import Asking, button_rows
 from bot.presenters.offers import clock_words, offer_rows, offer_words
-from bot.presses import press
-from bot.services.tables import Table
-from bot.texts import Speaker, join
+from bot.tables.table import Table
 from bot.words import words
+from bot.words.describe import moves_text, thrown, turn_words
 from engine import CHANCE, Action, Outcome, Turn
 
 
@@ -48,7 +49,7 @@ def board_card(table: Table, speaker: Speaker) -> Card:
     )
 
 
-def alone_card(table: Table, speaker: Speaker, asked: Question | None) -> Card:
+def nonmember_card(table: Table, speaker: Speaker, asked: Question | None) -> Card:
     """Return the card of a game for one person where nothing else can be shown: the board, and what they choose from.
 
     `asked` is the question put to them, None if they are not to move.

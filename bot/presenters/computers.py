@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.cards import Button, Card, Menu
-from bot.presses import press
-from bot.texts import Speaker, join
+from bot.interface.cards import Button, Card, Menu
+from bot.interface.presses import press
+from bot.language.texts import Speaker, join
 from engine.search import LEVELS
 from storage import GameBrief
 

@@ -6,18 +6,19 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bot.cards import Button, Card, Row, Span, Style, Text, plain
-from bot.choices import Question, question
-from bot.describe import essential, position_words, turn_words
+from bot.entry.choices import Question, question
+from bot.explanations import why
+from bot.interface.cards import Button, Card, Row, Style
+from bot.interface.presses import press
+from bot.language.rich_text import Span, Text, plain
+from bot.language.texts import Speaker, join
 from bot.lessons import lesson_of
 from bot.presenters.asking import LESSON, Asking
-from bot.presenters.inwords import MOST_BESIDE
+from bot.presenters.in_words import MOST_BESIDE
 from bot.presenters.picking import picking_rows
-from bot.presses import press
-from bot.services.lessons import LEVEL, Progress, Said
-from bot.texts import Speaker, join
-from bot.why import why
+from bot.services.lessons import LEVEL, Feedback, Progress
 from bot.words import words
+from bot.words.describe import essential, position_words, turn_words
 from engine import Action, Turn, games
 
 NEXT: Final = "next"
@@ -76,7 +77,7 @@ def lesson_card(
     return Card(text, rows=(*rows, *_rows(progress, speaker)), presses=presses)
 
 
-def comment(progress: Progress, said: Said, speaker: Speaker, names: Sequence[str]) -> Text:
+def comment(progress: Progress, said: Feedback, speaker: Speaker, names: Sequence[str]) -> Text:
     """Return what there is to say; nothing where the lesson has no words for it."""
     voice = speaker.of(progress.plan.game)
     if said.turn is not None:

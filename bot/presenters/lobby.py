@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bot.cards import Button, Card, Row, Span, Text
+from bot.interface.cards import Button, Card, Row
+from bot.interface.presses import press
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
-from bot.presses import press
 from bot.services.clocks import CLOCKS
-from bot.services.tables import Company
-from bot.texts import Speaker, join
+from bot.tables.table import Company
 from engine import Game, games
 from storage import GameBrief, GameRow, Seat, Terms
 

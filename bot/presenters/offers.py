@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.cards import Button, Card, Row, Span, Text
+from bot.interface.cards import Button, Card, Row
+from bot.interface.presses import press
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker
 from bot.presenters.asking import button_rows
-from bot.presses import press
-from bot.services.advice import hints_allowed
-from bot.services.tables import Table, computer_name
-from bot.texts import Speaker
+from bot.tables.table import Table, computer_name
+from bot.thinking.advice import hints_allowed
 from storage import Offer, OfferKind, OfferNews, Stage
 
 MOST_SHOWN: Final = 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bot.cards import Button, Row
+from bot.interface.cards import Button, Row
+from bot.language.texts import Speaker
 from bot.presenters.asking import button_rows
-from bot.texts import Speaker
 
 MOST_AT_ONCE: Final = 20
 """Discord takes forty buttons and rows at most, and nobody reads more at once."""

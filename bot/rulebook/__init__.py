@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from bot.choices import question
+from bot.entry.choices import question
 from engine import Action, Game, State, Turn, games
 from engine.discovery import file_of
 from engine.turn import turns

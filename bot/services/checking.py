@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.services.broken import FAULTS, BrokenGame
-from bot.services.chance import draws_for
-from bot.services.changes import MOVED, results_of, seated
-from bot.services.line import Line
 from bot.services.replaying import line_after, line_of_play
+from bot.tables.broken import FAULTS, BrokenGame
+from bot.tables.chance import draws_for
+from bot.tables.changes import MOVED, results_of, seated
+from bot.tables.line import Line
 from engine import CHANCE, fair, games
 from storage import BROKEN_JSON, Event, GameRow, Result, Store
 

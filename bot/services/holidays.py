@@ -6,21 +6,21 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.house import Asker, House
-from bot.refusals import Refused
-from bot.services.broken import BrokenGame
+from bot.context.context import Asker, Context
+from bot.interface.refusals import Refused
 from bot.services.steps import store_step
+from bot.tables.broken import BrokenGame
 from storage import NewEvent, Person
 
 DAYS_A_YEAR: Final = 30
 
 
-async def go_on_holiday(house: House, asker: Asker, days: int) -> Person:
+async def go_on_holiday(context: Context, asker: Asker, days: int) -> Person:
     """Stop somebody's clocks for so many days from now (0: let them run again) and return the person.
 
     Refused if the year's days do not suffice.
     """
-    now, settings = house.clock(), asker.person.settings
+    now, settings = context.clock(), asker.person.settings
     year = str(now.year)
     used: dict[str, int] = dict(settings.get("holiday_used", {}))
     began = datetime.fromisoformat(settings["holiday_until"]) if settings.get("holiday_until") else now
@@ -33,24 +33,24 @@ async def go_on_holiday(house: House, asker: Asker, days: int) -> Person:
         "holiday_until": until.isoformat() if days else None,
         "holiday_used": {year: used.get(year, 0) - given_back + days},
     }
-    person = await house.store.set_person_settings(asker.person.id, changes) or asker.person
-    await _move_deadlines(house, person, until - max(began, now))
+    person = await context.store.set_person_settings(asker.person.id, changes) or asker.person
+    await _move_deadlines(context, person, until - max(began, now))
     return person
 
 
-async def _move_deadlines(house: House, person: Person, by: timedelta) -> None:
+async def _move_deadlines(context: Context, person: Person, by: timedelta) -> None:
     """Move the deadlines of the games that wait for somebody; a game that moves in this moment needs it no more."""
-    for brief in await house.store.games_of(person.id):
+    for brief in await context.store.games_of(person.id):
         if brief.to_move != person.id or brief.deadline is None:
             continue
         try:
-            table = await house.table(brief.id)
+            table = await context.table(brief.id)
         except BrokenGame:
             continue
         if table.row.deadline is None or table.row.to_move != person.id:
             continue
         row = replace(table.row, deadline=table.row.deadline + by)
         try:
-            await store_step(house, table, row, [NewEvent("holiday", {}, person.id)], line=table.line)
+            await store_step(context, table, row, [NewEvent("holiday", {}, person.id)], line=table.line)
         except Refused:
             continue

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 
-from bot.names import clean_name
-from bot.services import changes
-from bot.services.changes import deserted_places, moved_row, results_by
-from bot.services.line import Step, replayed
+from bot.language.names import clean_name
 from bot.services.play import DESERTED
-from bot.services.tables import computer_level
+from bot.tables import changes
+from bot.tables.changes import deserted_places, moved_row, results_by
+from bot.tables.line import Step, replayed
+from bot.tables.table import computer_level
 from engine import CHANCE, games
 from engine.core import places_with_draw
 from engine.record import Record, verify

@@ -9,12 +9,12 @@ from typing import Final
 
 import structlog
 
-from bot.house import Asker, House
-from bot.lessons import Plan, Step, lesson_of
-from bot.refusals import Refused
-from bot.requests import Reply
-from bot.services.line import Draws, Line, played, read_line
-from bot.thinking import ThinkingFailed
+from bot.context.context import Asker, Context
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.lessons import LessonPlan, LessonStep, lesson_of
+from bot.tables.line import Draws, Line, played, read_line
+from bot.thinking.thinkers import ThinkingFailed
 from engine import Action, Turn, fair, games
 from engine.core import EngineError
 from storage import GameBrief, Lesson, Moved
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Feedback:
     """Something to be said: words of the lesson by their key, or a turn that was played."""
 
     key: str = ""
@@ -43,7 +43,7 @@ class Progress:
     """
 
     lesson: Lesson
-    plan: Plan
+    plan: LessonPlan
     number: int
     line: Line
     at: int = 0
@@ -52,7 +52,7 @@ class Progress:
     turns: int = 0
 
     @property
-    def step(self) -> Step:
+    def step(self) -> LessonStep:
         """The step."""
         return self.plan.steps[self.number]
 
@@ -108,18 +108,18 @@ def read(lesson: Lesson) -> Progress:
 
 
 async def keep(
-    house: House, asker: Asker, progress: Progress, answer: Callable[[Progress], Reply], *, finished: bool = False
+    context: Context, asker: Asker, progress: Progress, answer: Callable[[Progress], Reply], *, finished: bool = False
 ) -> tuple[Progress, Reply]:
     """Store where a lesson is now and return it with the answer, made of it as it will be; Refused if it has moved on.
 
     `finished`: all of it is done.
     """
-    now = house.clock()
+    now = context.clock()
     lesson = progress.stored(asker.place.id)
     lesson = replace(lesson, finished_at=now if finished else lesson.finished_at)
     reply = answer(replace(progress, lesson=replace(lesson, revision=lesson.revision + 1)))
     try:
-        stored = await house.store.put_lesson(lesson, now, asker.receipt(reply))
+        stored = await context.store.put_lesson(lesson, now, asker.receipt(reply))
     except Moved as error:
         raise Refused("refusal.moved-on") from error
     return replace(progress, lesson=stored), reply
@@ -147,14 +147,14 @@ def again(progress: Progress, number: int = 0) -> Progress:
     return Progress(progress.lesson, progress.plan, number, line, tries=progress.tries + 1)
 
 
-async def act(house: House, progress: Progress, actions: Sequence[Action]) -> tuple[Progress, list[Said]]:
+async def act(context: Context, progress: Progress, actions: Sequence[Action]) -> tuple[Progress, list[Feedback]]:
     """Play legal actions of the learner, as far as the step has asked for them, and what follows.
 
     Where one of them was not asked for nothing is played, and it is said what there is to say of it.
     """
     if progress.step.free:
-        return await _play_on(house, progress, actions)
-    state, at, said = progress.line.state, progress.at, list[Said]()
+        return await _play_on(context, progress, actions)
+    state, at, said = progress.line.state, progress.at, list[Feedback]()
     acted = progress.line.acted
     for action in actions:
         # The only thing that can be done in the middle of a turn is done by the table: nobody asks for it.
@@ -163,9 +163,9 @@ async def act(house: House, progress: Progress, actions: Sequence[Action]) -> tu
             if not ask.is_met(state, action):
                 name = ask.answer(state, action)
                 key = f"{progress.step.name}.other.{ask.number}"
-                return progress, [Said(f"{key}.{name}" if name else key)]
+                return progress, [Feedback(f"{key}.{name}" if name else key)]
             at += 1
-            said = [Said(f"{progress.step.name}.well.{ask.number}")]
+            said = [Feedback(f"{progress.step.name}.well.{ask.number}")]
         state, acted = state.play(action), True
     line = played(progress.line, actions, _draws(progress))[0]
     if at < len(progress.step.asks):
@@ -174,26 +174,26 @@ async def act(house: House, progress: Progress, actions: Sequence[Action]) -> tu
         line = played(line, [line.state.read(text)], _draws(progress))[0]
     after = replace(progress, line=line, at=at, done=True)
     if progress.number + 1 < len(progress.plan.steps) and progress.plan.steps[progress.number + 1].position is None:
-        return next_step(after), [Said(f"{progress.step.name}.done")]
+        return next_step(after), [Feedback(f"{progress.step.name}.done")]
     return after, []
 
 
-async def suggestion(house: House, progress: Progress) -> Action:
+async def suggestion(context: Context, progress: Progress) -> Action:
     """Return what could be played now."""
     state = progress.line.state
     if not progress.step.free:
         return progress.step.asks[progress.at].suggested(state)
     try:
-        texts = await house.thinkers.turn(state.to_json(), HELPER, _seed(progress), whose=_whose(progress))
+        texts = await context.thinkers.turn(state.to_json(), HELPER, _seed(progress), whose=_whose(progress))
         return state.read(texts[0])
     except ThinkingFailed as error:
         log.warning("no-suggestion", lesson=progress.lesson.id, code=error.code)
         return state.random_action(_draws(progress)(progress.line.draws + 1))
 
 
-async def lesson_here(house: House, asker: Asker, waiting: Sequence[GameBrief]) -> Progress | None:
+async def lesson_here(context: Context, asker: Asker, waiting: Sequence[GameBrief]) -> Progress | None:
     """Return the lesson that something typed here is for: the last one, unless a game has begun to wait since."""
-    return lesson_among(await house.store.lessons_of(asker.person.id), asker, waiting)
+    return lesson_among(await context.store.lessons_of(asker.person.id), asker, waiting)
 
 
 def lesson_among(lessons: Sequence[Lesson], asker: Asker, waiting: Sequence[GameBrief]) -> Progress | None:
@@ -212,7 +212,7 @@ def _is_here(lesson: Lesson, asker: Asker) -> bool:
     return lesson.place == asker.place.id or asker.place.kind == "private"
 
 
-async def _play_on(house: House, progress: Progress, actions: Sequence[Action]) -> tuple[Progress, list[Said]]:
+async def _play_on(context: Context, progress: Progress, actions: Sequence[Action]) -> tuple[Progress, list[Feedback]]:
     """Play the learner's actions and then the computer's, until the learner is to move again or the game is over."""
     turns: list[Turn] = []
 
@@ -225,17 +225,17 @@ async def _play_on(house: House, progress: Progress, actions: Sequence[Action]) 
     line = after(progress.line, actions)
     count = progress.turns + len(turns)
     while line.state.to_move not in (None, progress.seat):
-        line = after(line, await _computer(house, progress, line))
+        line = after(line, await _computer(context, progress, line))
     over = line.state.to_move is None or count >= progress.step.turns
-    said = [Said(turn=turn) for turn in turns if turn.own]
+    said = [Feedback(turn=turn) for turn in turns if turn.own]
     return replace(progress, line=line, turns=count, done=over and not line.acted), said
 
 
-async def _computer(house: House, progress: Progress, line: Line) -> list[Action]:
+async def _computer(context: Context, progress: Progress, line: Line) -> list[Action]:
     """Return the computer's turn."""
     state, actions = line.state, list[Action]()
     try:
-        texts = await house.thinkers.turn(state.to_json(), LEVEL, _seed(progress), whose=_whose(progress))
+        texts = await context.thinkers.turn(state.to_json(), LEVEL, _seed(progress), whose=_whose(progress))
     except ThinkingFailed as error:
         # Rather a thoughtless answer than none.
         log.warning("no-thought", lesson=progress.lesson.id, code=error.code)

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from bot.house import Asker, House
-from bot.refusals import Refused
-from bot.requests import Reply
-from bot.services.chance import draws_for, lot_for
-from bot.services.changes import COMPUTER, moved_row, results_of, step_events
+from bot.context.context import Asker, Context
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
 from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
-from bot.services.line import Line, opening
 from bot.services.people import Invited, blocks, same_name
 from bot.services.permits import check_start
 from bot.services.steps import store_step
-from bot.services.tables import Table
+from bot.tables.chance import draws_for, lot_for
+from bot.tables.changes import COMPUTER, moved_row, results_of, step_events
+from bot.tables.line import Line, opening
+from bot.tables.table import Table
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, Seat, Terms
 
@@ -30,7 +30,7 @@ LobbyStep = Callable[[GameRow], tuple[GameRow, list[NewEvent]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class GameProposal:
     """What somebody wants to play: the game, its options as the rules know them, the seats and who is asked.
 
     `clock` is one of CLOCKS, a casual game is not `rated`; `computers` are the levels of the computers that play.
@@ -57,7 +57,7 @@ class Plan:
         return replace(terms, rematch_of=self.rematch_of, order=self.order) if self.rematch_of else terms
 
 
-async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> GameRow:
+async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: Reply) -> GameRow:
     """Make a new game in its lobby, shown where it was asked for; its seed is fixed before anybody joins.
 
     Where only computers join it starts at once. Refused where the game may not be played.
@@ -65,14 +65,14 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
     check_start(asker.place, plan.game, asker.mine)
     if asker.request.alone and len(plan.computers) + 1 < plan.seats:
         raise Refused("refusal.alone")
-    await check_limit(house, asker)
-    seed = house.entropy().hex()
+    await check_limit(context, asker)
+    seed = context.entropy().hex()
     entries = [Seat(0, "joined", person=asker.person.id, joined_by=_event_id(asker))]
     for invited in plan.invited:
         entries.append(Seat(len(entries), "invited", person=invited.person, name=invited.name))
     entries += [computer_seat(level) for level in plan.computers]
     entries += [Seat(0, "open")] * (plan.seats - len(entries))
-    now = house.clock()
+    now = context.clock()
     new = NewGame(
         game=plan.game,
         place=asker.place.id,
@@ -87,22 +87,22 @@ async def open_table(house: House, asker: Asker, plan: Plan, reply: Reply) -> Ga
         alarm_at=now + EXPIRY,
     )
     happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, asker.person.id)]
-    async with house.store.transaction():
-        row = await house.store.create_game(new, now, happened=happened, handled=asker.receipt(reply))
+    async with context.store.transaction():
+        row = await context.store.create_game(new, now, happened=happened, processed=asker.receipt(reply))
         if len(joined(row)) == row.seat_count:
-            changed, begun, line = started(house, row, 0)
+            changed, begun, line = started(context, row, 0)
             table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
-            row = await store_step(house, table, changed, begun, line=line, results=results_of(changed, line))
+            row = await store_step(context, table, changed, begun, line=line, results=results_of(changed, line))
         if not asker.request.alone:
-            await house.store.add_surface(row.id, asker.place.id, now)
-    house.wake()
+            await context.store.add_surface(row.id, asker.place.id, now)
+    context.wake()
     return row
 
 
-async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
+async def join(context: Context, asker: Asker, game: str, reply: Reply) -> GameRow:
     """Take a seat in a lobby: the one kept for the person, or an open one; the game starts when all are taken."""
-    await check_limit(house, asker)
-    people = (await house.table(game)).people
+    await check_limit(context, asker)
+    people = (await context.table(game)).people
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
         mine = entry_for(row, asker)
@@ -117,7 +117,7 @@ async def join(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
         changed = replace(row, seats=arranged([*rest, taken]))
         return changed, [NewEvent("joined", {"by": _event_id(asker)}, asker.person.id)]
 
-    return await _change(house, asker, game, step, reply)
+    return await _change(context, asker, game, step, reply)
 
 
 def check_company(asker: Asker, row: GameRow, people: Mapping[int, Person]) -> None:
@@ -127,7 +127,7 @@ def check_company(asker: Asker, row: GameRow, people: Mapping[int, Person]) -> N
         raise Refused("refusal.cannot-join")
 
 
-async def add_computer(house: House, asker: Asker, game: str, level: int, reply: Reply) -> GameRow:
+async def add_computer(context: Context, asker: Asker, game: str, level: int, reply: Reply) -> GameRow:
     """Give an open seat to a computer; Refused to those who are not in, or if there is none."""
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
@@ -139,10 +139,10 @@ async def add_computer(house: House, asker: Asker, game: str, level: int, reply:
         changed = replace(row, seats=arranged([*rest, computer_seat(level)]))
         return changed, [NewEvent("computer", {"level": level}, asker.person.id)]
 
-    return await _change(house, asker, game, step, reply)
+    return await _change(context, asker, game, step, reply)
 
 
-async def decline(house: House, asker: Asker, game: str, reply: Reply | None) -> GameRow:
+async def decline(context: Context, asker: Asker, game: str, reply: Reply | None) -> GameRow:
     """Say no to an invitation, or leave; the starter calls the game off by it.
 
     Without a reply it is not the answer to the request.
@@ -151,7 +151,7 @@ async def decline(house: House, asker: Asker, game: str, reply: Reply | None) ->
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
         mine = entry_for(row, asker)
         if row.starter == asker.person.id:
-            return called_off(row, "withdrawn", house.clock()), [NewEvent("withdrawn", {}, asker.person.id)]
+            return called_off(row, "withdrawn", context.clock()), [NewEvent("withdrawn", {}, asker.person.id)]
         if mine is None or mine.state == "declined":
             raise Refused("refusal.not-invited")
         rest = [entry for entry in row.seats if entry is not mine]
@@ -162,20 +162,20 @@ async def decline(house: House, asker: Asker, game: str, reply: Reply | None) ->
         changed = replace(row, seats=arranged([*rest, declined]))
         happened = [NewEvent("declined", {}, asker.person.id)]
         if possible(changed) < games[row.game].seats[0]:
-            return called_off(changed, "declined", house.clock()), happened
+            return called_off(changed, "declined", context.clock()), happened
         return changed, happened
 
-    return await _change(house, asker, game, step, reply)
+    return await _change(context, asker, game, step, reply)
 
 
-async def withdraw(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
+async def withdraw(context: Context, asker: Asker, game: str, reply: Reply) -> GameRow:
     """Call a game off before it has started; only whoever proposed it can."""
-    if (await house.table(game)).row.starter != asker.person.id:
+    if (await context.table(game)).row.starter != asker.person.id:
         raise Refused("refusal.not-yours-to-withdraw")
-    return await decline(house, asker, game, reply)
+    return await decline(context, asker, game, reply)
 
 
-async def start(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
+async def start(context: Context, asker: Asker, game: str, reply: Reply) -> GameRow:
     """Start a game with those who are in; only its starter can, and only with enough people."""
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
@@ -187,7 +187,7 @@ async def start(house: House, asker: Asker, game: str, reply: Reply) -> GameRow:
             raise Refused("refusal.too-few", least=least)
         return replace(row, seats=arranged(seated), seat_count=len(seated)), []
 
-    return await _change(house, asker, game, step, reply, go=True)
+    return await _change(context, asker, game, step, reply, go=True)
 
 
 def joined(row: GameRow) -> list[Seat]:
@@ -243,7 +243,7 @@ def entry_for(row: GameRow, asker: Asker) -> Seat | None:
     return None
 
 
-def started(house: House, row: GameRow, happened: int) -> tuple[GameRow, list[NewEvent], Line]:
+def started(context: Context, row: GameRow, happened: int) -> tuple[GameRow, list[NewEvent], Line]:
     """Return the row of a game that begins: seats drawn by lot, and what chance does first.
 
     `happened` is how many events come before that in the same step.
@@ -252,7 +252,7 @@ def started(house: House, row: GameRow, happened: int) -> tuple[GameRow, list[Ne
     rotated = sorted(order) == sorted(map(player_key, row.seats))
     seats = _in_order(row.seats, order) if rotated else lot_for(row)
     seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
-    now = house.clock()
+    now = context.clock()
     ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
     ready = replace(ready, terms=replace(row.terms, rotated=rotated)) if order else ready
     state = games[row.game].start(len(seated), row.options)
@@ -273,28 +273,28 @@ def _in_order(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
 
 
 async def _change(
-    house: House, asker: Asker, game: str, step: LobbyStep, reply: Reply | None, *, go: bool = False
+    context: Context, asker: Asker, game: str, step: LobbyStep, reply: Reply | None, *, go: bool = False
 ) -> GameRow:
     """Make a step in a lobby, trying again where somebody else was faster; the game starts when all are in."""
     for _ in range(PATIENCE):
-        table = await house.table(game)
+        table = await context.table(game)
         row = table.row
         if row.status != "lobby":
             raise Refused("refusal.has-started" if row.status == "playing" else "refusal.is-over")
         changed, happened = step(row)
         line = None
         if changed.status == "lobby" and (go or len(joined(changed)) == changed.seat_count):
-            changed, begun, line = started(house, changed, len(happened))
+            changed, begun, line = started(context, changed, len(happened))
             happened = [*happened, *begun]
         table = replace(table, people={**table.people, asker.person.id: asker.person})
         try:
             return await store_step(
-                house,
+                context,
                 table,
                 changed,
                 happened,
                 line=line,
-                handled=asker.receipt(reply) if reply is not None else None,
+                processed=asker.receipt(reply) if reply is not None else None,
                 results=results_of(changed, line) if line else (),
             )
         except Refused:
@@ -302,10 +302,10 @@ async def _change(
     raise Refused("refusal.moved-on")
 
 
-async def check_limit(house: House, asker: Asker) -> None:
+async def check_limit(context: Context, asker: Asker) -> None:
     """Refuse one more game to somebody who has as many as the operator allows."""
-    if len(await house.store.games_of(asker.person.id, house.most_games)) >= house.most_games:
-        raise Refused("refusal.too-many-games", most=house.most_games)
+    if len(await context.store.games_of(asker.person.id, context.most_games)) >= context.most_games:
+        raise Refused("refusal.too-many-games", most=context.most_games)
 
 
 def _event_id(asker: Asker) -> str:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.services.broken import FAULTS
-from bot.services.changes import MOVED, computer_due, seated
 from bot.services.checking import ASIDE, check_game, contradictions
 from bot.services.clocks import clocked
-from bot.services.line import read_line
 from bot.services.replaying import line_after, line_of_play
+from bot.tables.broken import FAULTS
+from bot.tables.changes import MOVED, computer_due, seated
+from bot.tables.line import read_line
 from engine import CHANCE, games
 from storage import Event, GameChange, GameRow, NewEvent, Result, Store
 

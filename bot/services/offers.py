@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from bot.house import Asker, House
-from bot.refusals import Refused
-from bot.requests import Reply
-from bot.services import changes
-from bot.services.changes import results_by
-from bot.services.line import Line
+from bot.context.context import Asker, Context
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
 from bot.services.play import playing_seat
 from bot.services.steps import store_step
-from bot.services.tables import Table
-from bot.services.undo import undone
+from bot.services.takebacks import undone
+from bot.tables import changes
+from bot.tables.changes import results_by
+from bot.tables.line import Line
+from bot.tables.table import Table
 from engine.core import places_with_draw
-from storage import GameRow, Handled, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers
+from storage import GameRow, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers, ProcessedEvent
 
 ABSENT: Final = timedelta(days=1)
 """After so long without a move somebody else may offer to play on."""
@@ -33,16 +33,16 @@ def new_offer(table: Table, person: int, kind: OfferKind) -> Offer:
     return Offer(kind=kind, by=seat, agreed=() if seat is None else (seat,), revision=table.row.revision + 1)
 
 
-async def make(house: House, asker: Asker, table: Table, offer: Offer, reply: Reply) -> None:
+async def make(context: Context, asker: Asker, table: Table, offer: Offer, reply: Reply) -> None:
     """Make an offer, or agree to the same one that lies there; it is carried out once everybody agrees."""
     if table.row.offers.of(offer.kind) is not None:
-        await agree(house, asker, table, offer.kind, reply)
+        await agree(context, asker, table, offer.kind, reply)
         return
     event = NewEvent("offer", {"what": offer.kind, **offer.details()}, asker.person.id)
-    await _put(house, table, offer, event, asker.receipt(reply))
+    await _put(context, table, offer, event, asker.receipt(reply))
 
 
-async def agree(house: House, asker: Asker, table: Table, kind: OfferKind, reply: Reply) -> None:
+async def agree(context: Context, asker: Asker, table: Table, kind: OfferKind, reply: Reply) -> None:
     """Agree to an offer; Refused if there is none any more, or the person has agreed already."""
     seat = playing_seat(table, asker)
     offer = _pending(table, kind)
@@ -51,42 +51,42 @@ async def agree(house: House, asker: Asker, table: Table, kind: OfferKind, reply
     if seat == offer.seat:
         raise Refused("refusal.not-yours-to-agree")
     event = NewEvent("agree", {"what": kind}, asker.person.id)
-    await _put(house, table, offer.agreed_by(seat), event, asker.receipt(reply))
+    await _put(context, table, offer.agreed_by(seat), event, asker.receipt(reply))
 
 
-async def refuse(house: House, asker: Asker, table: Table, kind: OfferKind, reply: Reply) -> None:
+async def refuse(context: Context, asker: Asker, table: Table, kind: OfferKind, reply: Reply) -> None:
     """Turn an offer down, or take one's own back; either lies on the table for everybody to see."""
     seat = playing_seat(table, asker)
     own = _pending(table, kind).by == seat
     offers = table.row.offers.with_news(OfferNews(kind=kind, by=seat, accepted=False, own=own))
     event = NewEvent("refuse", {"what": kind}, asker.person.id)
     await store_step(
-        house, table, replace(table.row, offers=offers), [event], line=table.line, handled=asker.receipt(reply)
+        context, table, replace(table.row, offers=offers), [event], line=table.line, processed=asker.receipt(reply)
     )
 
 
-async def computers_answer(house: House, table: Table, unwilling: int | None) -> None:
+async def computers_answer(context: Context, table: Table, unwilling: int | None) -> None:
     """Have the computers agree to a draw, or the one that is unwilling decline it and say so."""
     kind = OfferKind.DRAW
     offer = _pending(table, kind)
     if unwilling is None:
         seats = [seat for seat in changes.computers_of(table.row) if seat not in offer.agreed]
-        await _put(house, table, offer.agreed_by(*seats), NewEvent("agree", {"what": kind, "seats": seats}), None)
+        await _put(context, table, offer.agreed_by(*seats), NewEvent("agree", {"what": kind, "seats": seats}), None)
         return
     row = replace(table.row, offers=table.row.offers.with_news(OfferNews(kind=kind, by=unwilling, accepted=False)))
-    await store_step(house, table, row, [NewEvent("refuse", {"what": kind, "seat": unwilling})], line=table.line)
+    await store_step(context, table, row, [NewEvent("refuse", {"what": kind, "seat": unwilling})], line=table.line)
 
 
-def is_absent(house: House, table: Table) -> bool:
+def is_absent(context: Context, table: Table) -> bool:
     """Say whether the player on the move has not moved for long, or is gone for good."""
     person = table.people.get(table.person_at(table.mover) or 0)
-    waited = house.clock() - table.row.waiting_since >= ABSENT
+    waited = context.clock() - table.row.waiting_since >= ABSENT
     return person is not None and (waited or not person.name)
 
 
-def check_absent(house: House, table: Table) -> None:
+def check_absent(context: Context, table: Table) -> None:
     """Refuse to give away the seat on the move, unless its player is absent."""
-    if not is_absent(house, table):
+    if not is_absent(context, table):
         raise Refused("refusal.nobody-absent")
     if table.row.offers.of(OfferKind.SEAT) is not None:
         raise Refused("refusal.somebody-was-faster")
@@ -129,21 +129,21 @@ class _Agreed:
     results: tuple[NewResult, ...] = ()
 
 
-async def _put(house: House, table: Table, offer: Offer, event: NewEvent, handled: Handled | None) -> None:
+async def _put(context: Context, table: Table, offer: Offer, event: NewEvent, processed: ProcessedEvent | None) -> None:
     """Store an offer with who has agreed, or carry it out if that is everybody."""
     if offer.kind == OfferKind.WAIT or missing(table, offer):
         row = replace(table.row, offers=table.row.offers.with_offer(offer))
-        await store_step(house, table, row, [event], line=table.line, handled=handled)
+        await store_step(context, table, row, [event], line=table.line, processed=processed)
         return
-    done = await _carried_out(house, table, offer)
+    done = await _carried_out(context, table, offer)
     events = [event, done.event]
-    await store_step(house, table, done.row, events, line=done.line, handled=handled, results=done.results)
+    await store_step(context, table, done.row, events, line=done.line, processed=processed, results=done.results)
 
 
-async def _carried_out(house: House, table: Table, offer: Offer) -> _Agreed:
+async def _carried_out(context: Context, table: Table, offer: Offer) -> _Agreed:
     row, line, kind = table.row, table.line, offer.kind
     if kind == OfferKind.UNDO and offer.to is not None and offer.by is not None:
-        back, line, event = await undone(house, table, offer.to, 2)
+        back, line, event = await undone(context, table, offer.to, 2)
         news = OfferNews(kind=kind, by=offer.by, accepted=True)
         return _Agreed(replace(back, offers=Offers(news=(news,))), line, event)
     if kind == OfferKind.PAUSE and offer.by is not None:
@@ -156,16 +156,16 @@ async def _carried_out(house: House, table: Table, offer: Offer) -> _Agreed:
         return _seat_changed(table, offer, offer.seat)
     if kind == OfferKind.DRAW:
         places = places_with_draw(row.seat_count, table.playing.state.dropped)
-        over = ended(house, row, "agreement", places)
+        over = ended(context, row, "agreement", places)
         return _Agreed(over, line, NewEvent("ended", {"reason": "agreement"}), results_by(row, "agreement", places))
     if kind == OfferKind.TOGETHER:
-        return _Agreed(ended(house, row, "abandoned"), line, NewEvent("ended", {"reason": "abandoned"}))
+        return _Agreed(ended(context, row, "abandoned"), line, NewEvent("ended", {"reason": "abandoned"}))
     raise Refused("refusal.no-offer")
 
 
-def ended(house: House, row: GameRow, reason: str, places: Sequence[int] = ()) -> GameRow:
+def ended(context: Context, row: GameRow, reason: str, places: Sequence[int] = ()) -> GameRow:
     """Return the row of a game that the table ends now; without places nobody has won or lost."""
-    return changes.ended(row, house.clock(), reason, places)
+    return changes.ended(row, context.clock(), reason, places)
 
 
 def _seat_changed(table: Table, offer: Offer, seat: int) -> _Agreed:

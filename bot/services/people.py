@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from bot.cards import Span
-from bot.commandline import Mentioned, read_people
-from bot.house import Asker, House
-from bot.names import clean_name
-from bot.preferences import KNOWN, NOBODY
-from bot.refusals import Refused
+from bot.context.context import Asker, Context
+from bot.entry.commandline import Mentioned, read_people
+from bot.interface.refusals import Refused
+from bot.language.names import clean_name
+from bot.language.rich_text import Span
+from bot.services.preferences import KNOWN, NOBODY
 from storage import Person
 from storage.people import name_key
 
@@ -25,7 +25,7 @@ class Invited:
     name: str = ""
 
 
-async def find_invited(house: House, asker: Asker, text: str) -> tuple[Invited, ...]:
+async def find_invited(context: Context, asker: Asker, text: str) -> tuple[Invited, ...]:
     """Return the people in the value of a `people` parameter; Refused for oneself, or too many.
 
     A plain name is looked for in the place, then on the platform. Where nobody is found, or several are, the seat
@@ -33,11 +33,11 @@ async def find_invited(house: House, asker: Asker, text: str) -> tuple[Invited, 
     """
     found: list[Invited] = []
     for mentioned in read_people(text):
-        invited = await _find(house, asker, mentioned)
+        invited = await _find(context, asker, mentioned)
         if invited.person == asker.person.id:
             raise Refused("refusal.yourself")
         if invited.person is not None:
-            await _check_may_challenge(house, asker, invited.person)
+            await _check_may_challenge(context, asker, invited.person)
         if invited not in found:
             found.append(invited)
     if len(found) > MOST_INVITED:
@@ -50,13 +50,13 @@ def blocks(one: Person, other: Person) -> bool:
     return other.id in one.settings.get("blocked", [])
 
 
-async def _check_may_challenge(house: House, asker: Asker, invited: int) -> None:
+async def _check_may_challenge(context: Context, asker: Asker, invited: int) -> None:
     """Refuse a challenge that the other does not want: from anybody, from strangers, or from this one."""
-    other = await house.store.person(invited)
+    other = await context.store.person(invited)
     if other is None:
         return
     allowed = other.settings.get("challenges")
-    stranger = allowed == KNOWN and not await house.store.met(invited, asker.person.id)
+    stranger = allowed == KNOWN and not await context.store.met(invited, asker.person.id)
     if allowed == NOBODY or stranger or blocks(other, asker.person):
         raise Refused("refusal.not-to-be-challenged", who=Span(other.name, bold=True, person=other.id))
     if blocks(asker.person, other):
@@ -68,25 +68,25 @@ def same_name(kept: str, *names: str | None) -> bool:
     return any(name is not None and name_key(name) == name_key(kept) for name in names)
 
 
-async def known_person(house: House, asker: Asker, mentioned: Mentioned) -> Person | None:
+async def known_person(context: Context, asker: Asker, mentioned: Mentioned) -> Person | None:
     """Return the one person who is meant: by the platform's id, by name in the place, or on the platform."""
     platform = asker.place.platform
     if mentioned.id is not None:
         name = clean_name(mentioned.name)
-        return await house.store.person_by_identity(platform, mentioned.id, name, at=house.clock())
+        return await context.store.person_by_identity(platform, mentioned.id, name, at=context.clock())
     for place in (asker.place.id, None):
-        people = await house.store.find_people(mentioned.name, platform=platform, place=place)
+        people = await context.store.find_people(mentioned.name, platform=platform, place=place)
         if len(people) == 1:
             return people[0]
     return None
 
 
-async def _find(house: House, asker: Asker, mentioned: Mentioned) -> Invited:
+async def _find(context: Context, asker: Asker, mentioned: Mentioned) -> Invited:
     name = clean_name(mentioned.name, "")
     if mentioned.id is None and not name:
         raise Refused("refusal.no-such-person", name=mentioned.name[:20])
     user = asker.request.user
     if mentioned.id is None and same_name(name, user.name, user.handle):
         raise Refused("refusal.yourself")
-    known = await known_person(house, asker, mentioned)
+    known = await known_person(context, asker, mentioned)
     return Invited(known.id) if known else Invited(name=name)

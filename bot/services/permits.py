@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.preferences import GAMES
-from bot.refusals import Refused
-from bot.texts import Speaker
+from bot.interface.refusals import Refused
+from bot.language.texts import Speaker
+from bot.services.preferences import GAMES
 from engine import games
 from storage import PlaceRow
 

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.house import Asker, House
-from bot.refusals import Refused
-from bot.requests import Reply
-from bot.services.chance import draws_for
-from bot.services.changes import deserted_places, ended, moved_row, results_by, results_of, step_events
-from bot.services.line import Line, played
+from bot.context.context import Asker, Context
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
 from bot.services.steps import store_step
-from bot.services.tables import Table
+from bot.tables.chance import draws_for
+from bot.tables.changes import deserted_places, ended, moved_row, results_by, results_of, step_events
+from bot.tables.line import Line, played
+from bot.tables.table import Table
 from engine import Action
-from storage import Handled, NewEvent
+from storage import NewEvent, ProcessedEvent
 
 DESERTED: Final = "deserted"
 """The reason of the end of a game that all people have left."""
@@ -47,7 +47,7 @@ def moving_seat(table: Table, asker: Asker) -> int:
 
 
 async def act(
-    house: House, asker: Asker, table: Table, actions: Sequence[Action], answer: Callable[[Table], Reply]
+    context: Context, asker: Asker, table: Table, actions: Sequence[Action], answer: Callable[[Table], Reply]
 ) -> Reply:
     """Play legal actions of the seat to move, with all that follows by itself, and return the answer.
 
@@ -55,26 +55,28 @@ async def act(
     """
     line, steps = played(table.playing, actions, draws_for(table.row))
     events = step_events(steps, table.row)
-    row = moved_row(table.row, line, house.clock(), len(events))
+    row = moved_row(table.row, line, context.clock(), len(events))
     after = replace(table, brief=row, row=replace(row, revision=table.row.revision + len(events)), line=line)
     reply = answer(after)
-    await commit(house, table, line, events, asker.receipt(reply))
+    await commit(context, table, line, events, asker.receipt(reply))
     return reply
 
 
-async def drop(house: House, table: Table, seat: int, why: str, handled: Handled | None = None) -> None:
+async def drop(context: Context, table: Table, seat: int, why: str, processed: ProcessedEvent | None = None) -> None:
     """Take a seat out of a game; `why` goes into the record. Refused if the game has moved on meanwhile."""
     line, steps = played(table.playing, [Action.drop(seat)], draws_for(table.row))
-    await commit(house, table, line, step_events(steps, table.row, why=why), handled)
+    await commit(context, table, line, step_events(steps, table.row, why=why), processed)
 
 
-async def commit(house: House, table: Table, line: Line, events: tuple[NewEvent, ...], handled: Handled | None) -> None:
+async def commit(
+    context: Context, table: Table, line: Line, events: tuple[NewEvent, ...], processed: ProcessedEvent | None
+) -> None:
     """Store a step of play; where only computers are left the table ends the game. Refused if it has moved on."""
-    changed = moved_row(table.row, line, house.clock(), len(events))
+    changed = moved_row(table.row, line, context.clock(), len(events))
     results = results_of(table.row, line)
     places = deserted_places(changed, line)
     if places:
         events = (*events, NewEvent("ended", {"reason": DESERTED}))
-        changed = ended(changed, house.clock(), DESERTED, places)
+        changed = ended(changed, context.clock(), DESERTED, places)
         results = results_by(table.row, DESERTED, places)
-    await store_step(house, table, changed, events, line=line, handled=handled, results=results)
+    await store_step(context, table, changed, events, line=line, processed=processed, results=results)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bot.house import House
-from bot.services.broken import broken_record
+from bot.context.context import Context
 from bot.services.replaying import line_of_play, replaying
-from bot.services.tables import Company, Table
+from bot.tables.broken import broken_record
+from bot.tables.table import Company, Table
 from engine import Turn
 from engine.record import InvalidRecord, Joining, Record, TableResult
 
 
 @asynccontextmanager
-async def recorded(house: House, table: Table) -> AsyncIterator[Record]:
+async def recorded(context: Context, table: Table) -> AsyncIterator[Record]:
     """Give the record of a game that has started; BrokenGame where it turns out inside that it cannot be replayed."""
-    async with replaying(house, table.row) as events:
+    async with replaying(context, table.row) as events:
         actions = line_of_play(events)
         try:
             yield _record(table, tuple(event.data["action"] for event in actions))
@@ -26,15 +26,15 @@ async def recorded(house: House, table: Table) -> AsyncIterator[Record]:
             raise broken_record(table.row.id, actions[error.params["number"] - 1].number) from error
 
 
-async def record_of(house: House, table: Table) -> Record:
+async def record_of(context: Context, table: Table) -> Record:
     """Return the record of a game that has started; BrokenGame where an event of it is missing or cannot be read."""
-    async with recorded(house, table) as record:
+    async with recorded(context, table) as record:
         return record
 
 
-async def turns_of(house: House, table: Table) -> list[Turn]:
+async def turns_of(context: Context, table: Table) -> list[Turn]:
     """Return the turns of a game that has started; BrokenGame where they cannot be replayed."""
-    async with recorded(house, table) as record:
+    async with recorded(context, table) as record:
         return list(record.turns())
 
 

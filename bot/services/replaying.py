@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import structlog
 
-from bot.house import House
-from bot.outages import reason_of
-from bot.services.broken import BrokenGame, broken_record, naming, set_aside
-from bot.services.line import Line, followed
-from bot.services.tables import Table
+from bot.context.context import Context
+from bot.operations.outages import reason_of
+from bot.tables.broken import BrokenGame, broken_record, naming, set_aside
+from bot.tables.line import Line, followed
+from bot.tables.table import Table
 from engine import State, games
 from storage import Event, GameRow
 
@@ -55,7 +55,7 @@ def state_after(row: GameRow, events: Sequence[Event]) -> State:
     return state
 
 
-async def table_then(house: House, table: Table, revision: int) -> Table:
+async def table_then(context: Context, table: Table, revision: int) -> Table:
     """Return a table as it was at an earlier revision; BrokenGame where its events do not tell, or by other rules."""
     row = table.row
     if revision >= row.revision:
@@ -63,20 +63,20 @@ async def table_then(house: House, table: Table, revision: int) -> Table:
     if row.rules_version != games[row.game].rules_version:
         raise broken_record(row.id, revision)
     with naming(row.id, revision):
-        events = (await house.store.events(row.id))[:revision]
+        events = (await context.store.events(row.id))[:revision]
         line = line_after(row, line_of_play(events))
     # Whatever is to be done with a game that is over, it was at play before its last event.
     return replace(table, row=replace(row, revision=revision, status="playing"), line=line)
 
 
 @asynccontextmanager
-async def replaying(house: House, row: GameRow) -> AsyncIterator[list[Event]]:
+async def replaying(context: Context, row: GameRow) -> AsyncIterator[list[Event]]:
     """Give the events of a game; where they do not make sense inside, it is reported and set aside: BrokenGame.
 
     A game that is over stays as it is: there is nothing more to be done with it.
     """
     with set_aside(row.id):
-        events = await house.store.events(row.id)
+        events = await context.store.events(row.id)
     try:
         if len(events) < row.revision and [event.number for event in events] == list(range(1, len(events) + 1)):
             raise broken_record(row.id, len(events) + 1)
@@ -84,14 +84,14 @@ async def replaying(house: House, row: GameRow) -> AsyncIterator[list[Event]]:
     except BrokenGame as broken:
         log.error("broken-game", **broken.params, reason=reason_of(broken))
         if row.status == "playing":
-            await house.store.silence(row.id, set_aside=broken.params.get("number", row.revision))
+            await context.store.silence(row.id, set_aside=broken.params.get("number", row.revision))
         raise
 
 
-async def see_that_it_replays(house: House, row: GameRow, state: State) -> None:
+async def see_that_it_replays(context: Context, row: GameRow, state: State) -> None:
     """See before a game ends that its events lead to where it stands, so that nobody is rated by chance; BrokenGame."""
     if row.rules_version != games[row.game].rules_version:
         return  # played by older rules: it goes on from its position
-    async with replaying(house, row) as events:
+    async with replaying(context, row) as events:
         if len(events) <= row.revision and state_after(row, events) != state:
             raise BrokenGame("broken-game", game=row.id)

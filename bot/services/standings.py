@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from bot.house import Asker, House
-from bot.services.changes import COMPUTER
+from bot.context.context import Asker, Context
 from bot.services.ratings import LEAST_GAMES, OVERALL
+from bot.tables.changes import COMPUTER
 from engine import games
 from storage import Person, Rating, Result, Standing
 from storage.rows import Mark
@@ -46,7 +46,7 @@ class Profile:
 
 
 async def leaderboard(
-    house: House, asker: Asker, where: Where, game: str | None, least: int | None = None
+    context: Context, asker: Asker, where: Where, game: str | None, least: int | None = None
 ) -> list[Rank]:
     """Return the leaderboard of one game, or of all, of those with at least so many games.
 
@@ -55,14 +55,14 @@ async def leaderboard(
     """
     key = game or OVERALL
     if where == "everywhere":
-        return await _everywhere(house, key, least or LEAST_GAMES)
+        return await _everywhere(context, key, least or LEAST_GAMES)
     place = asker.place
     if where == "server" and place.group is not None:
-        standings = await house.store.standings_in_group(place.platform, place.group, game)
+        standings = await context.store.standings_in_group(place.platform, place.group, game)
     else:
-        standings = await house.store.standings(place.id, game)
+        standings = await context.store.standings(place.id, game)
     shown = [standing for standing in standings if standing.name and standing.played >= (least or 1)]
-    known = await house.store.ratings_of([standing.person for standing in shown])
+    known = await context.store.ratings_of([standing.person for standing in shown])
     ratings = {rating.person: rating for rating in known if rating.game_key == key and rating.played >= LEAST_GAMES}
     ranks: list[Rank] = []
     for number, standing in enumerate(shown, start=1):
@@ -83,19 +83,19 @@ async def leaderboard(
     return ranks
 
 
-async def profile(house: House, asker: Asker, person: Person) -> Profile:
+async def profile(context: Context, asker: Asker, person: Person) -> Profile:
     """Return what there is to tell of a person."""
-    ratings = await house.store.ratings_of([person.id])
-    results = await house.store.results_of_person(person.id, limit=200)
-    met = [] if person.id == asker.person.id else await house.store.met(person.id, asker.person.id)
-    counted = await house.store.marks_of(person.id, COMPUTER)
+    ratings = await context.store.ratings_of([person.id])
+    results = await context.store.results_of_person(person.id, limit=200)
+    met = [] if person.id == asker.person.id else await context.store.met(person.id, asker.person.id)
+    counted = await context.store.marks_of(person.id, COMPUTER)
     computer = {key: counted[key] for key in dict.fromkeys((*games, *sorted(counted))) if key in counted}
     return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)
 
 
-async def _everywhere(house: House, key: str, least: int) -> list[Rank]:
-    best = await house.store.best(key, least=least, limit=2 * MOST_RANKS)
-    people = await house.store.people([rating.person for rating in best])
+async def _everywhere(context: Context, key: str, least: int) -> list[Rank]:
+    best = await context.store.best(key, least=least, limit=2 * MOST_RANKS)
+    people = await context.store.people([rating.person for rating in best])
     named = [rating for rating in best if people[rating.person].name]
     return [_ranked(number, people[rating.person], rating) for number, rating in enumerate(named, start=1)]
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.house import House
-from bot.refusals import Refused
-from bot.services.changes import computer_due
+from bot.context.context import Context
+from bot.interface.refusals import Refused
 from bot.services.clocks import clocked
-from bot.services.line import Line
 from bot.services.ratings import OVERALL, after_game, rated_places, unrated
 from bot.services.replaying import see_that_it_replays
-from bot.services.tables import Table
-from storage import GameChange, GameRow, Handled, Moved, NewEvent, NewResult, Rating
+from bot.tables.changes import computer_due
+from bot.tables.line import Line
+from bot.tables.table import Table
+from storage import GameChange, GameRow, Moved, NewEvent, NewResult, ProcessedEvent, Rating
 
 
 async def store_step(
-    house: House,
+    context: Context,
     table: Table,
     changed: GameRow,
     events: Sequence[NewEvent],
     *,
     line: Line | None = None,
-    handled: Handled | None = None,
+    processed: ProcessedEvent | None = None,
     results: Sequence[NewResult] = (),
 ) -> GameRow:
     """Store a step from the table's row to the changed one and have boards brought up to date.
@@ -32,27 +32,27 @@ async def store_step(
     where it ends.
     """
     if results and table.row.status == "playing":
-        await see_that_it_replays(house, table.row, table.playing.state)
-    now = house.clock()
+        await see_that_it_replays(context, table.row, table.playing.state)
+    now = context.clock()
     ready = replace(clocked(table.row, changed, table.people, now), thinking=computer_due(changed))
     try:
-        change = GameChange(game=ready, events=tuple(events), at=now, handled=handled)
+        change = GameChange(game=ready, events=tuple(events), at=now, processed=processed)
         if results:
-            async with house.store.transaction():
-                rated, ratings = await _rated(house, table.row.game, tuple(results))
-                stored = await house.store.commit(replace(change, results=rated, ratings=ratings))
+            async with context.store.transaction():
+                rated, ratings = await _rated(context, table.row.game, tuple(results))
+                stored = await context.store.commit(replace(change, results=rated, ratings=ratings))
         else:
-            stored = await house.store.commit(change)
+            stored = await context.store.commit(change)
     except Moved as error:
         raise Refused("refusal.moved-on") from error
     if line is not None:
-        house.lines.keep(stored, line)
-    house.wake(thinking=bool(stored.thinking))
+        context.lines.keep(stored, line)
+    context.wake(thinking=bool(stored.thinking))
     return stored
 
 
 async def _rated(
-    house: House, game: str, results: tuple[NewResult, ...]
+    context: Context, game: str, results: tuple[NewResult, ...]
 ) -> tuple[tuple[NewResult, ...], tuple[Rating, ...]]:
     places = rated_places(results)
     if len(places) < 2:
@@ -60,7 +60,7 @@ async def _rated(
     ratings: list[Rating] = []
     after: dict[int, Rating] = {}
     for key in (OVERALL, game):
-        held = await house.store.ratings_for_update(list(places), key)
+        held = await context.store.ratings_for_update(list(places), key)
         before = {person: held.get(person) or unrated(person, key) for person in places}
         after = after_game(before, places)
         ratings += after.values()

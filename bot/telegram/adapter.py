@@ -25,15 +25,16 @@ from telegram import (
 )
 from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
-from bot.cards import Animation, Card, Picture, Span, plain
-from bot.requests import Place, TryLater, Undeliverable
-from bot.telegram.budget import Budget, Kind
+from bot.interface.cards import Animation, Card, Picture
+from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.language.rich_text import Span, plain
+from bot.language.texts import Speaker, Texts, join
+from bot.telegram.budget import CallBudget, Kind
 from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import LOST_FILE, NO_ANIMATIONS, NO_PHOTOS, NO_TEXT, NOT_MODIFIED, meaning, says, seconds_of
 from bot.telegram.layout import keyboard
 from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
 from bot.telegram.outbox import Outbox
-from bot.texts import Speaker, Texts, join
 from storage import StorageError, Store
 
 MENDING: Final = 1.0
@@ -68,7 +69,7 @@ class TelegramAdapter:
         self._language = language
         self._clock = clock
         self._moved = moved
-        self.budget = Budget(clock, partial(store.company, PLATFORM))
+        self.budget = CallBudget(clock, partial(store.company, PLATFORM))
         self.outbox = Outbox(self.budget)
         self._changing: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
         self._files: FIFOCache[str, str] = FIFOCache(MOST_REMEMBERED)

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import IntEnum
 from typing import Final
 
-from bot.requests import TryLater
+from bot.interface.requests import TryLater
 
 SECOND: Final = 1.0
 MINUTE: Final = 60.0
@@ -33,7 +33,7 @@ OVERALL: Final = {Kind.BOARD: 28, Kind.RETIRE: 26, Kind.KEYBOARD: 24, Kind.NOTE:
 A_BURST: Final = {Kind.BOARD: 5, Kind.RETIRE: 4, Kind.KEYBOARD: 4, Kind.NOTE: 3}
 
 
-class Budget:
+class CallBudget:
     """Counts the calls to each chat, and all; a chat that has to wait never holds up another.
 
     `processes` says how many share the bot.

@@ -13,17 +13,17 @@ from telegram import Bot
 from telegram.error import BadRequest, InvalidToken, TelegramError
 
 from bot.app import Tavoliere
-from bot.listening import Away, Listener, Unable
+from bot.language.texts import Texts
+from bot.operations.listening import Away, Listener, Unable
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM
-from bot.telegram.desk import Desk
+from bot.telegram.dispatcher import TelegramDispatcher
+from bot.telegram.ephemeral import EphemeralMessages
 from bot.telegram.http import Requests
 from bot.telegram.menu import register_if_changed
-from bot.telegram.passing import PassingMessages
 from bot.telegram.updates import Fetching, Lanes, Poller
 from bot.telegram.webhook import Webhook, WebhookSettings
 from bot.telegram.welcome import Welcome
-from bot.texts import Texts
 from storage import Store
 
 API: Final = "https://api.telegram.org"
@@ -35,7 +35,7 @@ CONNECTIONS: Final = 32
 log = structlog.get_logger(__name__)
 
 
-class BadToken(Unable):
+class TelegramTokenRefused(Unable):
     """Telegram does not know the token."""
 
     event = "telegram-token-refused"
@@ -83,10 +83,12 @@ class Telegram:
         self._listener = Listener(PLATFORM, self._listen, self._connect, first=FIRST_PAUSE, longest=LONGEST_PAUSE)
         wake = tavoliere.delivery.wake
         self.adapter = TelegramAdapter(store, texts, self._known, language=language, clock=clock, moved=wake)
-        self.passing = PassingMessages(store, self.adapter, clock)
+        self.ephemeral = EphemeralMessages(store, self.adapter, clock)
         welcome = Welcome(store, self.adapter, texts, wake, clock=clock, language=language)
-        self.desk = Desk(tavoliere, self.adapter, self.passing, welcome, store, texts, self._known, language=language)
-        self.lanes = Lanes(self.desk.handle)
+        self.dispatcher = TelegramDispatcher(
+            tavoliere, self.adapter, self.ephemeral, welcome, store, texts, self._known, language=language
+        )
+        self.lanes = Lanes(self.dispatcher.handle)
 
     @property
     def name(self) -> str | None:
@@ -105,10 +107,10 @@ class Telegram:
 
     async def start(self) -> Self:
         """Log in and begin to listen; BadToken, CannotListen. Where Telegram cannot be reached it is tried again."""
-        await self.passing.restore()
+        await self.ephemeral.restore()
         await self._listener.start()
         self._tavoliere.add(self.adapter)
-        self._sweeping = asyncio.create_task(self.passing.run(), name="telegram passing")
+        self._sweeping = asyncio.create_task(self.ephemeral.run(), name="telegram passing")
         return self
 
     async def finish(self) -> None:
@@ -161,7 +163,7 @@ class Telegram:
             self._bot = None
             await _shut(bot)
             if isinstance(error, InvalidToken):
-                raise BadToken from error
+                raise TelegramTokenRefused from error
             if isinstance(error, BadRequest):
                 raise NotTaken(error.message) from error
             if isinstance(error, TelegramError):
@@ -192,7 +194,7 @@ class Telegram:
         try:
             await self._poller.run()
         except InvalidToken as error:
-            raise BadToken from error
+            raise TelegramTokenRefused from error
 
     async def _leave(self) -> None:
         bot, self._bot = self._bot, None

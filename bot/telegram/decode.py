@@ -10,8 +10,8 @@ from typing import Final
 from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity
 from telegram import User as Account
 
-from bot.names import clean_name
-from bot.requests import Place, Request, User
+from bot.interface.requests import Place, Request, User
+from bot.language.names import clean_name
 
 PLATFORM: Final = "telegram"
 
@@ -19,7 +19,7 @@ _COMMAND: Final = re.compile(r"/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TypedLine:
     """A command as it was typed: `rest` is what follows its name, `people` those whom Telegram itself has named."""
 
     command: str
@@ -32,7 +32,7 @@ class Line:
         return f"/{self.command} {self.rest}".rstrip()
 
 
-def command_of(message: Message, bot: str) -> Line | None:
+def command_of(message: Message, bot: str) -> TypedLine | None:
     """Return the command that a message is, None if it is none, or one for another bot."""
     text = message.text or ""
     found = _COMMAND.fullmatch(text.strip())
@@ -41,7 +41,7 @@ def command_of(message: Message, bot: str) -> Line | None:
     named, text = _named(message, text)
     found = _COMMAND.fullmatch(text.strip())
     assert found is not None  # noqa: S101 - names come after the command's own
-    return Line(found[1].lower(), (found[3] or "").strip(), tuple(named))
+    return TypedLine(found[1].lower(), (found[3] or "").strip(), tuple(named))
 
 
 def is_command(message: Message) -> bool:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 import structlog
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
-from bot.requests import TryLater, Undeliverable
+from bot.interface.requests import TryLater, Undeliverable
 
 PATIENCE: Final = 300.0
 """How many seconds to wait after an answer that says that the request itself is wrong."""

@@ -9,11 +9,11 @@ from typing import Final
 
 from telegram import CopyTextButton, InlineKeyboardButton, InlineKeyboardMarkup
 
-from bot.cards import MOST_PRESS_BYTES, Button, Card, Menu, Row
+from bot.interface.cards import MOST_PRESS_BYTES, Button, Card, Menu, Row
+from bot.interface.presses import BrokenPress, Press, read_press
+from bot.language.texts import Speaker
 from bot.presenters.asking import LESSON, PRIVATE, PUBLIC
-from bot.presses import BrokenPress, Press, read_press
 from bot.telegram.markup import cut, units
-from bot.texts import Speaker
 
 IN_ROW: Final = 8
 MOST_ROWS: Final = 8

@@ -9,7 +9,7 @@ from html import escape
 from itertools import groupby
 from typing import Final
 
-from bot.cards import Span, Text
+from bot.language.rich_text import Span, Text
 
 MOST_TEXT: Final = 4096
 MOST_CAPTION: Final = 1024

@@ -18,8 +18,8 @@ from telegram import (
 from telegram.error import TelegramError
 
 from bot.commands import COMMANDS
+from bot.language.texts import Texts
 from bot.telegram.decode import PLATFORM
-from bot.texts import Texts
 from storage import Store
 
 LONGEST: Final = 256
@@ -55,7 +55,7 @@ async def register_if_changed(bot: Bot, store: Store, texts: Texts) -> bool:
     made = listed(texts)
     digest = hashlib.sha256(json.dumps(sorted(made.items())).encode()).hexdigest()
     known = {"digest": digest, "bot": bot.id}
-    if await store.note(PLATFORM, _NOTE) == known:
+    if await store.value(PLATFORM, _NOTE) == known:
         return False
     try:
         for (scope, language), commands in made.items():
@@ -65,5 +65,5 @@ async def register_if_changed(bot: Bot, store: Store, texts: Texts) -> bool:
     except TelegramError as error:
         log.error("commands-not-registered", reason=error.message)
         return False
-    await store.set_note(PLATFORM, _NOTE, known)
+    await store.set_value(PLATFORM, _NOTE, known)
     return True

@@ -10,8 +10,8 @@ from typing import Final
 
 import structlog
 
-from bot.requests import TryLater, Undeliverable
-from bot.telegram.budget import Budget, Kind
+from bot.interface.requests import TryLater, Undeliverable
+from bot.telegram.budget import CallBudget, Kind
 
 MOST_TRIES: Final = 5
 
@@ -33,7 +33,7 @@ class Job:
 class Outbox:
     """Jobs by chat and name; a newer job of the same name takes the place of one that waits."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: CallBudget) -> None:
         self._budget = budget
         self._jobs: dict[int, dict[str, Job]] = defaultdict(dict)
         self._locks: dict[int, asyncio.Lock] = defaultdict(asyncio.Lock)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from telegram import Bot, Update
 
-from bot.listening import pass_over
+from bot.operations.listening import pass_over
 from bot.telegram.decode import PLATFORM
 
 OTHER: Final = "other"

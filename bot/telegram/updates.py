@@ -11,8 +11,8 @@ import structlog
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
-from bot.listening import Listener
-from bot.outages import log_outage
+from bot.operations.listening import Listener
+from bot.operations.outages import log_outage
 from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import seconds_of
 from bot.telegram.http import Requests
@@ -132,7 +132,7 @@ class Poller:
     async def run(self) -> None:
         """Fetch and handle, for ever; InvalidToken."""
         if not self._knows_where:
-            noted = await self._store.note(PLATFORM, _NOTE)
+            noted = await self._store.value(PLATFORM, _NOTE)
             self._next = noted["next"] if noted is not None and noted["bot"] == self._bot.id else 0
             self._knows_where = True
         pause = FIRST_PAUSE
@@ -206,6 +206,6 @@ class Poller:
         self._next = max(number for number in self._done if number < first) + 1
         self._done = {number for number in self._done if number > first}
         try:
-            await self._store.set_note(PLATFORM, _NOTE, {"next": self._next, "bot": self._bot.id})
+            await self._store.set_value(PLATFORM, _NOTE, {"next": self._next, "bot": self._bot.id})
         except StorageError as error:
             log_outage(log, "updates-not-noted", error)

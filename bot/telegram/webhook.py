@@ -14,7 +14,7 @@ import structlog
 from aiohttp import web
 from telegram import Bot
 
-from bot.listening import Unable
+from bot.operations.listening import Unable
 from bot.telegram.reading import number_of, read
 from bot.telegram.updates import ALLOWED, Lanes
 
@@ -24,7 +24,7 @@ LARGEST: Final = 1024 * 1024
 log = structlog.get_logger(__name__)
 
 
-class CannotListen(Unable):
+class WebhookCannotListen(Unable):
     """The address for Telegram's calls cannot be used; `host`, `port`."""
 
     event = "telegram-cannot-listen"
@@ -78,7 +78,7 @@ class Webhook:
             await web.TCPSite(self._runner, self._settings.host, self._settings.port).start()
         except OSError as error:
             await self._runner.cleanup()
-            raise CannotListen(self._settings.host, self._settings.port) from error
+            raise WebhookCannotListen(self._settings.host, self._settings.port) from error
         self.port = self._runner.addresses[0][1]
         await self.register(self._settings.url)
 

@@ -9,15 +9,15 @@ from typing import Final
 import structlog
 from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
 
-from bot.cards import Button, Card
+from bot.interface.cards import Button, Card
+from bot.interface.presses import press
+from bot.interface.requests import Place
+from bot.language.texts import Speaker, Texts
 from bot.presenters.lessons import APART
-from bot.presses import press
-from bot.requests import Place
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.budget import Kind
 from bot.telegram.decode import PLATFORM, place_of
 from bot.telegram.layout import DOMAIN
-from bot.texts import Speaker, Texts
 from engine import games
 from storage import Store
 

@@ -11,15 +11,15 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.requests import Front, Request, User
-from bot.texts import Texts
+from bot.interface.requests import Front, Request, User
+from bot.language.texts import Texts
 from bot.web.assets import Assets
 from bot.web.completing import Completer
-from bot.web.guard import Refused, read_body
+from bot.web.guard import Rejected, read_body
 from bot.web.live import Live, new_socket, refuse
 from bot.web.managers import MARK, Managers
 from bot.web.present import Json, kept_file, message_to_json
-from bot.web.room import PLACE, Room
+from bot.web.room import PLACE, ChatRoom
 from bot.web.sessions import PLATFORM, Names, keep_cookie, new_session, session_of
 from bot.web.words import PageWords
 from engine import games
@@ -34,7 +34,7 @@ _MAYBE_MOVE: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PageRequest:
     """A request of the page, taken apart: who speaks, in which language, the rest, and whether they manage the room."""
 
     speaker: Identity
@@ -47,16 +47,16 @@ class Said:
         """The page's id for what was done; Refused if there is none."""
         event = self.body.get("event")
         if not isinstance(event, str) or not _EVENT.fullmatch(event):
-            raise Refused(400, "not-json")
+            raise Rejected(400, "not-json")
         return event
 
     def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
         """Return a text of the request; Refused if it is none or too long."""
         text = self.body.get(name)
         if not isinstance(text, str):
-            raise Refused(400, "not-json")
+            raise Rejected(400, "not-json")
         if len(text) > longest:
-            raise Refused(413, "text-too-long", most=longest)
+            raise Rejected(413, "text-too-long", most=longest)
         return text
 
     def request(self, event: str, message: str | None = None) -> Request:
@@ -69,7 +69,7 @@ class Api:
     """The handlers."""
 
     def __init__(
-        self, front: Front, store: Store, texts: Texts, room: Room, assets: Assets, managers: Managers
+        self, front: Front, store: Store, texts: Texts, room: ChatRoom, assets: Assets, managers: Managers
     ) -> None:
         self._front = front
         self._store = store
@@ -144,7 +144,7 @@ class Api:
         """Open the stream of what is new for one name."""
         try:
             speaker = await self._names.speaker(session_of(request), request.query.get("as"))
-        except Refused:
+        except Rejected:
             return await refuse(request)
         since = request.query.get("since", "")
         socket = new_socket()
@@ -169,7 +169,7 @@ class Api:
         speaker = await self._names.speaker(session_of(request), request.query.get("as"))
         before = request.query.get("before", "")
         if not _NUMBER.fullmatch(before):
-            raise Refused(404, "no-such-message")
+            raise Rejected(404, "no-such-message")
         found, more = await self._room.page(speaker, int(before))
         page = [message_to_json(message, speaker.person) for message in found]
         return web.json_response({"messages": page, "more": more})
@@ -178,7 +178,7 @@ class Api:
         """Answer with a message's picture or animation, if this browser has a name that may see it."""
         number = request.match_info["message"]
         if not _NUMBER.fullmatch(number):
-            raise Refused(404, "no-such-message")
+            raise Rejected(404, "no-such-message")
         viewers: list[int | None] = [name.person for name in await self._names.of(session_of(request))]
         kind = request.match_info["kind"]
         find = self._room.animation if kind == "gif" else self._room.picture
@@ -188,7 +188,7 @@ class Api:
                 # The address holds the picture's digest: what is kept under it never changes.
                 headers = {"Cache-Control": "private, max-age=31536000, immutable"}
                 return web.Response(body=found, content_type=f"image/{kind}", headers=headers)
-        raise Refused(404, "no-such-message")
+        raise Rejected(404, "no-such-message")
 
     async def file(self, request: web.Request) -> web.Response:
         """Answer with the file that a message offers, if this browser has a name that may see the message."""
@@ -204,7 +204,7 @@ class Api:
                         "Cache-Control": "private, no-store",
                     }
                     return web.Response(body=file.content, content_type="application/octet-stream", headers=headers)
-        raise Refused(404, "no-such-message")
+        raise Rejected(404, "no-such-message")
 
     async def say(self, request: web.Request) -> web.Response:
         """Take what somebody typed: a command, a move, an answer to a board, or a word to all."""
@@ -212,7 +212,7 @@ class Api:
         event, text = said.event, said.text("text").strip()
         answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
         if not text:
-            raise Refused(400, "nothing-said")
+            raise Rejected(400, "nothing-said")
         if text.startswith("/"):
             reply = await self._front.typed(said.request(event), text)
             await self._room.answer(said.speaker, event, reply, used=text)
@@ -226,7 +226,7 @@ class Api:
             await self._room.chat(said.speaker, event, text, _quote(answered))
         return web.json_response({})
 
-    async def _played(self, said: Said, event: str, text: str) -> bool:
+    async def _played(self, said: PageRequest, event: str, text: str) -> bool:
         """Take a line as a move in the lesson or the game here that waits for it; False if it is talk."""
         if said.body.get("talk") is True or not _MAYBE_MOVE.fullmatch(text):
             return False
@@ -260,17 +260,17 @@ class Api:
         items = await self._completer.items(said.request("typing"), text[:end], text[end:])
         return web.json_response({"items": items})
 
-    async def _read(self, request: web.Request) -> Said:
+    async def _read(self, request: web.Request) -> PageRequest:
         body = await read_body(request)
         speaker = await self._names.speaker(session_of(request), body.get("as"))
         wanted = body.get("language")
         language = self._words.choose(wanted if isinstance(wanted, str) else None)
-        return Said(speaker, language, body, self._managers.manages(request))
+        return PageRequest(speaker, language, body, self._managers.manages(request))
 
-    async def _message(self, said: Said, name: str) -> RoomMessage:
+    async def _message(self, said: PageRequest, name: str) -> RoomMessage:
         message = await self._room.message(said.speaker, said.body.get(name))
         if message is None:
-            raise Refused(404, "no-such-message")
+            raise Rejected(404, "no-such-message")
         return message
 
     def _board_of(self, message: RoomMessage) -> int:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bot.commandline import Parameter, parse_command
 from bot.commands import COMMANDS, PARAMETERS, Command
-from bot.lookup import GameNames, folded
-from bot.refusals import Refused
-from bot.requests import Front, Request
-from bot.texts import Speaker, Texts
+from bot.entry.commandline import Parameter, parse_command
+from bot.interface.refusals import Refused
+from bot.interface.requests import Front, Request
+from bot.language.game_names import GameNames, folded
+from bot.language.texts import Speaker, Texts
 from bot.web.present import Json
-from bot.web.room import Room
+from bot.web.room import ChatRoom
 from engine import games
 
 MOST: Final = 25
@@ -45,7 +45,7 @@ class Item:
 class Completer:
     """Suggests."""
 
-    def __init__(self, front: Front, texts: Texts, room: Room) -> None:
+    def __init__(self, front: Front, texts: Texts, room: ChatRoom) -> None:
         self._front = front
         self._texts = texts
         self._room = room

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from bot.services.tables import FORGOTTEN
+from bot.tables.table import FORGOTTEN
 from bot.web.present import Json
 
 

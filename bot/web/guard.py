@@ -19,7 +19,7 @@ _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
 _OURS: Final = frozenset({"same-origin", "none"})
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """A request that is answered with a status and a code; the page has the words for the code (`error.<code>`)."""
 
     def __init__(self, status: int, code: str, **params: str | int) -> None:
@@ -62,17 +62,17 @@ class Guard:
         """Raise Refused unless the request comes from the page itself (or, for reading, from the address bar)."""
         host = headers.get("Host", "")
         if not self.knows(host):
-            raise Refused(421, "wrong-host")
+            raise Rejected(421, "wrong-host")
         origin = headers.get("Origin")
         if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
-            raise Refused(403, "cross-site")
+            raise Rejected(403, "cross-site")
         live = headers.get("Upgrade", "").lower() == "websocket"
         if origin is None and (live or method not in _READING):
-            raise Refused(403, "cross-site")
+            raise Rejected(403, "cross-site")
         site = headers.get("Sec-Fetch-Site", "none")
         followed_link = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
         if site not in _OURS and not (method in _READING and followed_link):
-            raise Refused(403, "cross-site")
+            raise Rejected(403, "cross-site")
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -80,24 +80,24 @@ class Guard:
         try:
             self.check(request.method, request.headers)
             if (request.content_length or 0) > MOST_BYTES:
-                raise Refused(413, "too-large", most=MOST_BYTES)
+                raise Rejected(413, "too-large", most=MOST_BYTES)
             return await handler(request)
-        except Refused as refused:
+        except Rejected as refused:
             return refused.answer()
 
 
 async def read_body(request: web.Request) -> dict[str, Any]:
     """Return the JSON object that a request carries; Refused if it is none, or too large."""
     if request.content_type != "application/json":
-        raise Refused(415, "not-json")
+        raise Rejected(415, "not-json")
     try:
         body = await request.json()
     except web.HTTPRequestEntityTooLarge as error:
-        raise Refused(413, "too-large", most=MOST_BYTES) from error
+        raise Rejected(413, "too-large", most=MOST_BYTES) from error
     except (ValueError, LookupError, RecursionError) as error:
-        raise Refused(400, "not-json") from error
+        raise Rejected(400, "not-json") from error
     if not isinstance(body, dict):
-        raise Refused(400, "not-json")
+        raise Rejected(400, "not-json")
     return body
 
 

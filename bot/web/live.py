@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from bot.texts import Texts
+from bot.language.texts import Texts
 from bot.web.present import Json, message_to_json, names_in, title_of_kept
-from bot.web.room import Room
+from bot.web.room import ChatRoom
 from bot.web.sessions import PLATFORM
 from engine import games
 from storage import Identity, Store
@@ -26,7 +26,7 @@ class Live:
 
     def __init__(
         self,
-        room: Room,
+        room: ChatRoom,
         store: Store,
         texts: Texts,
         viewer: Identity,

@@ -12,8 +12,8 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.web.guard import Refused
-from bot.web.sessions import Session, keep_cookie, session_of
+from bot.web.guard import Rejected
+from bot.web.sessions import BrowserSession, keep_cookie, session_of
 
 MARK: Final = "tavoliere-manager"
 """The cookie with a browser's mark."""
@@ -45,7 +45,7 @@ class Managers:
         if self.manages(request):
             keep_cookie(response, MARK, request.cookies[MARK])
 
-    def admit(self, session: Session, given: object) -> str:
+    def admit(self, session: BrowserSession, given: object) -> str:
         """Return the mark of a browser that has the right secret; Refused with a wrong one.
 
         Tries are not counted: nobody guesses 256 bits, and many visitors come from one address through a proxy, where
@@ -53,11 +53,11 @@ class Managers:
         """
         secret = self._secret()
         if secret is None or not isinstance(given, str) or not _same(given, secret):
-            raise Refused(403, "old-link")
+            raise Rejected(403, "old-link")
         return _mark(secret, session)
 
 
-def _mark(secret: str, session: Session) -> str:
+def _mark(secret: str, session: BrowserSession) -> str:
     return hmac.new(secret.encode(), f"manager:{session.token}".encode(), hashlib.sha256).hexdigest()
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
-from bot.cards import Attachment, Button, Card, Menu, Picture, Row, Span
+from bot.interface.cards import Attachment, Button, Card, Menu, Picture, Row
+from bot.language.rich_text import Span
 from bot.presenters.asking import PUBLIC
 from storage import RoomMessage
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from bot.cards import Card, plain
-from bot.requests import Place, Reply, TryLater, Undeliverable
+from bot.interface.cards import Card
+from bot.interface.requests import Place, Reply, TryLater, Undeliverable
+from bot.language.rich_text import plain
 from bot.web.forgetting import without_names, without_people
 from bot.web.present import Json, card_to_json, parted, picture_bytes, retired
 from bot.web.sessions import PLATFORM
@@ -35,7 +36,7 @@ class Hung:
     picture: bool
 
 
-class Room:
+class ChatRoom:
     """The adapter of the platform `web`; its messages are kept by the store, since no platform does."""
 
     platform = PLATFORM

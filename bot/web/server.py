@@ -10,23 +10,23 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from bot.interface.requests import Front
+from bot.language.texts import Texts
 from bot.operations import NOT_LISTENING
 from bot.operations.health import Failing, health_of, nothing_fails
-from bot.requests import Front
-from bot.settings import page_address
-from bot.texts import Texts
+from bot.operations.settings import page_address
 from bot.web.api import Api
 from bot.web.assets import Assets
-from bot.web.guard import MOST_BYTES, Guard, Refused, describe
+from bot.web.guard import MOST_BYTES, Guard, Rejected, describe
 from bot.web.live import close_all
 from bot.web.managers import Managers, Secret, nobody
-from bot.web.room import Room
+from bot.web.room import ChatRoom
 from storage import Store, Unavailable
 
 _PATIENCE: Final = 3.0
 
 
-class CannotListen(Exception):
+class PageCannotListen(Exception):
     """The address cannot be listened at; `reason` is `taken`, `not-allowed` or `no-such-address`."""
 
     def __init__(self, reason: str, host: str, port: int) -> None:
@@ -58,7 +58,7 @@ def make_app(
     front: Front,
     store: Store,
     texts: Texts,
-    room: Room,
+    room: ChatRoom,
     hosts: Iterable[str] = (),
     secret: Secret = nobody,
     failing: Failing = nothing_fails,
@@ -100,7 +100,7 @@ async def start_web(
     front: Front,
     store: Store,
     texts: Texts,
-    room: Room,
+    room: ChatRoom,
     *,
     host: str,
     port: int,
@@ -118,7 +118,7 @@ async def start_web(
         await site.start()
     except OSError as error:
         await runner.cleanup()
-        raise CannotListen(_reason(error), host, port) from error
+        raise PageCannotListen(_reason(error), host, port) from error
     server = site._server  # noqa: SLF001 - aiohttp has no other way to a port that the system chose
     sockets = getattr(server, "sockets", None) or ()
     return WebServer(runner, host, sockets[0].getsockname()[1] if sockets else port)
@@ -137,4 +137,4 @@ async def _unavailable(request: web.Request, handler: Handler) -> web.StreamResp
         return await handler(request)
     except Unavailable as error:
         logging.getLogger(__name__).warning("the database cannot be used now: %s", error)
-        raise Refused(503, "unavailable") from error
+        raise Rejected(503, "unavailable") from error

@@ -14,8 +14,8 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.names import LONGEST_NAME, clean_name
-from bot.web.guard import Refused
+from bot.language.names import LONGEST_NAME, clean_name
+from bot.web.guard import Rejected
 from storage import Identity, Store
 
 PLATFORM: Final = "web"
@@ -29,7 +29,7 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class BrowserSession:
     """A browser; `fingerprint` tells nothing about the `token`."""
 
     token: str
@@ -49,15 +49,15 @@ def keep_cookie(response: web.Response, name: str, value: str) -> None:
     response.set_cookie(name, value, max_age=_LIFE, httponly=True, samesite="Strict", path="/")
 
 
-def session_of(request: web.Request) -> Session | None:
+def session_of(request: web.Request) -> BrowserSession | None:
     """Return the browser's session, None if it has none yet."""
     token = request.cookies.get(COOKIE, "")
-    return Session(token) if _TOKEN.fullmatch(token) else None
+    return BrowserSession(token) if _TOKEN.fullmatch(token) else None
 
 
-def new_session() -> Session:
+def new_session() -> BrowserSession:
     """Return a session that nobody has."""
-    return Session(secrets.token_urlsafe(32))
+    return BrowserSession(secrets.token_urlsafe(32))
 
 
 class Names:
@@ -67,37 +67,37 @@ class Names:
         self._store = store
         self._one_by_one = asyncio.Lock()
 
-    async def of(self, session: Session | None) -> list[Identity]:
+    async def of(self, session: BrowserSession | None) -> list[Identity]:
         """Return the names made in a browser, in the order of their making."""
         if session is None:
             return []
         found = await self._store.identities_like(PLATFORM, f"{session.fingerprint}.")
         return sorted(found, key=lambda name: int(name.user.rpartition(".")[2]))
 
-    async def speaker(self, session: Session | None, user: object) -> Identity:
+    async def speaker(self, session: BrowserSession | None, user: object) -> Identity:
         """Return the name with an id; Refused if it was not made in this browser."""
         if session is not None and isinstance(user, str) and user.startswith(f"{session.fingerprint}."):
             for name in await self.of(session):
                 if name.user == user:
                     return name
-        raise Refused(403, "not-yours")
+        raise Rejected(403, "not-yours")
 
-    async def add(self, session: Session, wanted: object, language: str | None) -> Identity:
+    async def add(self, session: BrowserSession, wanted: object, language: str | None) -> Identity:
         """Return a new name, or the one that this browser has already; Refused if it cannot be had."""
         if not isinstance(wanted, str) or len(wanted.strip()) > LONGEST_NAME:
-            raise Refused(400, "name-too-long", most=LONGEST_NAME)
+            raise Rejected(400, "name-too-long", most=LONGEST_NAME)
         name = clean_name(wanted.strip().removeprefix("@"), "")
         if not name or '"' in name:
-            raise Refused(400, "name-empty")
+            raise Rejected(400, "name-empty")
         async with self._one_by_one:
             mine = await self.of(session)
             taken = {person.id for person in await self._store.find_people(name, platform=PLATFORM)}
             if (ours := next((other for other in mine if other.person in taken), None)) is not None:
                 return ours
             if taken or name.casefold() == BOT_NAME.casefold():
-                raise Refused(409, "name-taken", name=name)
+                raise Rejected(409, "name-taken", name=name)
             if len(mine) >= MOST_NAMES:
-                raise Refused(409, "too-many-names", most=MOST_NAMES)
+                raise Rejected(409, "too-many-names", most=MOST_NAMES)
             user = f"{session.fingerprint}.{len(mine) + 1}"
             person = await self._store.person_by_identity(PLATFORM, user, name, language)
         return Identity(PLATFORM, user, person.id, name, language)

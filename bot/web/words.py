@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.texts import Texts
+from bot.language.texts import Texts
 
 DOMAIN: Final = "web"
 NAMES: Final = {"en": "English", "it": "Italiano"}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from bot.cards import Span, Text
-from bot.texts import Parameter, Speaker
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Parameter, Speaker
 from engine import Action, State, Turn
 from engine.search.policies import policies
 

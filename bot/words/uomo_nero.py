@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bot.cards import Text
-from bot.texts import Speaker
+from bot.language.rich_text import Text
+from bot.language.texts import Speaker
 from bot.words.teller import GameWords, Names, Teller, targets
 from engine import State, Turn
 

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from alembic import context
 
-from storage.schema import Utc, Words, metadata
+from storage.schema import PlainText, Utc, metadata
 
 
 def _render(kind: str, item: object, _: Any) -> str | Literal[False]:
     """Write our own types as what they are in the database: a step must not change when the program does."""
-    plain = {Utc: "sa.DateTime(timezone=True)", Words: "sa.Text()"}
+    plain = {Utc: "sa.DateTime(timezone=True)", PlainText: "sa.Text()"}
     return plain.get(type(item), False) if kind == "type" else False
 
 

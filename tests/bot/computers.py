@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Any
 
-from bot.requests import Reply
-from bot.thinking import ThinkingFailed
+from bot.interface.requests import Reply
+from bot.thinking.thinkers import ThinkingFailed
 from engine import games
 from engine.search import Judged
 from storage import GameRow

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from bot.lessons import Ask, Plan, Step, lesson_of
-from bot.services.line import Line, played
+from bot.lessons import Ask, LessonPlan, LessonStep, lesson_of
+from bot.tables.line import Line, played
 from engine import Action, State, fair
 
 
@@ -16,7 +16,7 @@ def draws(number: int) -> fair.Draw:
     return fair.Draw("ab" * 32, "test", number)
 
 
-def plan(key: str) -> Plan:
+def plan(key: str) -> LessonPlan:
     """Return the lesson of a game; AssertionError where it has none."""
     found = lesson_of(key)
     assert found is not None, f"{key} has no lesson: bot/lessons/{key}.json"
@@ -28,7 +28,7 @@ class Moment:
     """One ask as a learner meets it."""
 
     key: str
-    step: Step
+    step: LessonStep
     ask: Ask
     line: Line
 

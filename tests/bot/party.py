@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bot.app import Tavoliere
-from bot.cards import Button, Card, Menu, Row, plain
-from bot.presses import read_press
-from bot.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
-from bot.thinking import Thinkers
+from bot.interface.cards import Button, Card, Menu, Row
+from bot.interface.presses import read_press
+from bot.interface.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
+from bot.language.rich_text import plain
+from bot.thinking.thinkers import Thinkers
 from engine import games
 from engine.search import Judged, players
 from storage import Store

@@ -13,7 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from bot.texts import GENERAL, Texts
+from bot.language.texts import GENERAL, Texts
 from engine import games
 
 _BETWEEN = re.compile(r", and | and |, | e ")

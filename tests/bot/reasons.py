@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.cards import plain
-from bot.texts import Texts
-from bot.why import why
+from bot.explanations import why
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
 from engine import games
 from engine.search import Judged
 

@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from bot.presses import read_press
-from bot.requests import Place, Reply, Request, User
+from bot.interface.presses import read_press
+from bot.interface.requests import Place, Reply, Request, User
 from tests.bot.party import Party, button, buttons, card, labelled, words
 
 SQUARE = "/play annuvin @bruno board:square"

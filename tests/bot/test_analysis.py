@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from bot.presses import read_press
-from bot.services.analysis import Analyst, read_analysis
+from bot.interface.presses import read_press
+from bot.thinking.analysis import Analyst, read_analysis
 from engine import games
 from engine.turn import turns
 from render.pool import Painter
@@ -30,7 +30,7 @@ async def thoughts() -> Thoughts:
 async def party(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
     painter = Painter()
     gathered = Party(store, draw=painter.draw, thinkers=thoughts)
-    gathered.front.house.advice.effort = 0.1
+    gathered.front.context.advice.effort = 0.1
     yield gathered
     await gathered.front.close()
     painter.close()
@@ -118,7 +118,7 @@ async def test_the_button_is_on_the_last_board(party: Party) -> None:
 
 
 async def test_a_long_analysis_tells_how_far_it_is(party: Party, thoughts: Thoughts) -> None:
-    party.front.house.advice.patience = 0.01
+    party.front.context.advice.patience = 0.01
     code = await finished(party)
     thoughts.may_end.clear()
     first = await party.say("anna", f"/analyse {code}")
@@ -194,7 +194,7 @@ async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: 
     people = ("anna", "bruno", "carla", "dario", "elena")
     code = await party.started("/play uomo-nero seats:5", *people[1:])
     for _ in range(12):
-        table = await party.front.house.table(code)
+        table = await party.front.context.table(code)
         state = table.playing.state
         line = state.legal_actions()[0].text
         await party.say(party.mover, f"/move {line} game:{code}")

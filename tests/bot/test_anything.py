@@ -14,14 +14,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from bot.presses import press, read_press
-from bot.requests import Place, Request, User
-from bot.services.alarms import PULSE
-from bot.services.delivery import announcement
-from bot.services.line import replayed
+from bot.interface.presses import press, read_press
+from bot.interface.requests import Place, Request, User
+from bot.jobs.alarms import PULSE
+from bot.jobs.delivery import announcement
 from bot.services.ratings import OVERALL
 from bot.services.records import record_of
 from bot.services.replaying import line_of_play
+from bot.tables.line import replayed
 from engine import games
 from engine.record import Record
 from storage import GameRow, OfferKind, Offers, Store
@@ -170,7 +170,7 @@ class Club(RuleBasedStateMachine):
             return
         row = rng.choice(playing)
         (mover,) = self.runner.run(self.store.people([row.to_move or 0])).values()
-        begun = self.runner.run(self.party.front.house.table(row.id)).playing.acted
+        begun = self.runner.run(self.party.front.context.table(row.id)).playing.acted
         action = games[row.game].load(row.position or {}).random_action(rng)
         self.say(mover.name.lower(), f"/move {action.text} game:{row.id}")
         after = self.row(row.id)
@@ -296,7 +296,7 @@ class Club(RuleBasedStateMachine):
         results = await self.store.results_of(row.id)
         for surface in await self.store.surfaces(row.id):
             assert surface.shown_revision == row.revision
-            table = await self.party.front.house.table(row.id)
+            table = await self.party.front.context.table(row.id)
             assert surface.announced_turn == announcement(table)
         if row.status == "lobby":
             assert (row.position, row.offers, results) == (None, Offers(), [])
@@ -331,7 +331,7 @@ class Club(RuleBasedStateMachine):
         assert all((result.pool == "computer", result.rated and computer) == (computer, False) for result in results)
         places = (row.outcome or {}).get("places")
         assert [result.place_number for result in results] == (places or [])
-        record = await record_of(self.party.front.house, await self.party.front.house.table(row.id))
+        record = await record_of(self.party.front.context, await self.party.front.context.table(row.id))
         assert Record.from_text(record.to_text()) == record
 
     @invariant()

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.cards import plain
 from bot.commands import COMMANDS
-from bot.preferences import LANGUAGES, PREFERENCES
-from bot.refusals import engine_words
-from bot.texts import GENERAL, Speaker, Texts
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import GENERAL, Speaker, Texts
+from bot.services.preferences import LANGUAGES, PREFERENCES
 from engine import CHANCE, IllegalAction, InvalidAction, games
 from tests.engine.playing import playout, settings
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.cards import MOST_OPTIONS, MOST_PRESS_BYTES
-from bot.choices import NoSuchChoice, Question, clicks, path_to, question
-from bot.presses import BETWEEN, press
+from bot.entry.choices import NoSuchChoice, Question, clicks, path_to, question
+from bot.interface.cards import MOST_OPTIONS, MOST_PRESS_BYTES
+from bot.interface.presses import BETWEEN, press
 from engine import CHANCE, Action, Facts, State, games
 
 STARTS: list[tuple[str, int, dict[str, str | int]]] = [

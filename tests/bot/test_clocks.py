@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.requests import Place
-from bot.services.alarms import BEAT, PULSE
+from bot.interface.requests import Place
+from bot.jobs.alarms import BEAT, PULSE
 from bot.services.clocks import before_quiet, next_alarm, reminder_at, warning_at
-from bot.services.tables import Table
+from bot.tables.table import Table
 from storage import GameRow, Person, Store, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.support.stores import START, after
@@ -227,10 +227,10 @@ def test_alarms_come_in_their_order_and_never_after_the_deadline() -> None:
 
 async def test_events_handled_long_ago_are_forgotten(party: Party) -> None:
     await party.say("anna", "/play annuvin", event="old")
-    assert await party.store.handled("web", "old") is not None
+    assert await party.store.processed("web", "old") is not None
     await wait(party, days=15)
     await party.front.alarms.beat()
-    assert await party.store.handled("web", "old") is None
+    assert await party.store.processed("web", "old") is None
 
 
 async def test_time_is_given_back_even_if_the_database_goes_away_when_we_come_up(
@@ -261,14 +261,14 @@ async def test_one_game_that_makes_the_alarms_stumble_stops_no_other_clock(
     party.clock.turn(seconds=1)
     await party.say("anna", "/play annuvin @bruno board:square clock:1d", place=Place("web", "garden"))
     second = party.code
-    table = party.front.house.table
+    table = party.front.context.table
 
     async def stumbling(game: str) -> Table:
         if game == first:
             raise KeyError(game)
         return await table(game)
 
-    monkeypatch.setattr(party.front.house, "table", stumbling)
+    monkeypatch.setattr(party.front.context, "table", stumbling)
     for _ in range(8):
         party.clock.turn(days=1)
         await party.store.pulse(PULSE, party.clock.now - timedelta(seconds=BEAT))

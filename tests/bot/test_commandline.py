@@ -6,11 +6,11 @@ from contextlib import suppress
 
 import pytest
 
-from bot.commandline import Mentioned, parse_command, read_people
 from bot.commands import PARAMETERS
-from bot.lookup import GameNames
-from bot.refusals import Refused
-from bot.texts import Texts
+from bot.entry.commandline import Mentioned, parse_command, read_people
+from bot.interface.refusals import Refused
+from bot.language.game_names import GameNames
+from bot.language.texts import Texts
 
 NAMES = GameNames(Texts())
 

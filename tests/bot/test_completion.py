@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from bot.completion import MOST, beginnings, moves
+from bot.handlers.completion import MOST, beginnings, moves
 from engine import CHANCE
 from engine.notation import normalise
 from tests.bot.party import Party

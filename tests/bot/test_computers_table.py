@@ -144,7 +144,7 @@ async def test_a_draw_is_agreed_to_by_whoever_stands_no_better(
     await party.say("anna", SQUARE)
     found = await row(party)
     seat = next(entry.seat for entry in found.seats if entry.computer)
-    party.front.house.thinkers = Weighing(*((theirs, mine) if seat == 0 else (mine, theirs)))
+    party.front.context.thinkers = Weighing(*((theirs, mine) if seat == 0 else (mine, theirs)))
     await party.say("anna", "/draw")
     found = await row(party, found.id)
     if drawn:
@@ -208,7 +208,7 @@ async def test_the_seat_of_somebody_who_is_gone(party: Party) -> None:
     await party.press(stays, f"resign!:{code}:{found.revision}")
     results = await party.store.results_of(code)
     assert {(result.rated, result.pool) for result in results} == {(False, "computer")}
-    record = await record_of(party.front.house, await party.front.house.table(code))
+    record = await record_of(party.front.context, await party.front.context.table(code))
     assert verify(Record.from_text(record.to_text())).seats == 2
     assert await check_game(party.store, code) == ()
 
@@ -297,7 +297,7 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
         await move(party, code=code)
     await party.press("anna", f"resign!:{code}:{(await row(party, code)).revision}")
     over = await row(party, code)
-    record = await record_of(party.front.house, await party.front.house.table(code))
+    record = await record_of(party.front.context, await party.front.context.table(code))
     text = record.to_text()
     record = Record.from_text(text)
     assert verify(record).seats == 3
@@ -309,7 +309,7 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
         assert sorted(entry.computer or "" for entry in imported.seats) == ["", "1", "1"]
         assert {result.pool for result in await other.results_of(code)} == {"computer"}
         elsewhere = Party(other)
-        again = await record_of(elsewhere.front.house, await elsewhere.front.house.table(code))
+        again = await record_of(elsewhere.front.context, await elsewhere.front.context.table(code))
         assert again.to_text() == text
         assert await check_game(other, code) == ()
         await elsewhere.front.close()

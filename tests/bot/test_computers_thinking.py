@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.exc import DBAPIError
 
+from bot.jobs.computers import FIRST_PAUSE
 from bot.services.checking import check_game
-from bot.services.computers import FIRST_PAUSE
 from storage import GameChange, NewEvent, Store
 from tests.bot.computers import SQUARE, Held, move, row, thought, until
 from tests.bot.party import Party, Quick, buttons, words
@@ -100,7 +100,7 @@ async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
 
 
 async def test_what_fails_is_tried_again_later(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.services.computers.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("bot.jobs.computers.FIRST_PAUSE", 0.01)
     assert FIRST_PAUSE > 1
     thinkers = Held()
     party = Party(store, thinkers=thinkers)
@@ -166,7 +166,7 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
 async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.computers.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("bot.jobs.computers.FIRST_PAUSE", 0.01)
     party = Party(store, thinkers=Quick())
     party.thinking = False
     await party.say("anna", SQUARE)

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.cards import Card
-from bot.requests import Place, TryLater, Undeliverable
-from bot.services.delivery import pause_after
+from bot.interface.cards import Card
+from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.jobs.delivery import pause_after
 from storage import Store, Surface
 from tests.bot.party import Party, button, later, words
 

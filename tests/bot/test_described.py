@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.describe import LONGEST_ALT, alt_text, full_words
-from bot.texts import Texts
+from bot.language.texts import Texts
+from bot.words.describe import LONGEST_ALT, alt_text, full_words
 from engine import Action, State, Turn, games
 from engine.turn import extended
 from tests.bot.reading import read_back

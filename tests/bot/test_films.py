@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.cards import Picture
-from bot.describe import LONGEST_ALT
+from bot.interface.cards import Picture
+from bot.words.describe import LONGEST_ALT
 from render.projector import Show, TooBusy, show
 from storage import Store
 from tests.bot.party import Party, button, buttons, card, words
@@ -38,7 +38,7 @@ async def cinema() -> Cinema:
 
 
 @pytest.fixture
-async def house(store: Store, cinema: Cinema) -> AsyncIterator[Party]:
+async def context(store: Store, cinema: Cinema) -> AsyncIterator[Party]:
     """A party whose games can be animated."""
     party = Party(store, animate=cinema)
     yield party
@@ -61,9 +61,9 @@ def picture_of(reply: Any) -> Picture:
     return picture
 
 
-async def test_a_game_is_seen_again_as_an_animation(house: Party, cinema: Cinema) -> None:
-    code = await finished(house)
-    reply = await house.say("anna", "/replay")
+async def test_a_game_is_seen_again_as_an_animation(context: Party, cinema: Cinema) -> None:
+    code = await finished(context)
+    reply = await context.say("anna", "/replay")
     assert reply.private
     assert "the whole game, 3 turns" in words(reply)
     picture = picture_of(reply)
@@ -78,33 +78,33 @@ async def test_a_game_is_seen_again_as_an_animation(house: Party, cinema: Cinema
     assert set(cinema.asked[-1]["names"]) == {"Anna", "Bruno"}
 
 
-async def test_the_sheet_and_single_turns_are_a_press_away(house: Party) -> None:
-    await finished(house)
-    film = card(await house.say("anna", "/replay"))
-    sheet = await house.press("anna", button(film, "sheet"))
+async def test_the_sheet_and_single_turns_are_a_press_away(context: Party) -> None:
+    await finished(context)
+    film = card(await context.say("anna", "/replay"))
+    sheet = await context.press("anna", button(film, "sheet"))
     assert "at a glance" in words(sheet)
     assert "The positions after these turns: 0, 1, 2, 3." in words(sheet)
     assert picture_of(sheet).animation is None
     assert picture_of(sheet).alt.startswith("The positions after these turns")
-    turn = await house.press("anna", button(film, "replay"))
+    turn = await context.press("anna", button(film, "replay"))
     assert "turn 0 of 3" in words(turn)
-    again = await house.press("anna", button(card(turn), "film"))
+    again = await context.press("anna", button(card(turn), "film"))
     assert picture_of(again).animation is not None
 
 
-async def test_a_game_at_play_can_be_seen_so_far_once_somebody_has_played(house: Party, cinema: Cinema) -> None:
-    code = await house.started(SQUARE)
-    assert "turn 0 of 0" in words(await house.press("anna", f"film:{code}:0"))
+async def test_a_game_at_play_can_be_seen_so_far_once_somebody_has_played(context: Party, cinema: Cinema) -> None:
+    code = await context.started(SQUARE)
+    assert "turn 0 of 0" in words(await context.press("anna", f"film:{code}:0"))
     assert cinema.asked == []
-    await house.say(house.mover, "a1-a2")
-    assert "the whole game, one turn" in words(await house.press("anna", f"film:{code}:0"))
+    await context.say(context.mover, "a1-a2")
+    assert "the whole game, one turn" in words(await context.press("anna", f"film:{code}:0"))
 
 
-async def test_each_sees_it_in_their_theme_from_their_seat(house: Party, cinema: Cinema) -> None:
-    await finished(house)
-    await house.say("anna", "/settings theme:dark")
+async def test_each_sees_it_in_their_theme_from_their_seat(context: Party, cinema: Cinema) -> None:
+    await finished(context)
+    await context.say("anna", "/settings theme:dark")
     for who in ("anna", "bruno"):
-        await house.say(who, "/replay")
+        await context.say(who, "/replay")
     assert [asked["theme"] for asked in cinema.asked] == ["dark", "light"]
     assert {asked["viewer"] for asked in cinema.asked} == {0, 1}
     assert len({asked["key"] for asked in cinema.asked}) == 1
@@ -112,16 +112,16 @@ async def test_each_sees_it_in_their_theme_from_their_seat(house: Party, cinema:
 
 @pytest.mark.parametrize("fault", [TooBusy(), RuntimeError("the worker died")])
 async def test_where_it_cannot_be_animated_it_is_seen_turn_by_turn(
-    house: Party, cinema: Cinema, fault: Exception
+    context: Party, cinema: Cinema, fault: Exception
 ) -> None:
-    code = await finished(house)
+    code = await finished(context)
     cinema.fault = fault
-    for reply in (await house.say("anna", "/replay"), await house.press("anna", f"sheet:{code}:0")):
+    for reply in (await context.say("anna", "/replay"), await context.press("anna", f"sheet:{code}:0")):
         assert "turn 3 of 3" in words(reply)
         assert {"⏮", "◀"} <= {each.label for each in buttons(card(reply))}
 
 
-async def test_a_game_that_has_not_begun_cannot_be_seen_again(house: Party) -> None:
-    await house.say("anna", "/play annuvin")
+async def test_a_game_that_has_not_begun_cannot_be_seen_again(context: Party) -> None:
+    await context.say("anna", "/play annuvin")
     for deed in ("film", "sheet"):
-        assert "has not started" in words(await house.press("anna", f"{deed}:{house.code}:0"))
+        assert "has not started" in words(await context.press("anna", f"{deed}:{context.code}:0"))

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 import pytest
 
-from bot.presses import read_press
-from bot.suggestion import marks
-from bot.thinking import Thinkers, ThinkingFailed
+from bot.interface.presses import read_press
+from bot.pictures.hint_marks import marks
+from bot.thinking.thinkers import Thinkers, ThinkingFailed
 from engine import games
 from engine.search import Judged, players
-from render.marks import Hint, Step
+from render.marks import Hint, HintStep
 from render.pool import Painter
 from storage import Store
 from tests.bot.party import Party, button, buttons, words
@@ -135,7 +135,7 @@ async def test_the_button_is_under_more_for_the_mover(party: Party) -> None:
 
 
 async def test_a_long_search_holds_nobody_up(party: Party, thoughts: Thoughts) -> None:
-    party.front.house.advice.patience = 0.01
+    party.front.context.advice.patience = 0.01
     await party.started("/play annuvin @bruno rated:no")
     mover = party.mover
     thoughts.may_end.clear()
@@ -154,7 +154,7 @@ async def test_a_long_search_holds_nobody_up(party: Party, thoughts: Thoughts) -
 
 
 async def test_one_search_at_a_time(party: Party, thoughts: Thoughts) -> None:
-    party.front.house.advice.patience = 0.01
+    party.front.context.advice.patience = 0.01
     codes: dict[str, list[str]] = {}
     for key in ("annuvin", "fagocitare", "real-queen"):
         code = await party.started(f"/play {key} @bruno rated:no")
@@ -186,7 +186,7 @@ def test_a_chain_of_captures_is_marked_from_cell_to_cell() -> None:
     }
     actions = games["annuvin"].load(position).parse("d5xc4xc3xa2")
     assert marks(games["annuvin"].facts, actions) == Hint(
-        (Step("c4", "d5", True, "1"), Step("c3", "c4", True, "2"), Step("a2", "c3", True, "3")), "capture"
+        (HintStep("c4", "d5", True, "1"), HintStep("c3", "c4", True, "2"), HintStep("a2", "c3", True, "3")), "capture"
     )
 
 
@@ -197,4 +197,4 @@ def test_what_names_no_cell_is_not_marked() -> None:
 
 def test_a_single_step_has_no_number() -> None:
     actions = games["fagocitare"].start(2, {}).parse("e5")
-    assert marks(games["fagocitare"].facts, actions) == Hint((Step("e5"),), "draw")
+    assert marks(games["fagocitare"].facts, actions) == Hint((HintStep("e5"),), "draw")

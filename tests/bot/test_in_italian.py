@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.cards import plain
-from bot.describe import turn_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
 from bot.presenters.lessons import comment
-from bot.services.lessons import Said, read
-from bot.texts import Texts
+from bot.services.lessons import Feedback, read
 from bot.words import words as told
+from bot.words.describe import turn_words
 from engine import Turn, games
 from storage import Lesson
 from tests.bot.party import Party, words
@@ -25,7 +25,7 @@ COLOURS = {"rosso", "verde", "giallo", "blu", "bianco"}
 @pytest.fixture
 def italian(party: Party) -> Party:
     party.languages = dict.fromkeys(("anna", "bruno", "carla"), "it-IT")
-    party.front.house.language = "it"
+    party.front.context.language = "it"
     return party
 
 
@@ -45,14 +45,14 @@ async def test_a_colour_is_asked_for_chosen_and_told_in_italian(italian: Party, 
 
 
 async def legal(party: Party, code: str) -> list[str]:
-    table = await party.front.house.table(code)
+    table = await party.front.context.table(code)
     return [action.text for action in table.playing.state.legal_actions()]
 
 
 async def test_dice_are_told_apart_from_the_moves_of_a_turn(italian: Party) -> None:
     code = await italian.started("/play uomo-nero @bruno")
     for _ in range(40):
-        table = await italian.front.house.table(code)
+        table = await italian.front.context.table(code)
         state = table.playing.state
         whole = [action for action in state.legal_actions() if not same_turn_after(state, action)]
         if state.to_json()["phase"] == "attack" and len(whole) < len(state.legal_actions()):
@@ -86,7 +86,7 @@ def test_what_a_learner_does_is_said_to_them_and_a_capture_once() -> None:
         turn = Turn(1, state.to_move or 0, state.parse(begins.split()[-1].strip("."))[:1], state)
         assert turn.seat == seat
         names = ["Anna", "Computer"] if progress.seat == 0 else ["Computer", "Anna"]
-        said = plain(comment(progress, Said(turn=turn), ITALIAN, names))
+        said = plain(comment(progress, Feedback(turn=turn), ITALIAN, names))
         assert said.startswith(begins)
         assert said.count("attura la pedina") == 1
         assert "perde la pedina" not in said
@@ -130,7 +130,7 @@ async def test_the_man_is_told_what_his_first_dice_are_for(italian: Party) -> No
     code = await italian.started("/play uomo-nero @bruno")
     told_to_him = []
     for _ in range(60):
-        state = (await italian.front.house.table(code)).playing.state
+        state = (await italian.front.context.table(code)).playing.state
         position = state.to_json()
         if position["man_turns"] or position["round"] > 1:
             break

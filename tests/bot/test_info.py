@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.commands import COMMANDS
-from bot.requests import Completion, Place
+from bot.interface.requests import Completion, Place
 from bot.services.records import record_of
 from engine import games
 from engine.record import Record, verify
@@ -219,12 +219,12 @@ async def test_my_games_and_lobbies_are_completed_by_code(party: Party) -> None:
 async def test_the_record_of_a_finished_game_verifies(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
     for _ in range(3):
-        table = await party.front.house.table(code)
+        table = await party.front.context.table(code)
         await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
-    running = await record_of(party.front.house, await party.front.house.table(code))
+    running = await record_of(party.front.context, await party.front.context.table(code))
     assert running.seed is None
-    table = await party.front.house.table(code)
+    table = await party.front.context.table(code)
     await party.press("anna", f"resign!:{code}:{table.row.revision}")
-    record = await record_of(party.front.house, await party.front.house.table(code))
+    record = await record_of(party.front.context, await party.front.context.table(code))
     assert Record.from_text(record.to_text()) == record
     assert verify(record).draws > 0

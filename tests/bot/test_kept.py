@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.artist import Artist, View
-from bot.memory import Memory
-from bot.services.advice import Errands
-from bot.services.tables import LineCache
+from bot.context.completion_index import CompletionIndex
+from bot.pictures.artist import Artist, View
+from bot.tables.table import LineCache
+from bot.thinking.advice import Errands
 from engine import State
 from render import Drawing
 from storage import GameRow, Store
@@ -58,7 +58,7 @@ async def test_what_was_searched_is_kept_for_those_who_asked_last() -> None:
 async def test_completion_asks_the_database_again_for_what_was_not_wanted_for_long(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory, asked = Memory(party.store, most=2), 0
+    memory, asked = CompletionIndex(party.store, most=2), 0
     reading: Callable[..., Any] = Database.reading
 
     def counted(*arguments: Any) -> Any:
@@ -83,8 +83,8 @@ async def test_the_newest_pictures_are_kept(party: Party) -> None:
         drawn.append(theme)
         return Drawing(b"\x89PNG", (1, 1), {})
 
-    artist, speaker = Artist(draw, most=2), party.front.house.speaker("en")
-    table = await party.front.house.table(party.code)
+    artist, speaker = Artist(draw, most=2), party.front.context.speaker("en")
+    table = await party.front.context.table(party.code)
     for theme in ("light", "dark", "light", "dark", "contrast", "dark", "light"):
         assert await artist.picture(table, speaker, View(theme=theme)) is not None
     assert drawn == ["light", "dark", "contrast", "light"]

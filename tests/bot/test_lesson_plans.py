@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.cards import plain
-from bot.preferences import LANGUAGES
-from bot.services.line import Line, played
-from bot.texts import Texts
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
+from bot.services.preferences import LANGUAGES
+from bot.tables.line import Line, played
 from engine import games
 from tests.bot.lesson_moments import draws, moments, plan
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cards import Card, plain
-from bot.choices import path_to
-from bot.preferences import LANGUAGES
-from bot.presses import read_press
-from bot.requests import Place, Reply
+from bot.entry.choices import path_to
+from bot.interface.cards import Card
+from bot.interface.presses import read_press
+from bot.interface.requests import Place, Reply
+from bot.language.rich_text import plain
+from bot.language.texts import Speaker, Texts
 from bot.services import lessons
 from bot.services.lessons import Progress
-from bot.texts import Speaker, Texts
+from bot.services.preferences import LANGUAGES
 from engine import games
 from storage import Lesson, Store
 from tests.bot.party import Party, button, buttons, card, words
@@ -76,7 +77,7 @@ async def test_a_lesson_can_be_played_from_its_beginning_to_its_end(party: Party
             assert says(reply, told, f"{at.step.name}.done")
             reply = await party.press("anna", deed(card(reply), "next"))
         elif at.step.free:
-            hint = await lessons.suggestion(party.front.house, at)
+            hint = await lessons.suggestion(party.front.context, at)
             reply = await play(party, hint.text)
         else:
             reply = await one_ask(party, at, told, reply)
@@ -283,8 +284,8 @@ async def test_the_computer_answers_even_where_it_cannot_think(store: Store) -> 
     await party.say("anna", "/learn annuvin")
     while not (at := await progress(party)).step.free:
         await party.press("anna", deed_of(at, "next" if at.done else "skip"))
-    await party.front.house.thinkers.close()
-    hint = await lessons.suggestion(party.front.house, at)
+    await party.front.context.thinkers.close()
+    hint = await lessons.suggestion(party.front.context, at)
     assert hint in at.line.state.legal_actions()
     reply = await play(party, "b2-b3")
     after = await progress(party)

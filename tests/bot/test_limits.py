@@ -8,19 +8,20 @@ from itertools import islice
 
 import pytest
 
-from bot.cards import MOST_OPTIONS, MOST_PRESS_BYTES, Card, Menu, plain
-from bot.choices import Question, question
 from bot.commands import COMMANDS
-from bot.describe import LONGEST_ALT, alt_text, position_words
+from bot.entry.choices import Question, question
 from bot.handlers import info
-from bot.handlers.newgame import Choice, games_card, options_card
-from bot.preferences import LANGUAGES
-from bot.presenters.board import alone_card, board_card, choosing_card
+from bot.handlers.newgame import NewGameChoice, games_card, options_card
+from bot.interface.cards import MOST_OPTIONS, MOST_PRESS_BYTES, Card, Menu
+from bot.language.rich_text import plain
+from bot.language.texts import Speaker, Texts
+from bot.presenters.board import board_card, choosing_card, nonmember_card
 from bot.presenters.computers import levels_card
 from bot.presenters.lobby import lobby_card
-from bot.services.line import Line
-from bot.services.tables import Table
-from bot.texts import Speaker, Texts
+from bot.services.preferences import LANGUAGES
+from bot.tables.line import Line
+from bot.tables.table import Table
+from bot.words.describe import LONGEST_ALT, alt_text, position_words
 from engine import CHANCE, games
 from engine.turn import extended
 from storage import GameRow, Person, Seat
@@ -98,7 +99,7 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str,
                 asked = question(state.game.facts, state.legal_actions())
                 assert isinstance(asked, Question)
                 check(choosing_card(table, speaker, asked), CAPTION)
-                check(alone_card(table, speaker, asked), CAPTION)
+                check(nonmember_card(table, speaker, asked), CAPTION)
             played = replace(row, seats=tuple(replace(seat, person=None, computer="5") for seat in row.seats))
             check(board_card(replace(table, brief=played, row=played), speaker), CAPTION)
             looked_at += 1
@@ -115,7 +116,7 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str,
 def test_cards_around_games_keep_the_limits(key: str, language: str) -> None:
     speaker = TEXTS.speaker(language)
     last = {name: option.values[-1] for name, option in games[key].options.items()}
-    check(options_card(speaker, Choice(key, last, "12h")), MESSAGE)
+    check(options_card(speaker, NewGameChoice(key, last, "12h")), MESSAGE)
     check(info.rules_card(speaker, key), MESSAGE)
     check(games_card(speaker), MESSAGE)
     row = a_row(next(setting for setting in settings() if setting.key == key), "lobby")

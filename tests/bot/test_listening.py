@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.listening import SHORTEST, Away, Listener, Unable
+from bot.operations.listening import SHORTEST, Away, Listener, Unable
 from storage import StorageError, Unreachable
 from tests.support.pauses import PATIENCE, Pauses
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.presses import read_press
-from bot.requests import Front, Place
+from bot.interface.presses import read_press
+from bot.interface.requests import Front, Place
 from engine import fair
 from tests.bot.party import Party, button, buttons, card, labelled, words
 

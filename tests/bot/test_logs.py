@@ -6,7 +6,7 @@ import logging
 import pytest
 import structlog
 
-from bot.logs import Censor, configure
+from bot.operations.logs import Censor, configure
 
 TELEGRAM = "1234567890:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw7"
 DISCORD = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GabcdE.abcdefghijklmnopqrstuvwxyz0123456789AB"

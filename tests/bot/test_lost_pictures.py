@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.cards import Picture
-from bot.requests import Place, Undeliverable
+from bot.interface.cards import Picture
+from bot.interface.requests import Place, Undeliverable
 from engine import State, games
 from storage import Store
 from tests.bot.party import Party, Recorder, button

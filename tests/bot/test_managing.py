@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.managing import FILE, ManagerSecret, manager_link
+from bot.operations.manager_secret import FILE, ManagerSecret, manager_link
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_it_is_long_and_for_its_owner_alone_from_the_beginning(tmp_path: Path, m
         made.append((flags, mode))
         return real(path, flags, mode)
 
-    monkeypatch.setattr("bot.managing.os.open", watched)
+    monkeypatch.setattr("bot.operations.manager_secret.os.open", watched)
     secret = ManagerSecret(tmp_path)
     for known in (secret.kept(), secret.renewed()):
         assert re.fullmatch(r"[A-Za-z0-9_-]{43}", known), "256 bits"
@@ -94,7 +94,7 @@ def test_a_disk_without_links_holds_it_as_well(tmp_path: Path, monkeypatch: pyte
     def link(*_: object) -> None:
         raise OSError(errno.EPERM, "not here")
 
-    monkeypatch.setattr("bot.managing.os.link", link)
+    monkeypatch.setattr("bot.operations.manager_secret.os.link", link)
     known = ManagerSecret(tmp_path).kept()
     assert ManagerSecret(tmp_path)() == known
     assert [path.name for path in tmp_path.iterdir()] == [FILE]

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cards import Card
-from bot.presses import read_press
-from bot.requests import Place
+from bot.interface.cards import Card
+from bot.interface.presses import read_press
+from bot.interface.requests import Place
 from bot.services.records import record_of
 from engine import games
 from engine.record import Record, verify
@@ -176,7 +176,7 @@ async def test_of_three_everybody_still_playing_must_agree(party: Party) -> None
     await party.press("carla", button(party.newest.card, "agree"))
     assert "given up the game together" in party.newest.text
     assert await party.store.results_of(code) == []
-    record = await record_of(party.front.house, await party.front.house.table(code))
+    record = await record_of(party.front.context, await party.front.context.table(code))
     assert record.result == "abandoned"
     assert verify(Record.from_text(record.to_text())).seats == 3
 
@@ -229,20 +229,20 @@ async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party) -
     assert (after.position, after.to_move) == (start.position, start.to_move)
     assert party.mover == first
     await party.say(first, "b1-b2")
-    record = await record_of(party.front.house, await party.front.house.table(code))
+    record = await record_of(party.front.context, await party.front.context.table(code))
     assert record.actions == ("b1-b2",)
 
 
 async def test_the_dice_stay_as_they_fell(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
-    table = await party.front.house.table(code)
+    table = await party.front.context.table(code)
     # To the beginning of a turn: what is taken back is the whole of one that is over.
     while table.playing.state.turn < 4 or table.playing.acted:
         await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
-        table = await party.front.house.table(code)
+        table = await party.front.context.table(code)
     before = await row(party, code)
     mover = party.mover
-    table = await party.front.house.table(code)
+    table = await party.front.context.table(code)
     await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
     again = await row(party, code)
     await party.say(mover, "/undo")
@@ -250,10 +250,10 @@ async def test_the_dice_stay_as_they_fell(party: Party) -> None:
         await party.press(opponent(mover), button(party.newest.card, "agree"))
     restored = await row(party, code)
     assert restored.position == before.position
-    table = await party.front.house.table(code)
+    table = await party.front.context.table(code)
     await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
     assert (await row(party, code)).position == again.position
-    assert verify_running(await record_of(party.front.house, await party.front.house.table(code)), restored)
+    assert verify_running(await record_of(party.front.context, await party.front.context.table(code)), restored)
 
 
 def verify_running(record: Record, found: GameRow) -> bool:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from bot.cards import Button, Card
+from bot.interface.cards import Button, Card
+from bot.interface.presses import press, read_press
 from bot.presenters.asking import PRIVATE, PUBLIC
-from bot.presses import press, read_press
 from bot.services.ratings import LEAST_GAMES
 from engine import State, games
 from render import Drawing, draw
@@ -96,7 +96,7 @@ async def test_every_number_on_a_button_is_on_the_picture_and_the_other_way_roun
     numbered = {"piece": 0, "target": 0}
     pieces = 0
     for _ in range(12):
-        state = (await gallery.front.house.table(gallery.code)).playing.state
+        state = (await gallery.front.context.table(gallery.code)).playing.state
         pieces = max(pieces, len({action.source for action in state.legal_actions() if action.source}))
         reply = await gallery.press(gallery.mover, press("show", gallery.code, 0))
         while reply.card is not None and reply.card.picture is not None:

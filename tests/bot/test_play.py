@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from bot.cards import Menu
-from bot.presses import read_press
-from bot.requests import Place, Request
+from bot.interface.cards import Menu
+from bot.interface.presses import read_press
+from bot.interface.requests import Place, Request
 from engine import CHANCE, fair, games
 from storage import GameRow
 from tests.bot.party import Party, button, buttons, card, labelled, words
@@ -363,7 +363,7 @@ async def test_an_unexpected_error_is_one_kind_sentence(party: Party, monkeypatc
     async def broken(*_: object) -> None:
         raise RuntimeError("a mistake of ours")
 
-    monkeypatch.setattr(party.front.house.store, "games_of", broken)
+    monkeypatch.setattr(party.front.context.store, "games_of", broken)
     request: Request = party.request("anna")
     reply = await party.front.typed(request, "/games")
     assert "went wrong on my side" in words(reply)

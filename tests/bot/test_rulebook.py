@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.cards import Picture
-from bot.requests import Reply
+from bot.interface.cards import Picture
+from bot.interface.requests import Reply
+from bot.language.texts import Texts
 from bot.rulebook import examples, shown
-from bot.texts import Texts
 from engine import games
 from render.pool import Painter
 from storage import Store

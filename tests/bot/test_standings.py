@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.requests import Place
+from bot.interface.requests import Place
 from bot.services.ratings import LEAST_GAMES, after_game, guess, rated_places, shown, spread, unrated
 from engine.record import Record, verify
 from storage import NewResult, Rating

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.talk import is_talk
+from bot.entry.talk import is_talk
 from engine import games
 from engine.core import CHANCE
 from tests.bot.party import Party, words

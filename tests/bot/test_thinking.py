@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from bot.thinking import Thinkers, ThinkingFailed, usual_number
+from bot.thinking.thinkers import Thinkers, ThinkingFailed, usual_number
 from engine import games
 from engine.search import players, think
 
@@ -169,7 +169,7 @@ def test_no_worker_outlives_a_killed_program(tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     script.write_text(
         "import asyncio\n"
-        "from bot.thinking import Thinkers\nfrom engine import games\n"
+        "from bot.thinking.thinkers import Thinkers\nfrom engine import games\n"
         "async def main():\n"
         "    pool = Thinkers(1)\n"
         "    position = games['fagocitare'].start().to_json()\n"

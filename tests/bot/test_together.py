@@ -8,12 +8,12 @@ from datetime import timedelta
 
 import pytest
 
-from bot.cards import Card
-from bot.choices import path_to
-from bot.presses import BETWEEN
-from bot.requests import Place
-from bot.services import computers, delivery
-from bot.services.alarms import BEAT, PULSE
+from bot.entry.choices import path_to
+from bot.interface.cards import Card
+from bot.interface.presses import BETWEEN
+from bot.interface.requests import Place
+from bot.jobs import computers, delivery
+from bot.jobs.alarms import BEAT, PULSE
 from engine import games
 from storage import GameRow, Store
 from tests.bot.computers import Held
@@ -81,7 +81,7 @@ async def test_of_two_presses_at_two_programs_one_wins(together: Together) -> No
         *(each.front.press(each.request(mover), press) for each, press in zip((here, there), presses, strict=True))
     )
     assert (await together.row(code)).revision == row.revision + 1
-    voice = here.front.house.speaker("en")
+    voice = here.front.context.speaker("en")
     late = [reply for reply in replies if words(reply) in (voice.line("refusal.moved-on"), voice.line("refusal.stale"))]
     assert len(late) == 1
     assert late[0].private

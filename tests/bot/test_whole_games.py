@@ -32,7 +32,7 @@ async def test_a_game_comes_to_its_end(party: Party, key: str, seats: int, whole
     patience = 5000 if whole or ends_soon(key, seats) else A_WHILE
     code = await party.started(f"/play {key} seats:{seats}", *PLAYERS[1:seats])
     chance = random.Random(f"{key} {seats}")
-    table = await party.front.house.table(code)
+    table = await party.front.context.table(code)
     while table.row.status != "over":
         assert table.row.status == "playing"
         assert table.mover is not None
@@ -44,10 +44,10 @@ async def test_a_game_comes_to_its_end(party: Party, key: str, seats: int, whole
         else:
             asked = await party.say(mover, f"/resign {code}")
             await party.press(mover, button(card(asked), "resign!"))
-        after = await party.front.house.table(code)
+        after = await party.front.context.table(code)
         assert after.row.revision > table.row.revision, (str(action), table.playing.state)
         table = after
     assert table.playing.state.outcome is not None
-    assert verify(await record_of(party.front.house, table)).seats == seats
+    assert verify(await record_of(party.front.context, table)).seats == seats
     results = await party.store.results_of(code)
     assert [result.place_number for result in results] == list(table.playing.state.outcome.places)

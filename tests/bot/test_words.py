@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cards import Button, Card, Menu, Span, plain
-from bot.names import LONGEST_NAME, clean_name
-from bot.presses import BrokenPress, press, read_press
-from bot.receipts import reply_from_json, reply_to_json
-from bot.requests import Reply
-from bot.texts import Texts, fill, join
+from bot.interface.cards import Button, Card, Menu
+from bot.interface.presses import BrokenPress, press, read_press
+from bot.interface.requests import Reply
+from bot.interface.stored_replies import reply_from_json, reply_to_json
+from bot.language.names import LONGEST_NAME, clean_name
+from bot.language.rich_text import Span, plain
+from bot.language.texts import Texts, fill, join
 
 TEXTS = Texts()
 CATALOGUE = r"""

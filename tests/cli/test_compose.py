@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 from bot.__main__ import COMMANDS
-from bot.settings import Settings
+from bot.operations.settings import Settings
 from storage import Store
 from tests.support.postgres import Postgres
 
@@ -138,13 +138,13 @@ async def test_a_copy_made_in_the_container_of_the_database_can_be_put_back(
             await asyncio.to_thread(target.write_bytes, ran.stdout)
 
     async with await Store.open(address) as store:
-        await store.set_note("web", "what", {"is": "kept"})
+        await store.set_value("web", "what", {"is": "kept"})
         await tool("pg_dump", None, tmp_path / "games.dump")
-        await store.set_note("web", "what", {"is": "lost"})
-        await store.set_note("web", "more", {})
+        await store.set_value("web", "what", {"is": "lost"})
+        await store.set_value("web", "more", {})
     await tool("dropdb", None, None)
     await tool("createdb", None, None)
     await tool("pg_restore", tmp_path / "games.dump", None)
     async with await Store.open(address) as store:
-        assert await store.notes("web", "") == {"what": {"is": "kept"}}
+        assert await store.values_under("web", "") == {"what": {"is": "kept"}}
     await postgres.drop_database(name)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.lock import DatabaseLock
+from bot.operations.lock import DatabaseLock
 from tests.cli.conftest import Run
 
 DATABASE = Path("data/tavoliere.db")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.app import Tavoliere
-from bot.requests import Place, Request, User
+from bot.interface.requests import Place, Request, User
 from engine import games
 from engine.record import Record
 from storage import Store
@@ -56,7 +56,7 @@ def test_it_is_exported_again_as_it_was(run: Run) -> None:
         from bot.services.records import record_of
 
         async with await Store.open(Path("data/tavoliere.db")) as store:
-            return await record_of((bot := Tavoliere(store)).house, await bot.house.table(game.game_id))
+            return await record_of((bot := Tavoliere(store)).context, await bot.context.table(game.game_id))
 
     assert asyncio.run(exported()) == game
 

@@ -18,8 +18,8 @@ import pytest
 import structlog
 
 from bot.cli.watching import start_logs
-from bot.managing import FILE, ManagerSecret
-from bot.settings import Settings
+from bot.operations.manager_secret import FILE, ManagerSecret
+from bot.operations.settings import Settings
 from tests.cli.conftest import Run
 from tests.cli.test_serve import PATIENCE, Program, programs
 from tests.support.ports import free_port

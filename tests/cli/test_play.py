@@ -222,7 +222,7 @@ def test_a_broken_record_gets_one_sentence(run: Run, command: str, content: byte
 
 
 def test_every_way_a_record_can_be_wrong_has_words() -> None:
-    from bot.texts import Texts
+    from bot.language.texts import Texts
 
     folder = Path(__file__).parent.parent.parent / "engine"
     source = (folder / "record.py").read_text() + (folder / "record_text.py").read_text()

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.serve import new_loop
-from bot.settings import reachable
+from bot.operations.settings import reachable
 from tests.support.ports import free_port
 
 PATIENCE = 60

@@ -13,10 +13,10 @@ import pytest
 import yarl
 
 from bot.app import Tavoliere
-from bot.artist import Draw
 from bot.discord.connection import Discord
-from bot.discord.session import Session
-from bot.texts import Texts
+from bot.discord.session import DiscordSession
+from bot.language.texts import Texts
+from bot.pictures.artist import Renderer
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.discord.people import Person
@@ -46,7 +46,7 @@ class Bot:
         self.connection = Discord(
             self.tavoliere,
             self.store,
-            self.tavoliere.house.texts,
+            self.tavoliere.context.texts,
             token=self.discord.token,
             language="en",
             **self.connecting,
@@ -68,7 +68,7 @@ class Bot:
 
     async def settle(self) -> None:
         """Wait until everything that was asked for is answered and shown."""
-        await self.connection.desk.idle()
+        await self.connection.dispatcher.idle()
         await self.tavoliere.delivery.settle()
 
     def _seed(self) -> bytes:
@@ -79,7 +79,7 @@ def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have discord.py talk to the fake Discord."""
     monkeypatch.setattr(discord.http.Route, "BASE", discord_.api_url)
     # Machines that run tests may be slow.
-    monkeypatch.setattr("bot.discord.desk.COMPLETION_PATIENCE", 60.0)
+    monkeypatch.setattr("bot.discord.dispatcher.COMPLETION_PATIENCE", 60.0)
     monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(discord_.gateway_url))
 
 
@@ -88,7 +88,7 @@ def standing(bot: Bot) -> tuple[bool, bool]:
     return bot.connection.listening, bot.connection.failing
 
 
-def paused(session: Session) -> Pauses:
+def paused(session: DiscordSession) -> Pauses:
     """Return the pauses of a session, which are up to the test now."""
     pauses = Pauses()
     session.listener._rest = pauses
@@ -161,7 +161,7 @@ class Tiny:
     spots: Mapping[str, tuple[int, int, int]] = MappingProxyType({})
 
 
-DRAW: Draw = tiny
+DRAW: Renderer = tiny
 
 
 def held_by(bot: Bot) -> tuple[int, ...]:

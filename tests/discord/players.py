@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bot.choices import path_to
+from bot.entry.choices import path_to
+from bot.interface.presses import BETWEEN, read_press
 from bot.presenters.asking import MOST_BUTTONS
-from bot.presses import BETWEEN, read_press
 from engine import Action, State
 from engine.notation import normalise
 from tests.discord.harness import Scene
@@ -71,7 +71,7 @@ class Players:
         """Return the position of the game that the newest board shows."""
         for part in self.scene.board.pressable:
             self.code = read_press(carried(part)).game or self.code
-        return (await self.scene.bot.tavoliere.house.table(self.code)).playing.state
+        return (await self.scene.bot.tavoliere.context.table(self.code)).playing.state
 
     async def press(self, state: State, action: Action) -> None:
         """Press the way to an action: first below the board, then in the private answers."""

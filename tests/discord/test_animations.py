@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bot.cards import Animation, Card, Picture, Span
 from bot.discord.layout import sheet
+from bot.interface.cards import Animation, Card, Picture
+from bot.language.rich_text import Span
 
 
 def test_an_animation_is_shown_in_place_of_its_still() -> None:

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from bot.commands import COMMANDS
-from bot.presses import read_press
+from bot.interface.presses import read_press
 from engine import games
 from tests.discord.harness import Scene
 from tests.discord.players import carried

@@ -10,12 +10,13 @@ import pytest
 from discord import http
 
 from bot.app import Tavoliere
-from bot.cards import Card, Span
 from bot.discord import session as session_module
 from bot.discord.connection import Discord
-from bot.discord.session import BadToken
+from bot.discord.session import DiscordTokenRefused
 from bot.discord.sync import NOTE
-from bot.requests import Place, TryLater
+from bot.interface.cards import Card
+from bot.interface.requests import Place, TryLater
+from bot.language.rich_text import Span
 from storage import Store
 from tests.discord.harness import DRAW, TEXTS, Bot, Scene, Tiny
 from tests.discord.players import Players, carried
@@ -86,7 +87,7 @@ async def test_an_interaction_is_answered_before_anything_is_looked_up_or_drawn(
 ) -> None:
     anna = scene.person("Anna")
     gate, asked = asyncio.Event(), asyncio.Event()
-    real = scene.bot.store.handled
+    real = scene.bot.store.processed
 
     async def slow(*arguments: Any) -> Any:
         asked.set()
@@ -164,7 +165,7 @@ async def test_only_the_newest_board_is_delivered_while_there_is_a_limit(scene: 
             person = (mover, other)[players.acts % 2]
             action = players.choose(state, players.rng)
             await person.command("move", move=action.text)
-            await scene.bot.connection.desk.idle()
+            await scene.bot.connection.dispatcher.idle()
             players.acts += 1
         await scene.discord.until(lambda: gate.waiting, "the first board")
     await scene.bot.settle()
@@ -218,10 +219,10 @@ async def test_commands_are_registered_when_they_have_changed_and_only_then(scen
     await scene.bot.restart()
     assert scene.discord.count(PUT) == 1
     name = f"{NOTE}{scene.discord.application_id}"
-    await scene.bot.store.set_note("discord", name, {"digest": "another"})
+    await scene.bot.store.set_value("discord", name, {"digest": "another"})
     await scene.bot.restart()
     assert scene.discord.count(PUT) == 2
-    assert (await scene.bot.store.note("discord", name) or {})["digest"] != "another"
+    assert (await scene.bot.store.value("discord", name) or {})["digest"] != "another"
 
 
 async def test_commands_that_discord_refuses_do_not_keep_the_program_from_starting(
@@ -243,7 +244,7 @@ def known_as(connection: Discord) -> str | None:
 async def test_a_wrong_token_is_told(discord: FakeDiscord, store: Store) -> None:
     tavoliere = Tavoliere(store, texts=TEXTS)
     connection = Discord(tavoliere, store, TEXTS, token="wrong", language="en")
-    with discord.refusing(0), pytest.raises(BadToken):
+    with discord.refusing(0), pytest.raises(DiscordTokenRefused):
         await connection.start()
     assert connection.name is None
 

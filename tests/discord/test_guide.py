@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from bot.discord.permissions import NEEDED
-from bot.preferences import PREFERENCES
+from bot.services.preferences import PREFERENCES
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = (DOCS / "discord.md").read_text("utf-8")

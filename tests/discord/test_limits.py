@@ -12,20 +12,21 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.cards import Attachment, Card, Menu, Picture, Span
-from bot.choices import Question, question
 from bot.commands import COMMANDS
 from bot.discord.layout import sheet
 from bot.discord.permissions import lacking
 from bot.discord.tree import EVERYWHERE, Translations, app_commands_for
 from bot.discord.welcome import welcome_card
+from bot.entry.choices import Question, question
 from bot.handlers import info
-from bot.preferences import LANGUAGES
-from bot.presenters.board import alone_card, board_card, choosing_card, over_card, played_card, resign_card
+from bot.interface.cards import Attachment, Card, Menu, Picture
+from bot.language.rich_text import Span
+from bot.language.texts import Speaker
+from bot.presenters.board import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card
 from bot.presenters.lobby import lobby_card
-from bot.services.line import Line
-from bot.services.tables import Table
-from bot.texts import Speaker
+from bot.services.preferences import LANGUAGES
+from bot.tables.line import Line
+from bot.tables.table import Table
 from engine import CHANCE, State, games
 from engine.turn import extended
 from render import draw
@@ -92,7 +93,7 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
             continue
         for asked in questions(state):
             shown(pictured(choosing_card(table, speaker, asked), alt))
-        shown(pictured(alone_card(table, speaker, next(questions(state), None)), alt))
+        shown(pictured(nonmember_card(table, speaker, next(questions(state), None)), alt))
         shown(played_card(table, speaker, tuple(state.legal_actions()[:3])))
 
 
@@ -145,7 +146,7 @@ def test_what_is_too_long_is_cut_rather_than_refused() -> None:
 
 
 class Nobody:
-    """A desk that is never asked."""
+    """A dispatcher that is never asked."""
 
     async def command(self, *_: Any) -> None:
         raise AssertionError

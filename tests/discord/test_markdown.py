@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cards import Span
 from bot.discord.markdown import escaped, markdown
+from bot.language.rich_text import Span
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ from typing import Any, Final
 import pytest
 from structlog.testing import capture_logs
 
-from bot.cards import Animation, Attachment, Button, Card, Picture, Span
-from bot.requests import Place, Undeliverable
-from bot.services import delivery as delivery_module
+from bot.interface.cards import Animation, Attachment, Button, Card, Picture
+from bot.interface.requests import Place, Undeliverable
+from bot.jobs import delivery as delivery_module
+from bot.language.rich_text import Span
 from engine import State
 from storage import Store
 from tests.discord.harness import Bot, Scene, Tiny, shared_out
@@ -129,7 +130,7 @@ async def test_two_processes_keep_the_pictures_of_all_boards(
 
     async def settle() -> None:
         for bot in bots:
-            await bot.connection.desk.idle()
+            await bot.connection.dispatcher.idle()
         for bot in bots * 2:
             await bot.tavoliere.delivery.settle()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.delivery import place_of
+from bot.jobs.delivery import place_of
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
 from tests.discord.players import carried
@@ -114,7 +114,7 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
 
 
 async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> None:
-    scene.bot.tavoliere.house.thinkers = Quick()
+    scene.bot.tavoliere.context.thinkers = Quick()
     await scene.command(owner(scene), "settings", threads="on")
     anna = scene.person("Anna")
     await scene.command(anna, "play", game="annuvin", computer="1")
@@ -131,7 +131,7 @@ async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> Non
 
 
 async def test_where_no_thread_can_be_such_a_game_is_played_in_the_channel(scene: Scene) -> None:
-    scene.bot.tavoliere.house.thinkers = Quick()
+    scene.bot.tavoliere.context.thinkers = Quick()
     await scene.command(owner(scene), "settings", threads="on")
     scene.channel.permissions = USUAL & ~CREATE_PUBLIC_THREADS
     with scene.discord.refusing(50013):

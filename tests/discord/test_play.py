@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bot.test_memory import database_away
+from tests.bot.test_completion_index import database_away
 from tests.discord.harness import Scene, Tiny
 from tests.fakes.discord.answering import COMMAND
 from tests.fakes.discord.people import Person

@@ -6,8 +6,9 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from bot.cards import Card, Span
-from bot.requests import Place
+from bot.interface.cards import Card
+from bot.interface.requests import Place
+from bot.language.rich_text import Span
 from storage import Store
 from tests.discord.harness import DRAW, Bot, Scene, shared_out
 from tests.discord.test_pictures import board, look

@@ -8,7 +8,7 @@ import discord.state
 import pytest
 from structlog.testing import capture_logs
 
-from bot.listening import Listener
+from bot.operations.listening import Listener
 from storage import Store, Unreachable
 from tests.discord.harness import DRAW, Bot, Scene, paused, standing
 from tests.fakes.discord.server import FakeDiscord

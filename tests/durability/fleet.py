@@ -14,7 +14,7 @@ import aiohttp
 import asyncpg
 from aiohttp import web
 
-from bot.texts import Texts
+from bot.language.texts import Texts
 from tests.durability.ledger import Ledger
 from tests.durability.process import PATIENCE, Program
 from tests.durability.world import World

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.services.line import replayed
 from bot.services.replaying import line_of_play
+from bot.tables.line import replayed
 from engine import CHANCE, State, fair, games
 from storage import Event, utc_now
 from tests.durability.process import PATIENCE

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.app import Tavoliere
-from bot.cards import Menu
 from bot.discord.errors import UNKNOWN_MESSAGE
+from bot.interface.cards import Menu
 from storage import Store
 from tests.durability.people import Match, Player
 from tests.durability.world import World, carried
@@ -58,7 +58,7 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
             for surface in await store.surfaces(match.code):
                 spot = (surface.place.platform, surface.place.channel)
                 message = next(each for each in world.boards[spot] if str(each.id) == surface.message)
-                table = await tavoliere.house.table(match.code)
+                table = await tavoliere.context.table(match.code)
                 card = await tavoliere.delivery.card(table, surface.place)
                 buttons = [each for row in card.rows for each in (row.options if isinstance(row, Menu) else row)]
                 wanted = {button.press for button in buttons if not button.disabled}

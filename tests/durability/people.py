@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any, Final
 
-from bot.choices import path_to
-from bot.presses import BETWEEN
+from bot.entry.choices import path_to
+from bot.interface.presses import BETWEEN
 from engine import Action, State, games
 from tests.durability.world import Spot, World, carried
 from tests.fakes.discord.answering import COMMAND, COMPONENT

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.requests import Place
+from bot.interface.requests import Place
 from storage import Store
 from tests.bot.party import Party
 

@@ -9,9 +9,10 @@ from typing import Final
 
 import pytest
 
-from bot.cards import Card, Span
 from bot.discord import allowance
-from bot.requests import Place
+from bot.interface.cards import Card
+from bot.interface.requests import Place
+from bot.language.rich_text import Span
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW, direct_to

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.web.room import Room
+from bot.web.room import ChatRoom
 from storage import Store
 from storage.migrate import MOST_BACKUPS, back_up
 from tests.bot.party import Party
@@ -26,7 +26,7 @@ async def test_a_year_is_stored_as_it_was_played_and_play_goes_on(tmp_path: Path
         party = Party(store)
         await party.started()
         before = len(party.shown)
-        (move, *_) = (await party.front.house.table(party.code)).playing.state.legal_actions()
+        (move, *_) = (await party.front.context.table(party.code)).playing.state.legal_actions()
         await party.say(party.mover, f"/move {move}")
         assert len(party.shown) > before
         (standing, *_) = await store.best("annuvin")
@@ -42,7 +42,7 @@ async def test_a_year_is_stored_as_it_was_played_and_play_goes_on(tmp_path: Path
 async def test_the_room_keeps_pictures_of_the_newest_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.room.MOST_PICTURES", 10)
     async with await Store.open(tmp_path / "tavoliere.db") as store:
-        room = Room(store, lambda: START)
+        room = ChatRoom(store, lambda: START)
         first = await store.say("room", START, card={"picture": {}}, picture=b"\x89PNG old")
         for number in range(10):
             await store.say("room", START, text=str(number))

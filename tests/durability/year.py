@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.app import Tavoliere
-from bot.services.chance import draws_for
-from bot.services.changes import moved_row, results_of, step_events
-from bot.services.line import played
 from bot.services.lobby import started
 from bot.services.steps import store_step
-from bot.services.tables import Table
+from bot.tables.chance import draws_for
+from bot.tables.changes import moved_row, results_of, step_events
+from bot.tables.line import played
+from bot.tables.table import Table
 from engine import Action, fair, games
 from storage import NewEvent, NewGame, Person, PlaceRow, Seat, Store, Terms
 from tests.bot.party import Clock
@@ -48,7 +48,7 @@ async def live_through(store: Store, count: int, seed: int = 1) -> list[Person]:
 async def _game(
     tavoliere: Tavoliere, place: PlaceRow, players: list[Person], rng: random.Random, now: datetime
 ) -> None:
-    house, store = tavoliere.house, tavoliere.house.store
+    context, store = tavoliere.context, tavoliere.context.store
     game = games[rng.choice(FOR_TWO)]
     seed = rng.randbytes(32).hex()
     seats = tuple(Seat(at, person=each.id, joined_by=f"web:{rng.random()}") for at, each in enumerate(players))
@@ -66,7 +66,7 @@ async def _game(
     )
     row = await store.create_game(new, now, happened=[NewEvent("opened", {}, players[0].id)])
     surface = await store.add_surface(row.id, place.id, now)
-    changed, events, line = started(house, row, 0)
+    changed, events, line = started(context, row, 0)
     while line.state.outcome is None:
         enough = len(events) > LONGEST and isinstance(line.state.to_move, int)
         action = Action.drop(line.state.to_move or 0) if enough else line.state.random_action(rng)
@@ -74,5 +74,5 @@ async def _game(
         events += step_events(steps, changed)
     changed = moved_row(changed, line, now, len(events))
     table = Table(brief=row, row=row, people={each.id: each for each in players}, line=None)
-    stored = await store_step(house, table, changed, events, line=line, results=results_of(changed, line))
+    stored = await store_step(context, table, changed, events, line=line, results=results_of(changed, line))
     await store.surface_shown(surface.id, revision=stored.revision, message=f"m{stored.id}", turn=1, at=now)

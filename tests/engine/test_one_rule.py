@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.preferences import LANGUAGES
-from bot.refusals import engine_words
-from bot.texts import Texts
+from bot.interface.refusals import engine_words
+from bot.language.texts import Texts
+from bot.services.preferences import LANGUAGES
 from engine import Action, IllegalAction, State, games
 from tests.engine.codes import illegal_codes
 from tests.support import kits

@@ -13,8 +13,8 @@ import pytest
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from bot.cards import Card
-from bot.requests import Place, Reply
+from bot.interface.cards import Card
+from bot.interface.requests import Place, Reply
 from bot.services.checking import check_games
 from bot.services.mending import mending
 from storage import GameRow, Offers, Store

@@ -14,7 +14,7 @@ import structlog
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from bot.outages import log_outage
+from bot.operations.outages import log_outage
 from storage import GameChange, GameRow, Moved, Store, Unreachable
 from tests.bot.party import Party, words
 from tests.support.faults import told
@@ -91,25 +91,25 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
         async with await Store.open(path) as store:
             party.store = store
             front = party.restarted()
-            confirmed = (await front.house.table(code)).playing.state
+            confirmed = (await front.context.table(code)).playing.state
             for _ in range(400):
-                table = await front.house.table(code)
+                table = await front.context.table(code)
                 action = confirmed.random_action(rng)
                 person = table.person_at(confirmed.to_move)
                 who = next(identity.user for identity in await store.identities(person or 0))
                 reply = await front.typed(party.request(who), action.text)
                 if UNAVAILABLE in words(reply):
                     break
-                confirmed = (await front.house.table(code)).playing.state
+                confirmed = (await front.context.table(code)).playing.state
             else:
                 raise AssertionError("the disk never ran full")
             await front.close()
     async with await Store.open(path) as store:
         party.store = store
         front = party.restarted()
-        assert (await front.house.table(code)).playing.state == confirmed
+        assert (await front.context.table(code)).playing.state == confirmed
         await front.typed(party.request(who), action.text)
-        assert (await front.house.table(code)).playing.state != confirmed
+        assert (await front.context.table(code)).playing.state != confirmed
         await front.close()
 
 

@@ -14,14 +14,14 @@ from contextlib import suppress
 
 import pytest
 
-from bot.commandline import parse_command, read_people
 from bot.commands import PARAMETERS
 from bot.discord.items import PressButton, PressMenu
-from bot.lookup import GameNames
-from bot.names import LONGEST_NAME, clean_name
-from bot.presses import BrokenPress, read_press
-from bot.refusals import Refused, worded
-from bot.texts import Texts
+from bot.entry.commandline import parse_command, read_people
+from bot.interface.presses import BrokenPress, read_press
+from bot.interface.refusals import Refused, worded
+from bot.language.game_names import GameNames
+from bot.language.names import LONGEST_NAME, clean_name
+from bot.language.texts import Texts
 from engine import CHANCE, AmbiguousAction, GameOver, IllegalAction, InvalidAction, InvalidPosition, State, games
 from engine.record import InvalidRecord, Record, verify
 from storage import read_code

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.cards import Card
 from bot.commands import COMMANDS
-from bot.requests import Place, Request, User
-from bot.texts import Texts
+from bot.interface.cards import Card
+from bot.interface.requests import Place, Request, User
+from bot.language.texts import Texts
 from bot.web.guard import MOST_BYTES
-from bot.web.room import Room
+from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from storage import Store, utc_now
 from tests.bot.party import Party, buttons
@@ -74,7 +74,7 @@ async def test_players_typing_nonsense_never_break_their_game(party: Party, coun
     with capture_logs() as logs:
         for _ in range(count):
             front = party.front
-            table = await front.house.table(codes[-1])
+            table = await front.context.table(codes[-1])
             if table.row.status == "over":
                 codes.append(await party.started())
                 continue
@@ -83,7 +83,7 @@ async def test_players_typing_nonsense_never_break_their_game(party: Party, coun
             await front.typed(request, mutants.text(rng, [*moves, "/undo", "/draw", "/board", "/hint"]))
     assert problems(logs) == []
     for code in codes:
-        table = await party.front.house.table(code)
+        table = await party.front.context.table(code)
         assert table.row.revision == len(await party.store.events(code))
 
 
@@ -91,7 +91,7 @@ async def test_players_typing_nonsense_never_break_their_game(party: Party, coun
 async def test_requests_to_the_page(store: Store, count: int) -> None:
     texts = Texts()
     party = Party(store)
-    room = Room(store, utc_now)
+    room = ChatRoom(store, utc_now)
     server = await start_web(party.front, store, texts, room, host="127.0.0.1", port=0)
     rng = random.Random(count)
     bodies: dict[str, dict[str, Any]] = {

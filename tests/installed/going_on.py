@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bot.requests import Place
-from bot.thinking import Thinkers
+from bot.interface.requests import Place
+from bot.thinking.thinkers import Thinkers
 from render.pool import Painter
 from storage import Store
 from tests.bot.party import Party, button, card, words

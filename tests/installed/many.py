@@ -10,14 +10,14 @@ from typing import Any
 
 import discord
 
-from bot.cards import MOST_PRESS_BYTES, Card, Menu
 from bot.commands import COMMANDS
 from bot.discord.layout import sheet
 from bot.discord.tree import Translations, Tree, app_commands_for
-from bot.presses import press, read_press
-from bot.requests import Place
+from bot.interface.cards import MOST_PRESS_BYTES, Card, Menu
+from bot.interface.presses import press, read_press
+from bot.interface.requests import Place
+from bot.language.texts import Texts
 from bot.telegram.layout import keyboard
-from bot.texts import Texts
 from engine.games import games
 from storage import Store
 from tests.bot.party import Party, buttons, card, labelled, words

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.commandline import OF_PLAY
 from bot.commands import COMMANDS
+from bot.entry.commandline import OF_PLAY
 from engine.discovery import Parts, Source, Unusable, file_of
 from engine.games import games
 from engine.search.policies import POLICY

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.installed import tell_of_those_that_wait
-from bot.presses import press
+from bot.interface.presses import press
+from bot.services.installed_games import tell_of_those_that_wait
 from engine import games
 from storage import Store
 from tests.bot.party import Party, buttons, card, words

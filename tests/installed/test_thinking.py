@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.compiled import FINGERPRINT, fingerprint
+from bot.thinking.compiled import FINGERPRINT, fingerprint
 from tests.support.packages import ROOT, package, run
 from tools.compile_engine import main
 
@@ -21,10 +21,10 @@ PROGRAM = """
     from engine.games import games
 
     place = Path({place!r})
-    bot.thinking.search_path = lambda: bot.compiled.search_path(place)
+    bot.thinking.thinkers.search_path = lambda: bot.thinking.compiled.search_path(place)
 
     async def think():
-        thinkers = bot.thinking.Thinkers(1)
+        thinkers = bot.thinking.thinkers.Thinkers(1)
         for key in ("annuvin", "dwindle", "annuvin", "dwindle"):
             state = games[key].start()
             turn = await thinkers.turn(state.to_json(), 1, 1)

@@ -9,14 +9,15 @@ from contextlib import suppress
 import pytest
 import structlog
 
-from bot.cards import Card, plain
 from bot.cli.watching import start_logs
-from bot.logs import Censor, configure
+from bot.interface.cards import Card
+from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
+from bot.operations.logs import Censor, configure
 from bot.operations.metrics import REGISTRY
 from bot.operations.reports import MOST_KINDS, MOST_WAITING, TRIES, Report, Reporter, read_place, tell
-from bot.requests import Place, TryLater, Undeliverable
-from bot.settings import Settings
-from bot.texts import Texts
+from bot.operations.settings import Settings
 
 SECRET = "123456789:AAHk-secretsecretsecretsecretsecret"
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from bot.operations.server import CannotListen, Operations
+from bot.operations.server import Operations, OperationsCannotListen
 from storage import DiskFull, Store, utc_now
 from tests.bot.party import Party
 from tests.support.faults import full_disk
@@ -45,11 +45,11 @@ async def test_it_is_ill_from_a_change_that_could_not_be_written_until_one_can(a
         disk.has_room = True
         status, text = await read(f"{address}/healthz")
         assert (status, json.loads(text)["reason"]) == (200, None)
-    assert await store.notes("trial", "") == {}
+    assert await store.values_under("trial", "") == {}
 
 
 async def test_while_all_is_well_a_look_at_its_health_writes_nothing(address: str, store: Store) -> None:
-    await store.set_note("web", "any", {})
+    await store.set_value("web", "any", {})
     with full_disk():
         assert (await read(f"{address}/healthz"))[0] == 200
 
@@ -120,7 +120,7 @@ async def test_a_port_that_is_taken_is_said(store: Store) -> None:
     first = Operations(store, {})
     port = await first.start("127.0.0.1", 0)
     try:
-        with pytest.raises(CannotListen):
+        with pytest.raises(OperationsCannotListen):
             await Operations(store, {}).start("127.0.0.1", port)
     finally:
         await first.stop()

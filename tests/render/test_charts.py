@@ -8,10 +8,14 @@ import pytest
 from PIL import Image, ImageChops
 
 from render import THEMES
-from render.charts import WIDTH, Chart, Line, Point, draw_course, draw_leaderboard
+from render.charts import WIDTH, Chart, LeaderboardRow, Point, draw_course, draw_leaderboard
 from render.theme import contrast
 
-LINES = [Line(1, "Anna", 12, 1, 3, 1534), Line(2, "Bruno", 9, 0, 6), Line(2, "علي", 0, 1, 0, 980)]
+LINES = [
+    LeaderboardRow(1, "Anna", 12, 1, 3, 1534),
+    LeaderboardRow(2, "Bruno", 9, 0, 6),
+    LeaderboardRow(2, "علي", 0, 1, 0, 980),
+]
 POINTS = [Point(1500 + 30 * number, 300 - 10 * number, "win") for number in range(8)]
 
 
@@ -40,14 +44,14 @@ def test_every_theme_has_its_charts(theme: str) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        [Line(1, "Anna", 12, 1, 3, 1535), *LINES[1:]],
-        [Line(1, "Anna", 12, 2, 3, 1534), *LINES[1:]],
-        [Line(1, "Anne", 12, 1, 3, 1534), *LINES[1:]],
-        [Line(3, "Anna", 12, 1, 3, 1534), *LINES[1:]],
+        [LeaderboardRow(1, "Anna", 12, 1, 3, 1535), *LINES[1:]],
+        [LeaderboardRow(1, "Anna", 12, 2, 3, 1534), *LINES[1:]],
+        [LeaderboardRow(1, "Anne", 12, 1, 3, 1534), *LINES[1:]],
+        [LeaderboardRow(3, "Anna", 12, 1, 3, 1534), *LINES[1:]],
         LINES[:2],
     ],
 )
-def test_every_figure_shows(changed: list[Line]) -> None:
+def test_every_figure_shows(changed: list[LeaderboardRow]) -> None:
     assert differ(draw_leaderboard("Annuvin", LINES), draw_leaderboard("Annuvin", changed))
     assert differ(draw_leaderboard("Annuvin", LINES), draw_leaderboard("Fagocitare", LINES))
 
@@ -58,7 +62,7 @@ def test_every_game_shows(changed: list[Point]) -> None:
 
 
 def test_long_names_many_games_and_level_ratings_are_drawn() -> None:
-    opened(draw_leaderboard("x" * 200, [Line(1000, "W" * 200, 99999, 99999, 99999, 99999)] * 15))
+    opened(draw_leaderboard("x" * 200, [LeaderboardRow(1000, "W" * 200, 99999, 99999, 99999, 99999)] * 15))
     opened(draw_course("\u202e\x00", [Point(1500, 0, "draw")] * 200))
     opened(draw_course("Anna", [Point(-1e6, 1, "loss"), Point(1e6, 1, "win")]))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from render import Hint, Step, draw
+from render import Hint, HintStep, draw
 from tests.support import kits
 from tests.support.comparing import TOLERANCE, difference, small
 from tests.support.samples import Suggestion, choices_of
@@ -63,14 +63,14 @@ def test_a_capture_is_told_from_a_move(name: str) -> None:
 def test_cells_that_are_not_there_are_left_out(name: str) -> None:
     state = CASES[name].state
     cell = next(iter(draw(state).spots))
-    strange = Hint((Step("zz99"), Step(cell, source="zz98")))
-    plain = Hint((Step(cell),))
+    strange = Hint((HintStep("zz99"), HintStep(cell, source="zz98")))
+    plain = Hint((HintStep(cell),))
     assert draw(state, hint=strange).png == draw(state, hint=plain).png
 
 
 @FIRST_OF_EVERY_GAME
 def test_choices_are_kept_beside_a_suggestion(name: str) -> None:
     state, choices = CASES[name].state, choices_of(CASES[name].state)
-    hint = Hint((Step(list(draw(state).spots)[-1]),))
+    hint = Hint((HintStep(list(draw(state).spots)[-1]),))
     assert choices is not None
     assert draw(state, choices=choices, hint=hint).png != draw(state, hint=hint).png

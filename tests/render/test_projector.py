@@ -12,7 +12,7 @@ import pytest
 
 from engine import State, Turn, games
 from engine.turn import turns as grouped
-from render.animation import Film, Sheet
+from render.animation import ContactSheet, Film
 from render.projector import MOST_KEPT, MOST_WAITING, Projector, Show, TooBusy, show
 from tests.engine.tiny import TINY
 
@@ -31,7 +31,7 @@ class Counting:
         self.go.wait(10)
         self.count += 1
         self.threads.add(threading.get_ident())
-        return Show(Film(b"g" * self.weight, (1, 1), 1, 1.0), Sheet(b"", (1, 1), (0,)))
+        return Show(Film(b"g" * self.weight, (1, 1), 1, 1.0), ContactSheet(b"", (1, 1), (0,)))
 
 
 def short_game() -> tuple[State, list[Turn]]:

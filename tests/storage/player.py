@@ -6,7 +6,7 @@ import asyncio
 import sys
 from dataclasses import replace
 
-from storage import GameChange, Handled, NewEvent, Store, utc_now
+from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
 
 
 async def main(address: str, code: str) -> None:
@@ -19,7 +19,7 @@ async def main(address: str, code: str) -> None:
                 game=replace(game, position={"step": number}),
                 events=(NewEvent("action", {"step": number}),),
                 at=utc_now(),
-                handled=Handled("web", f"{number}", {"step": number}),
+                processed=ProcessedEvent("web", f"{number}", {"step": number}),
             )
             game = await store.commit(change)
             sys.stdout.write(f"{game.revision}\n")

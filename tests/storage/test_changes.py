@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 from storage import (
-    AlreadyHandled,
+    AlreadyProcessed,
     CodeTaken,
     Event,
     GameChange,
     GameRow,
-    Handled,
     Moved,
     NewEvent,
     NewResult,
     NoSuchGame,
+    ProcessedEvent,
     Seat,
     Store,
     read_code,
@@ -63,14 +63,17 @@ async def test_a_game_may_be_created_under_a_code_but_not_under_a_taken_one(stor
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     code = "CCCCCC"
     game = await store.create_game(
-        a_new_game(place, people, code=code), START, happened=[NewEvent("created")], handled=Handled("web", "1")
+        a_new_game(place, people, code=code),
+        START,
+        happened=[NewEvent("created")],
+        processed=ProcessedEvent("web", "1"),
     )
     assert game.id == code
     assert game.revision == 1
     assert await store.events(code) == [Event(code, 1, "created", {}, None, START, "web:1")]
     with pytest.raises(CodeTaken):
-        await store.create_game(a_new_game(place, people, code=code), START, handled=Handled("web", "2"))
-    assert await store.handled("web", "2") is None
+        await store.create_game(a_new_game(place, people, code=code), START, processed=ProcessedEvent("web", "2"))
+    assert await store.processed("web", "2") is None
 
 
 async def test_a_collision_of_codes_is_resolved(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,10 +85,10 @@ async def test_a_collision_of_codes_is_resolved(store: Store, monkeypatch: pytes
 
 async def test_a_command_to_create_a_game_creates_one_only(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    handled = Handled("web", "1", {"card": "K"})
-    await store.create_game(a_new_game(place, people), START, handled=handled)
-    with pytest.raises(AlreadyHandled) as caught:
-        await store.create_game(a_new_game(place, people), START, handled=handled)
+    processed = ProcessedEvent("web", "1", {"card": "K"})
+    await store.create_game(a_new_game(place, people), START, processed=processed)
+    with pytest.raises(AlreadyProcessed) as caught:
+        await store.create_game(a_new_game(place, people), START, processed=processed)
     assert caught.value.reply == {"card": "K"}
     assert len(await store.games_in(place.id)) == 1
 
@@ -111,7 +114,7 @@ async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
         game=wanted,
         events=(NewEvent("lot", {"draw": 0}), NewEvent("action", {"text": "d5-d6"}, ada)),
         at=after(minutes=1),
-        handled=Handled("web", "77", {"text": "done"}),
+        processed=ProcessedEvent("web", "77", {"text": "done"}),
     )
     stored = await store.commit(change)
     assert stored == replace(wanted, revision=2, updated_at=after(minutes=1), waiting_since=after(minutes=1))
@@ -121,7 +124,7 @@ async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
         Event(game.id, 2, "action", {"text": "d5-d6"}, ada, after(minutes=1), "web:77"),
     ]
     assert await store.events(game.id, after=1) == (await store.events(game.id))[1:]
-    assert await store.handled("web", "77") == Handled("web", "77", {"text": "done"})
+    assert await store.processed("web", "77") == ProcessedEvent("web", "77", {"text": "done"})
 
 
 async def test_what_never_changes_is_not_changed(store: Store) -> None:
@@ -142,11 +145,11 @@ async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_tra
     before = await store.game(game.id)
     stale = replace(game, turn=9, seats=game.seats[:1])
     with pytest.raises(Moved) as caught:
-        await store.commit(GameChange(game=stale, events=(MOVE,), at=START, handled=Handled("web", "5")))
+        await store.commit(GameChange(game=stale, events=(MOVE,), at=START, processed=ProcessedEvent("web", "5")))
     assert (caught.value.game, caught.value.revision) == (game.id, 2)
     assert await store.game(game.id) == before
     assert len(await store.events(game.id)) == 2
-    assert await store.handled("web", "5") is None
+    assert await store.processed("web", "5") is None
 
 
 async def test_a_change_of_a_game_that_is_not_there_is_refused(store: Store) -> None:
@@ -157,15 +160,18 @@ async def test_a_change_of_a_game_that_is_not_there_is_refused(store: Store) -> 
 
 async def test_an_event_of_a_platform_changes_a_game_once(store: Store) -> None:
     game = await a_table(store)
-    first = GameChange(game=game, events=(MOVE,), at=START, handled=Handled("discord", "1", {"text": "first"}))
+    first = GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("discord", "1", {"text": "first"}))
     after_first = await store.commit(first)
-    for again in (first, replace(first, game=after_first, handled=Handled("discord", "1", {"text": "second"}))):
-        with pytest.raises(AlreadyHandled) as caught:
+    for again in (
+        first,
+        replace(first, game=after_first, processed=ProcessedEvent("discord", "1", {"text": "second"})),
+    ):
+        with pytest.raises(AlreadyProcessed) as caught:
             await store.commit(again)
         assert caught.value.reply == {"text": "first"}
     assert await store.game(game.id) == after_first
     # The same number on another platform is another event.
-    await store.commit(replace(first, game=after_first, handled=Handled("telegram", "1")))
+    await store.commit(replace(first, game=after_first, processed=ProcessedEvent("telegram", "1")))
 
 
 async def test_the_wait_begins_with_the_turn_and_not_with_every_change(store: Store) -> None:
@@ -243,13 +249,13 @@ async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
 
     async def interrupted() -> None:
         async with store.transaction():
-            await store.commit(GameChange(game=game, events=(MOVE,), at=START, handled=Handled("web", "1")))
+            await store.commit(GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1")))
             raise OSError("a drawing failed")
 
     with pytest.raises(OSError, match="a drawing failed"):
         await interrupted()
     assert await store.game(game.id) == game
-    assert await store.handled("web", "1") is None
+    assert await store.processed("web", "1") is None
 
 
 async def test_a_verb_that_fails_in_a_transaction_is_undone_alone(store: Store) -> None:
@@ -257,8 +263,8 @@ async def test_a_verb_that_fails_in_a_transaction_is_undone_alone(store: Store) 
     async with store.transaction():
         moved = await store.commit(GameChange(game=game, events=(MOVE,), at=START))
         with pytest.raises(Moved):
-            await store.commit(GameChange(game=game, events=(MOVE,), at=START, handled=Handled("web", "1")))
-        await handle(store, Handled("web", "2"))
+            await store.commit(GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1")))
+        await handle(store, ProcessedEvent("web", "2"))
     assert await store.game(game.id) == moved
-    assert await store.handled("web", "1") is None
-    assert await store.handled("web", "2") == Handled("web", "2")
+    assert await store.processed("web", "1") is None
+    assert await store.processed("web", "2") == ProcessedEvent("web", "2")

@@ -13,7 +13,7 @@ from itertools import count
 import pytest
 from sqlalchemy import Engine, event
 
-from storage import AlreadyHandled, GameChange, GameRow, Handled, Moved, NewEvent, Store
+from storage import AlreadyProcessed, GameChange, GameRow, Moved, NewEvent, ProcessedEvent, Store
 from tests.support.stores import START, a_game, a_new_game, a_place, after, due_surfaces, some_people
 
 WRITERS = 6
@@ -31,15 +31,15 @@ async def a_table(store: Store) -> GameRow:
     return await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
 
 
-def step(game: GameRow, writer: int, handled: Handled | None = None) -> GameChange:
+def step(game: GameRow, writer: int, processed: ProcessedEvent | None = None) -> GameChange:
     """Return a change that says who made it."""
     moved = replace(game, position={"by": writer})
-    return GameChange(game=moved, events=(NewEvent("action", {"by": writer}),), at=START, handled=handled)
+    return GameChange(game=moved, events=(NewEvent("action", {"by": writer}),), at=START, processed=processed)
 
 
 async def test_of_many_writers_of_a_game_one_wins(store: Store, other: Store) -> None:
     game = await a_table(store)
-    changes = [step(game, i, Handled("web", f"{i}")) for i in range(WRITERS)]
+    changes = [step(game, i, ProcessedEvent("web", f"{i}")) for i in range(WRITERS)]
     outcomes = await asyncio.gather(
         *((store, other)[i % 2].commit(change) for i, change in enumerate(changes)), return_exceptions=True
     )
@@ -51,17 +51,17 @@ async def test_of_many_writers_of_a_game_one_wins(store: Store, other: Store) ->
     assert [event.data for event in await other.events(game.id)] == [{"by": winner}]
     # The losers' events count as not handled: they may be tried again.
     for i in range(WRITERS):
-        assert (await store.handled("web", f"{i}") is not None) == (i == winner)
+        assert (await store.processed("web", f"{i}") is not None) == (i == winner)
 
 
 async def test_an_event_delivered_many_times_at_once_counts_once(store: Store, other: Store) -> None:
     game = await a_table(store)
-    changes = [step(game, i, Handled("web", "same", {"by": i})) for i in range(WRITERS)]
+    changes = [step(game, i, ProcessedEvent("web", "same", {"by": i})) for i in range(WRITERS)]
     outcomes = await asyncio.gather(
         *((store, other)[i % 2].commit(change) for i, change in enumerate(changes)), return_exceptions=True
     )
     (winner,) = (i for i, outcome in enumerate(outcomes) if isinstance(outcome, GameRow))
-    replies = [outcome.reply for outcome in outcomes if isinstance(outcome, AlreadyHandled)]
+    replies = [outcome.reply for outcome in outcomes if isinstance(outcome, AlreadyProcessed)]
     assert replies == [{"by": winner}] * (WRITERS - 1)
     assert len(await store.events(game.id)) == 1
 
@@ -70,12 +70,12 @@ async def test_a_command_delivered_many_times_at_once_creates_one_game(store: St
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     outcomes = await asyncio.gather(
         *(
-            (store, other)[i % 2].create_game(a_new_game(place, people), START, handled=Handled("web", "same"))
+            (store, other)[i % 2].create_game(a_new_game(place, people), START, processed=ProcessedEvent("web", "same"))
             for i in range(WRITERS)
         ),
         return_exceptions=True,
     )
-    assert Counter(type(outcome) for outcome in outcomes) == {GameRow: 1, AlreadyHandled: WRITERS - 1}
+    assert Counter(type(outcome) for outcome in outcomes) == {GameRow: 1, AlreadyProcessed: WRITERS - 1}
     assert len(await store.games_in(place.id)) == 1
 
 
@@ -207,16 +207,16 @@ async def whole(store: Store, game: GameRow) -> bool:
     assert now is not None
     assert len(await store.events(game.id)) == now.revision
     assert now.position == ({"by": 1} if now.revision else None)
-    assert (await store.handled("web", "1") is not None) == (now.revision == 1)
+    assert (await store.processed("web", "1") is not None) == (now.revision == 1)
     # And the store goes on working.
-    assert (await store.commit(step(now, 2, Handled("web", "2")))).position == {"by": 2}
+    assert (await store.commit(step(now, 2, ProcessedEvent("web", "2")))).position == {"by": 2}
     return now.revision == 1
 
 
 @pytest.mark.parametrize("number", range(1, 9))
 async def test_a_writer_that_is_cancelled_leaves_all_or_nothing(store: Store, number: int) -> None:
     game = await a_table(store)
-    task = asyncio.create_task(store.commit(step(game, 1, Handled("web", "1"))))
+    task = asyncio.create_task(store.commit(step(game, 1, ProcessedEvent("web", "1"))))
     with at_statement(number, task.cancel):
         await asyncio.wait([task])
     assert await whole(store, game) != task.cancelled()
@@ -224,7 +224,7 @@ async def test_a_writer_that_is_cancelled_leaves_all_or_nothing(store: Store, nu
 
 async def test_a_writer_that_is_cancelled_while_it_commits_leaves_all_or_nothing(store: Store) -> None:
     game = await a_table(store)
-    task = asyncio.create_task(store.commit(step(game, 1, Handled("web", "1"))))
+    task = asyncio.create_task(store.commit(step(game, 1, ProcessedEvent("web", "1"))))
 
     def cancel(_: object) -> None:
         task.cancel()
@@ -245,7 +245,9 @@ async def test_a_writer_that_fails_leaves_nothing(store: Store, number: int) -> 
         raise ZeroDivisionError
 
     with at_statement(number, fail):
-        (outcome,) = await asyncio.gather(store.commit(step(game, 1, Handled("web", "1"))), return_exceptions=True)
+        (outcome,) = await asyncio.gather(
+            store.commit(step(game, 1, ProcessedEvent("web", "1"))), return_exceptions=True
+        )
     assert await whole(store, game) == isinstance(outcome, GameRow)
 
 

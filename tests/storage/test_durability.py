@@ -9,7 +9,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from storage import GameRow, Handled, Store
+from storage import GameRow, ProcessedEvent, Store
 from storage.database import database_file
 from tests.support.stores import START, a_game, a_place, some_people
 
@@ -43,8 +43,8 @@ async def whole(store: Store, code: str) -> GameRow:
     assert [event.data["step"] for event in events] == numbers
     assert game.position == {"step": game.revision}
     for number in numbers:
-        assert await store.handled("web", f"{number}") == Handled("web", f"{number}", {"step": number})
-    assert await store.handled("web", f"{game.revision + 1}") is None
+        assert await store.processed("web", f"{number}") == ProcessedEvent("web", f"{number}", {"step": number})
+    assert await store.processed("web", f"{game.revision + 1}") is None
     (surface,) = await store.surfaces(code)
     assert surface.due_at is not None
     return game

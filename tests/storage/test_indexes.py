@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import Engine, event
 
-from storage import GameChange, Handled, NewEvent, NewResult, Person, PlaceRow, Store
+from storage import GameChange, NewEvent, NewResult, Person, PlaceRow, ProcessedEvent, Store
 from storage.database import Database, read_url
 from storage.schema import metadata
 from tests.support.stores import START, a_game, a_place, after, some_people
@@ -60,7 +60,7 @@ async def use_every_verb(store: Store) -> None:
         game=replace(game, status="playing", to_move=ada.id, seats=game.seats[::-1]),
         events=(NewEvent("a"), NewEvent("b")),
         at=START,
-        handled=Handled("web", "1"),
+        processed=ProcessedEvent("web", "1"),
     )
     game = await store.commit(change)
     await store.games_of(ada.id)
@@ -99,13 +99,13 @@ async def use_every_verb(store: Store) -> None:
     await store.results(place.id, "annuvin")
     await store.standings(place.id)
     await store.standings(place.id, "annuvin")
-    await store.handled("web", "2")
+    await store.processed("web", "2")
     terms: dict[str, Any] = {"user": "ada", "name": "Ada", "language": None, "group": None, "kind": "group"}
     await store.arrival("web", "2", **terms, channel="room", thread=None, title="", at=START)
     await store.game_with_people(game.id)
     await store.try_writing()
     await store.revision_of(game.id)
-    await store.forget_handled(START)
+    await store.forget_processed(START)
     await store.forget_pictures("room", 0)
     said = await store.say("room", START, author=ada.id, text="ciao", picture=b"png", key="k")
     await store.say("room", START, key="k")
@@ -144,16 +144,16 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.offer_lesson(ada.id, "annuvin", START)
     await store.lessons_of(ada.id)
     lesson = await store.begin_lesson(ada.id, "real-queen", START)
-    await store.put_lesson(lesson, START, Handled("web", "3"))
+    await store.put_lesson(lesson, START, ProcessedEvent("web", "3"))
     await store.lesson(lesson.id)
     await store.put_link_code("K7QF", ada.id, after(days=1))
     await store.take_link_code("K7QF", START)
     await store.merge_people(ada.id, bob.id)
     await store.split_identity("web", "bob")
-    await store.set_note("web", "read", {"next": 1})
-    await store.set_note("web", "read", None)
-    await store.note("web", "read")
-    await store.notes("web", "read")
+    await store.set_value("web", "read", {"next": 1})
+    await store.set_value("web", "read", None)
+    await store.value("web", "read")
+    await store.values_under("web", "read")
     await store.place("web", "hall")
     await store.move_channel("web", "hall", "room", START)
     await store.kept_about(ada.id)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from storage import AlreadyHandled, GameChange, Handled, Moved, NewEvent, NewResult, Store
+from storage import AlreadyProcessed, GameChange, Moved, NewEvent, NewResult, ProcessedEvent, Store
 from tests.support.stores import START, a_game, a_place, after, some_people
 
 
@@ -42,7 +42,7 @@ async def test_a_lesson_goes_on_where_it_was(store: Store) -> None:
     new = await store.begin_lesson(ada.id, "annuvin", START)
     assert (new.revision, new.step, new.state, new.finished_at) == (0, "", {}, None)
     changed = replace(new, step="capture", state={"at": 1}, place=place.id)
-    kept = await store.put_lesson(changed, after(minutes=1), Handled("web", "e1", {"n": 1}))
+    kept = await store.put_lesson(changed, after(minutes=1), ProcessedEvent("web", "e1", {"n": 1}))
     assert kept == replace(changed, revision=1, touched_at=after(minutes=1))
     assert await store.lesson(new.id) == kept
     assert await store.begin_lesson(ada.id, "annuvin", after(minutes=2)) == kept
@@ -54,12 +54,12 @@ async def test_a_lesson_goes_on_where_it_was(store: Store) -> None:
 async def test_of_two_changes_of_a_lesson_the_second_is_refused(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     new = await store.begin_lesson(ada.id, "annuvin", START)
-    kept = await store.put_lesson(replace(new, step="move"), START, Handled("web", "e1", {"n": 1}))
+    kept = await store.put_lesson(replace(new, step="move"), START, ProcessedEvent("web", "e1", {"n": 1}))
     with pytest.raises(Moved):
-        await store.put_lesson(replace(new, step="capture"), START, Handled("web", "e2"))
-    assert await store.handled("web", "e2") is None
-    with pytest.raises(AlreadyHandled) as caught:
-        await store.put_lesson(replace(kept, step="capture"), START, Handled("web", "e1"))
+        await store.put_lesson(replace(new, step="capture"), START, ProcessedEvent("web", "e2"))
+    assert await store.processed("web", "e2") is None
+    with pytest.raises(AlreadyProcessed) as caught:
+        await store.put_lesson(replace(kept, step="capture"), START, ProcessedEvent("web", "e1"))
     assert caught.value.reply == {"n": 1}
     assert await store.lesson(new.id) == kept
 

@@ -22,12 +22,12 @@ from storage import (
     BrokenDatabase,
     GameChange,
     GameRow,
-    Handled,
     NewerDatabase,
     NewEvent,
     NewResult,
     NoDatabase,
     OlderDatabase,
+    ProcessedEvent,
     Rating,
     Store,
     Unwritable,
@@ -77,7 +77,7 @@ async def fill(address: str) -> list[GameRow]:
                 game=replace(game, status="over", position={"n": number}, deadline=after(days=1)),
                 events=(NewEvent("a", {"n": number}, people[0].id), NewEvent("b")),
                 at=after(minutes=number),
-                handled=Handled("web", f"{number}"),
+                processed=ProcessedEvent("web", f"{number}"),
                 results=(NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id)),
                 ratings=(Rating(people[0].id, "annuvin", 25.5, 8.0, number),),
             )
@@ -87,7 +87,7 @@ async def fill(address: str) -> list[GameRow]:
         await store.seen(place.id, people[0].id, START)
         await store.put_link_code("K7QF", people[0].id, after(days=1))
         await store.pulse("here", START)
-        await store.set_note("web", "n", {"n": 1})
+        await store.set_value("web", "n", {"n": 1})
         await store.offer_lesson(people[0].id, "real-queen", START)
         await store.keep_analysis(games[0].id, {"points": []}, START)
     return games
@@ -105,7 +105,7 @@ async def everything(address: str) -> dict[str, Any]:
             "results": await store.results(place.id),
             "room": await store.messages("room", None),
             "members": await store.members(place.id),
-            "handled": [await store.handled("web", f"{n}") for n in range(3)],
+            "handled": [await store.processed("web", f"{n}") for n in range(3)],
         }
 
 

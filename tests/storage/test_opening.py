@@ -17,10 +17,10 @@ from storage import (
     BrokenDatabase,
     DiskFull,
     GameChange,
-    Handled,
     InvalidUrl,
     Locked,
     NewEvent,
+    ProcessedEvent,
     StorageError,
     Store,
     Unavailable,
@@ -202,11 +202,11 @@ async def test_a_locked_database_is_waited_for_and_then_named(tmp_path: Path) ->
             other.execute("BEGIN IMMEDIATE")
             assert await store.person(ada.id) == ada
             with pytest.raises(Locked):
-                await store.set_note("web", "any", {})
+                await store.set_value("web", "any", {})
             # Opening needs no lock where there is nothing to bring up to date.
             await (await Store.open(path, patience=0.05)).close()
             other.execute("ROLLBACK")
-        await store.set_note("web", "any", {})
+        await store.set_value("web", "any", {})
 
 
 async def test_a_new_database_locked_by_somebody_is_named(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ async def test_a_disk_that_runs_full_loses_nothing_that_was_confirmed(tmp_path: 
     def step(number: int) -> GameChange:
         wanted = replace(game, position={"step": number})
         events = (NewEvent("action", {"long": "x" * 500}),)
-        return GameChange(game=wanted, events=events, at=START, handled=Handled("web", f"{number}"))
+        return GameChange(game=wanted, events=events, at=START, processed=ProcessedEvent("web", f"{number}"))
 
     with told(f"max_page_count = {pages + 8}"):
         async with await Store.open(path) as store:

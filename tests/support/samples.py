@@ -13,7 +13,7 @@ from engine.core import CHANCE, Action, Game, State
 from engine.games import games
 from engine.turn import Turn, turn_from_json
 from render import Drawing, draw
-from render.marks import Choices, Hint, Step, Target
+from render.marks import Choices, Hint, HintStep, Target
 from render.scene import Scene
 
 NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
@@ -182,7 +182,7 @@ class Suggestion:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Suggestion:
         """Return what `to_json` wrote."""
-        steps = tuple(Step(*step) for step in data["hint"]["steps"])
+        steps = tuple(HintStep(*step) for step in data["hint"]["steps"])
         state = games[data["position"]["game"]].load(data["position"])
         return cls(data["name"], state, Hint(steps, data["hint"]["kind"]), data["theme"])
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from storage import GameRow, Handled, NewGame, News, Person, PlaceRow, Seat, Store, Surface
+from storage import GameRow, NewGame, News, Person, PlaceRow, ProcessedEvent, Seat, Store, Surface
 from tests.support.postgres import Postgres
 
 PATIENCE: Final = 60.0
@@ -116,7 +116,7 @@ async def due_surfaces(store: Store, now: datetime, limit: int = 100) -> list[Su
     return [surface for surface in found if surface is not None]
 
 
-async def handle(store: Store, handled: Handled, at: datetime = START) -> GameRow:
+async def handle(store: Store, processed: ProcessedEvent, at: datetime = START) -> GameRow:
     """Have an event handled that makes a game, and return that."""
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    return await store.create_game(a_new_game(place, people), at, handled=handled)
+    return await store.create_game(a_new_game(place, people), at, processed=processed)

@@ -9,11 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from bot.explanations import explained
+from bot.language.texts import Speaker, Texts
 from bot.lessons import lesson_of
-from bot.preferences import LANGUAGES
 from bot.rulebook import examples, shown
-from bot.texts import Speaker, Texts
-from bot.why import explained
+from bot.services.preferences import LANGUAGES
 from bot.words import words
 from engine import CHANCE, games
 from engine.search import players
@@ -35,7 +35,7 @@ MODULES: Final = (
     ("computer player", "engine/search/policies/{name}", "policy", players),
     ("picture", "render/games/{name}", "picture", pictures),
     ("positions in words", "bot/words/{name}", "words", words),
-    ("reasons for turns", "bot/why/{name}", "reasons", explained),
+    ("reasons for turns", "bot/explanations/{name}", "reasons", explained),
 )
 FILES: Final = (
     ("rule sheet", "{sheets}"),

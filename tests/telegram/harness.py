@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from bot.app import Tavoliere
+from bot.language.texts import Texts
 from bot.telegram.connection import Telegram
-from bot.texts import Texts
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person
@@ -42,7 +42,7 @@ class Bot:
         self.connection = Telegram(
             self.tavoliere,
             self.store,
-            self.tavoliere.house.texts,
+            self.tavoliere.context.texts,
             token=self.telegram.token,
             language="en",
             clock=self.clock,
@@ -148,8 +148,8 @@ class Scene:
     @property
     def board(self) -> Message:
         """The newest message with buttons that is for all."""
-        passing = self.bot.connection.passing
-        return next(message for message in reversed(self.shown) if passing.owner(message.chat.id, message.id) is None)
+        ephemeral = self.bot.connection.ephemeral
+        return next(message for message in reversed(self.shown) if ephemeral.owner(message.chat.id, message.id) is None)
 
     @property
     def mover(self) -> Person:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
-from bot.choices import path_to
-from bot.presses import BETWEEN, read_press
+from bot.entry.choices import path_to
+from bot.interface.presses import BETWEEN, read_press
 from engine import Action, State
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
@@ -65,7 +65,7 @@ class Players:
         """Return the position of the game that the newest board shows."""
         for button in self.scene.board.buttons:
             self.code = read_press(button["callback_data"]).game or self.code
-        return (await self.scene.bot.tavoliere.house.table(self.code)).playing.state
+        return (await self.scene.bot.tavoliere.context.table(self.code)).playing.state
 
     async def tap(self, state: State, action: Action) -> None:
         """Tap the way to an action on the board."""

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cards import Animation, Card, Picture, Span
-from bot.requests import Place
+from bot.interface.cards import Animation, Card, Picture
+from bot.interface.requests import Place
+from bot.language.rich_text import Span
 from engine import games
 from render import draw
 from tests.fakes.telegram.world import Message

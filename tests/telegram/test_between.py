@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.discord.connection import Discord
-from bot.presses import read_press
-from bot.services.tables import Table
+from bot.interface.presses import read_press
+from bot.tables.table import Table
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW, direct_to
@@ -42,7 +42,7 @@ class Both(Bot):
 
     async def settle(self) -> None:
         """Wait until everything is shown on both."""
-        await self.other.desk.idle()
+        await self.other.dispatcher.idle()
         await super().settle()
 
 
@@ -100,7 +100,7 @@ async def test_a_whole_game_of_real_queen_between_discord_and_telegram(both: tup
     code = await sit_down(here, there, "real-queen")
     rng = random.Random("between the platforms")
     for _ in range(MOST):
-        table: Table = await here.bot.tavoliere.house.table(code)
+        table: Table = await here.bot.tavoliere.context.table(code)
         if table.row.status == "over":
             break
         assert table.mover is not None
@@ -117,7 +117,7 @@ async def test_a_whole_game_of_real_queen_between_discord_and_telegram(both: tup
             await here.say(anna, move, answering=here.board)
         else:
             await there.play("Dario", "move", move=move)
-        after = await here.bot.tavoliere.house.table(code)
+        after = await here.bot.tavoliere.context.table(code)
         assert after.row.revision > table.row.revision
         shown = await here.bot.store.surfaces(code)
         assert {surface.place.platform for surface in shown} == {"telegram", "discord"}
@@ -148,7 +148,7 @@ async def test_linked_people_find_their_games_wherever_they_are(both: tuple[Scen
 async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene, OnDiscord]) -> None:
     here, there = both
     code = await sit_down(here, there, "real-queen")
-    table = await here.bot.tavoliere.house.table(code)
+    table = await here.bot.tavoliere.context.table(code)
     before = here.board
     here.telegram.limits.flood(here.group.id, 600)
     move = table.playing.state.legal_actions()[0].text
@@ -158,7 +158,7 @@ async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene,
         else:
             await here.person("Anna").say(move, answering=before)
             await here.bot.settle()
-    after = await here.bot.tavoliere.house.table(code)
+    after = await here.bot.tavoliere.context.table(code)
     shown = {surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces(code)}
     assert shown == {"discord": after.row.revision, "telegram": table.row.revision}
     await here.bot.wait(601)

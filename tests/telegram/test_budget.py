@@ -6,14 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from bot.requests import TryLater
-from bot.telegram.budget import A_BURST, A_MINUTE, BURST, MINUTE, OVERALL, Budget, Kind
+from bot.interface.requests import TryLater
+from bot.telegram.budget import A_BURST, A_MINUTE, BURST, MINUTE, OVERALL, CallBudget, Kind
 from tests.bot.party import Clock
 
 GROUP, PRIVATE = -1001, 1001
 
 
-def filled(budget: Budget, kind: Kind) -> int:
+def filled(budget: CallBudget, kind: Kind) -> int:
     """Call another chat each time until it has to wait; return how often that went well."""
     for number in range(100):
         try:
@@ -27,7 +27,7 @@ def filled(budget: Budget, kind: Kind) -> int:
 @pytest.mark.parametrize("processes", [1, 3])
 def test_in_all_chats_together(kind: Kind, processes: int) -> None:
     clock = Clock()
-    budget = Budget(clock, lambda: processes)
+    budget = CallBudget(clock, lambda: processes)
     assert filled(budget, kind) == OVERALL[kind] // processes
     assert OVERALL[kind] < 30
     assert 0 < budget.wait(1, kind) <= 1.1
@@ -36,13 +36,13 @@ def test_in_all_chats_together(kind: Kind, processes: int) -> None:
 
 
 def test_the_last_calls_are_kept_for_boards() -> None:
-    budget = Budget(Clock())
+    budget = CallBudget(Clock())
     assert filled(budget, Kind.NOTE) == OVERALL[Kind.NOTE]
     assert budget.wait(1, Kind.NOTE) > 0
     assert budget.wait(1, Kind.BOARD) == 0
 
 
-def calls(budget: Budget, clock: Clock, chat: int, kind: Kind, *, apart: float, seconds: float) -> int:
+def calls(budget: CallBudget, clock: Clock, chat: int, kind: Kind, *, apart: float, seconds: float) -> int:
     """Call a chat every `apart` seconds for so long, where it does not have to wait; return how often that was."""
     made, end = 0, clock.now + timedelta(seconds=seconds)
     while clock.now < end:
@@ -57,7 +57,7 @@ def calls(budget: Budget, clock: Clock, chat: int, kind: Kind, *, apart: float, 
 @pytest.mark.parametrize("chat", [GROUP, PRIVATE], ids=["group", "private"])
 def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: Kind) -> None:
     clock = Clock()
-    budget = Budget(clock)
+    budget = CallBudget(clock)
     for _ in range(A_BURST[kind]):
         assert budget.wait(chat, kind) == 0
         budget.take(chat, kind)
@@ -74,7 +74,7 @@ def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: Kind) -> No
 @pytest.mark.parametrize("kind", Kind)
 def test_a_group_has_so_many_calls_a_minute(kind: Kind) -> None:
     clock = Clock()
-    budget = Budget(clock)
+    budget = CallBudget(clock)
     # Slow enough for no burst.
     assert calls(budget, clock, GROUP, kind, apart=2.0, seconds=50) == A_MINUTE[kind]
     assert A_MINUTE[kind] <= 20
@@ -86,12 +86,12 @@ def test_a_group_has_so_many_calls_a_minute(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", Kind)
 def test_a_private_chat_has_no_limit_a_minute(kind: Kind) -> None:
     clock = Clock()
-    assert calls(Budget(clock), clock, PRIVATE, kind, apart=2.0, seconds=58) == 29
+    assert calls(CallBudget(clock), clock, PRIVATE, kind, apart=2.0, seconds=58) == 29
 
 
 def test_a_chat_that_telegram_stops_waits_as_long_as_it_says() -> None:
     clock = Clock()
-    budget = Budget(clock)
+    budget = CallBudget(clock)
     budget.flood(GROUP, 7)
     assert budget.wait(GROUP, Kind.BOARD) == pytest.approx(7, abs=0.1)
     assert budget.wait(PRIVATE, Kind.BOARD) == 0
@@ -101,7 +101,7 @@ def test_a_chat_that_telegram_stops_waits_as_long_as_it_says() -> None:
 
 def test_nothing_overtakes_what_a_group_needs_for_its_boards() -> None:
     clock = Clock()
-    budget = Budget(clock)
+    budget = CallBudget(clock)
     spent = calls(budget, clock, GROUP, Kind.NOTE, apart=2.0, seconds=40)
     assert spent == A_MINUTE[Kind.NOTE]
     assert budget.wait(GROUP, Kind.NOTE) > 0

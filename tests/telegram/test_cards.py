@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from telegram import InlineKeyboardMarkup
 
-from bot.cards import Button, Card, Menu, Picture, Span
-from bot.choices import Question, question
+from bot.entry.choices import Question, question
 from bot.handlers import info, newgame
-from bot.preferences import LANGUAGES
+from bot.interface.cards import Button, Card, Menu, Picture
+from bot.interface.presses import read_press
+from bot.language.rich_text import Span
 from bot.presenters.board import board_card, choosing_card, over_card, resign_card
 from bot.presenters.lobby import lobby_card
-from bot.presses import read_press
-from bot.services.line import Line
-from bot.services.tables import Table
+from bot.services.preferences import LANGUAGES
+from bot.tables.line import Line
+from bot.tables.table import Table
 from bot.telegram.layout import NOTHING, choosing, keyboard, made
 from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
 from bot.telegram.welcome import welcome_card

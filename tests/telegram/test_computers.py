@@ -11,7 +11,7 @@ from tests.telegram.harness import Scene
 @pytest.fixture(autouse=True)
 def quick(scene: Scene) -> None:
     """Have computers think little."""
-    scene.bot.tavoliere.house.thinkers = Quick()
+    scene.bot.tavoliere.context.thinkers = Quick()
 
 
 async def to_move(scene: Scene, of: str) -> None:

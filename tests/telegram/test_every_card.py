@@ -8,10 +8,10 @@ from typing import Final
 
 import pytest
 
-from bot.cards import Card
 from bot.commands import COMMANDS
-from bot.presses import BrokenPress, read_press
-from bot.requests import Reply
+from bot.interface.cards import Card
+from bot.interface.presses import BrokenPress, read_press
+from bot.interface.requests import Reply
 from engine import games
 from storage import Store
 from tests.bot.party import Party, buttons, words

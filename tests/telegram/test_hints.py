@@ -11,7 +11,7 @@ from tests.telegram.harness import Scene
 @pytest.fixture(autouse=True)
 def quick(scene: Scene) -> None:
     """Have searches be short."""
-    scene.bot.tavoliere.house.advice.thinkers = Thoughts()
+    scene.bot.tavoliere.context.advice.thinkers = Thoughts()
 
 
 async def test_a_hint_asked_for_in_a_group_comes_to_the_private_chat(scene: Scene) -> None:

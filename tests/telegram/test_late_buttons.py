@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.requests import Place, Reply, Request, TryLater, User
-from bot.telegram.budget import Budget, Kind
+from bot.interface.requests import Place, Reply, Request, TryLater, User
+from bot.telegram.budget import CallBudget, Kind
 from bot.telegram.outbox import Outbox
 from storage import Store, Surface, Unreachable
 from tests.fakes.telegram.people import Person
@@ -149,7 +149,7 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
 
 
 async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:
-    done, outbox = list[str](), Outbox(Budget(lambda: datetime(2026, 1, 1, tzinfo=UTC)))
+    done, outbox = list[str](), Outbox(CallBudget(lambda: datetime(2026, 1, 1, tzinfo=UTC)))
 
     async def never() -> None:
         done.append("tried")

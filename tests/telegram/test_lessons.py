@@ -17,7 +17,7 @@ async def test_a_lesson_asked_for_in_a_group_comes_to_the_private_chat(scene: Sc
     assert lesson.photo
     note = scene.shown[-1]
     assert "private chat" in note.text
-    assert scene.bot.connection.passing.owner(note.chat.id, note.id) == anna.id
+    assert scene.bot.connection.ephemeral.owner(note.chat.id, note.id) == anna.id
     await scene.tap(scene.alone(anna), lesson, "d2")
     assert {"d3", "Back"} <= set(lesson.labels)
     edits = lesson.edits
@@ -37,7 +37,7 @@ async def test_without_a_private_chat_it_stays_in_the_group_for_its_learner_alon
     await scene.say(anna, "/learn annuvin")
     lesson = scene.shown[-1]
     assert "step 1 of 8" in lesson.text
-    assert scene.bot.connection.passing.owner(lesson.chat.id, lesson.id) == anna.id
+    assert scene.bot.connection.ephemeral.owner(lesson.chat.id, lesson.id) == anna.id
     tap = await scene.tap(bruno, lesson, "d2")
     assert tap.alert
     await scene.tap(anna, lesson, "d2")

@@ -8,7 +8,7 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cards import Span
+from bot.language.rich_text import Span
 from bot.telegram.markup import MOST_CAPTION, html, units
 from tests.fakes.telegram.markup import read_text
 

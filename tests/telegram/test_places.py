@@ -75,7 +75,7 @@ async def test_boards_that_wait_are_coalesced(scene: Scene) -> None:
             table = (await scene.bot.store.games_in((await scene.bot.store.place("telegram", str(scene.group.id))).id))[
                 0
             ]
-            state = (await scene.bot.tavoliere.house.table(table.id)).playing.state
+            state = (await scene.bot.tavoliere.context.table(table.id)).playing.state
             for person in scene.people.values():
                 await person.say(f"/move {state.legal_actions()[0]}")
             await scene.bot.settle()

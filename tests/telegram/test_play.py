@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
-from bot.cards import Card, Picture, Span
-from bot.requests import Place, Reply, Request
+from bot.interface.cards import Card, Picture
+from bot.interface.requests import Place, Reply, Request
+from bot.language.rich_text import Span
 from tests.discord.harness import Tiny
 from tests.fakes.telegram.methods import MOST_IN_ROW
 from tests.telegram.harness import Scene, data_of
@@ -162,10 +163,10 @@ async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene
     asked = await scene.say(mover, "a1-z9", answering=scene.board)
     refusal = scene.shown[-1]
     assert refusal.reply_to is asked
-    await scene.bot.connection.passing.sweep()
+    await scene.bot.connection.ephemeral.sweep()
     assert refusal in scene.shown
     await scene.bot.wait(30)
-    await scene.bot.connection.passing.sweep()
+    await scene.bot.connection.ephemeral.sweep()
     assert refusal not in scene.shown
     assert scene.board in scene.shown
 
@@ -179,7 +180,7 @@ async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene) -> None:
     assert tap.alert
     assert "somebody else" in (tap.text or "")
     await scene.bot.wait(300)
-    await scene.bot.connection.passing.sweep()
+    await scene.bot.connection.ephemeral.sweep()
     assert card.deleted
 
 
@@ -251,7 +252,7 @@ async def test_the_position_in_words_is_told_on_request(scene: Scene) -> None:
     assert tap.alert
     assert "pieces on b1, c1" in (tap.text or "")
     await scene.tap(mover, scene.board, "More")
-    assert scene.bot.connection.passing.owner(scene.group.id, scene.shown[-1].id) == mover.id
+    assert scene.bot.connection.ephemeral.owner(scene.group.id, scene.shown[-1].id) == mover.id
 
 
 async def test_a_long_position_in_words_comes_as_an_answer_to_the_board(scene: Scene) -> None:
@@ -268,10 +269,10 @@ async def test_rules_and_the_leaderboard(scene: Scene) -> None:
     await scene.say(anna, "/rules annuvin")
     rules = scene.shown[-1]
     assert "Annuvin" in rules.text
-    assert scene.bot.connection.passing.owner(rules.chat.id, rules.id) == anna.id
+    assert scene.bot.connection.ephemeral.owner(rules.chat.id, rules.id) == anna.id
     await scene.say(anna, "/leaderboard")
     assert "Leaderboard" in scene.board.text
-    assert scene.bot.connection.passing.owner(scene.board.chat.id, scene.board.id) is None
+    assert scene.bot.connection.ephemeral.owner(scene.board.chat.id, scene.board.id) is None
 
 
 async def test_resigning_is_asked_and_ends_the_game(scene: Scene) -> None:

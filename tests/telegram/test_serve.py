@@ -10,7 +10,7 @@ from typing import Any
 
 import aiohttp
 
-from bot.settings import Settings
+from bot.operations.settings import Settings
 from tests.cli.test_serve import Program, one_sentence
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.server import PATIENCE, FakeTelegram

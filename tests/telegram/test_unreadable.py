@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 from structlog.testing import capture_logs
 
-from bot.listening import Listener
+from bot.operations.listening import Listener
 from bot.telegram.http import Requests
 from bot.telegram.webhook import Webhook, WebhookSettings
 from storage import Store

@@ -144,7 +144,7 @@ async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
     await scene.say(mover, "/move z8")
     # What could not be noted goes away all the same.
     scene.bot.clock.turn(minutes=6)
-    await scene.bot.connection.passing.sweep()
+    await scene.bot.connection.ephemeral.sweep()
     assert len(scene.shown) == shown
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.compiled import FINGERPRINT, fingerprint, search_path
+from bot.thinking.compiled import FINGERPRINT, fingerprint, search_path
 from engine.search import selfcheck
 from tools.compile_engine import COLD, PLAIN, ROOT, main, unguarded
 

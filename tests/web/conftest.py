@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright import async_api
 
-from bot.managing import ManagerSecret
-from bot.texts import Texts
-from bot.web.room import Room
+from bot.language.texts import Texts
+from bot.operations.manager_secret import ManagerSecret
+from bot.web.room import ChatRoom
 from bot.web.server import WebServer, start_web
 from storage import Store, utc_now
 from tests.web.browser import Browser
@@ -33,9 +33,9 @@ def front() -> FakeFront:
 
 
 @pytest.fixture
-def room(store: Store) -> Room:
+def room(store: Store) -> ChatRoom:
     """The room, as the program that delivers boards to it has it."""
-    return Room(store, utc_now)
+    return ChatRoom(store, utc_now)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def secret(tmp_path: Path) -> ManagerSecret:
 
 @pytest.fixture
 async def server(
-    front: FakeFront, store: Store, texts: Texts, room: Room, secret: ManagerSecret
+    front: FakeFront, store: Store, texts: Texts, room: ChatRoom, secret: ManagerSecret
 ) -> AsyncIterator[WebServer]:
     """The server."""
     running = await start_web(front, store, texts, room, host="127.0.0.1", port=0, secret=secret)

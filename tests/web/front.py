@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.cards import Button, Card, Menu, Picture, Span
-from bot.requests import Completion, Reply, Request
+from bot.interface.cards import Button, Card, Menu, Picture
+from bot.interface.requests import Completion, Reply, Request
+from bot.language.rich_text import Span
 
 PNG = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"

@@ -7,9 +7,10 @@ import json
 import pytest
 from aiohttp import WSMsgType
 
-from bot.cards import Attachment, Card, Span
-from bot.requests import Reply
-from bot.web.room import PLACE, Room
+from bot.interface.cards import Attachment, Card
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span
+from bot.web.room import PLACE, ChatRoom
 from bot.web.sessions import MOST_NAMES
 from tests.web.browser import Browser, Json, Tab
 from tests.web.front import PNG, FakeFront, board_card, words
@@ -141,7 +142,7 @@ async def test_an_answer_for_all_says_who_asked(browsers: Two, front: FakeFront)
     assert not message["private"]
 
 
-async def test_a_press_is_answered_privately_under_the_board(browsers: Two, front: FakeFront, room: Room) -> None:
+async def test_a_press_is_answered_privately_under_the_board(browsers: Two, front: FakeFront, room: ChatRoom) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     board = int(await room.send(PLACE, board_card(mention=anna.person), "board1"))
     front.replies["c:a1"] = Reply(board_card("Where to?"))
@@ -163,7 +164,7 @@ async def test_a_press_is_answered_privately_under_the_board(browsers: Two, fron
     assert [message["id"] for message in await anna.sees()] == [board]
 
 
-async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeFront, room: Room) -> None:
+async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeFront, room: ChatRoom) -> None:
     anna = await browsers[0].name("Anna")
     board = await room.send(PLACE, board_card(mention=anna.person), "board1")
     front.replies["c:a1"] = Reply(board_card("Where to?"))
@@ -187,7 +188,7 @@ async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeF
 
 
 async def test_of_what_is_said_privately_only_the_newest_stays_with_what_was_typed(
-    browsers: Two, front: FakeFront, room: Room
+    browsers: Two, front: FakeFront, room: ChatRoom
 ) -> None:
     front.replies["/help"] = Reply(words("Help."))
     front.replies["/move d2-d9"] = Reply(words("Too far."))
@@ -236,7 +237,7 @@ async def test_nobody_dismisses_what_is_for_all_or_for_another(browsers: Two, fr
     assert await bruno.sees() == [secret, word]
 
 
-async def test_a_stream_goes_on_where_it_stopped(browsers: Two, room: Room) -> None:
+async def test_a_stream_goes_on_where_it_stopped(browsers: Two, room: ChatRoom) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.say("one")
     board = await room.send(PLACE, board_card(), "board1")
@@ -267,7 +268,7 @@ async def test_earlier_messages_come_in_pages(browsers: Two) -> None:
     assert not page["more"]
 
 
-async def test_a_board_that_waits_is_told_to_whom_it_waits_for(browsers: Two, room: Room) -> None:
+async def test_a_board_that_waits_is_told_to_whom_it_waits_for(browsers: Two, room: ChatRoom) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     assert (await anna.listen())["waiting"] == []
     board = await room.send(PLACE, board_card("Bruno, ", mention=bruno.person), "board1")

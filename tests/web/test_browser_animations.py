@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from bot.cards import Animation, Card, Picture, Span
-from bot.web.room import PLACE, Room
+from bot.interface.cards import Animation, Card, Picture
+from bot.language.rich_text import Span
+from bot.web.room import PLACE, ChatRoom
 from bot.web.server import WebServer
 from engine import games
 from engine.turn import turns
@@ -31,7 +32,7 @@ def card() -> Card:
 
 
 @pytest.mark.parametrize(("wish", "kind"), [("no-preference", "gif"), ("reduce", "png")])
-async def test_who_wants_no_motion_sees_the_still(server: WebServer, room: Room, wish: str, kind: str) -> None:
+async def test_who_wants_no_motion_sees_the_still(server: WebServer, room: ChatRoom, wish: str, kind: str) -> None:
     async with chromium() as browser:
         page = await come_in(browser, server.address, "Anna", reduced_motion=wish)
         await room.send(PLACE, card(), "game1")

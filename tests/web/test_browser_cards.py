@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from bot.cards import Button, Card, Menu, Picture, Span
-from bot.requests import Reply
-from bot.web.room import PLACE, Room
+from bot.interface.cards import Button, Card, Menu, Picture
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span
+from bot.web.room import PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.chromium import PHONE, come_in
@@ -43,7 +44,7 @@ async def presses(front: FakeFront) -> list[str]:
 
 
 async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(
-    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna", **PHONE)
     await room.send(PLACE, board(await person_of(store, page)), "board1")
@@ -85,7 +86,7 @@ async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(
 
 @pytest.mark.parametrize("width", [390, 1280])
 async def test_a_click_on_the_picture_hits_the_cell_at_every_size(
-    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser, width: int
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser, width: int
 ) -> None:
     page = await come_in(browser, server.address, "Anna", viewport={"width": width, "height": 844})
     await room.send(PLACE, board(await person_of(store, page)), "board1")
@@ -107,7 +108,7 @@ async def test_a_click_on_the_picture_hits_the_cell_at_every_size(
 
 
 async def test_a_note_that_is_gone_already_is_dismissed_all_the_same(
-    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna")
     front.replies["/help"] = Reply(words("This is help."))
@@ -125,7 +126,7 @@ async def test_a_note_that_is_gone_already_is_dismissed_all_the_same(
 
 
 async def test_a_choice_stands_in_for_the_board_until_it_is_made_or_dismissed(
-    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna")
     bruno = await come_in(browser, server.address, "Bruno")
@@ -193,7 +194,7 @@ async def test_a_lost_answer_does_nothing_twice(server: WebServer, front: FakeFr
 
 
 async def test_what_is_new_is_marked_and_what_waits_is_found(
-    server: WebServer, room: Room, store: Store, browser: Browser
+    server: WebServer, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
     bruno = await come_in(browser, server.address, "Bruno")

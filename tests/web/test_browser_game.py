@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.async_api import Browser, expect
 
-from bot.cards import plain
-from bot.refusals import engine_words
-from bot.texts import Texts
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
 from engine import IllegalAction, State, games
 from tests.web import short_game
 from tests.web.chromium import DESKTOP, PHONE, come_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Browser, Page, Request, expect
 
-from bot.managing import ManagerSecret, manager_link
+from bot.operations.manager_secret import ManagerSecret, manager_link
 from bot.web.server import WebServer
 from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.player import Player

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from bot.cards import Button, Card, Picture, Span
-from bot.requests import Reply
-from bot.web.room import PLACE, Room
+from bot.interface.cards import Button, Card, Picture
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span
+from bot.web.room import PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.chromium import PHONE, come_in
@@ -78,7 +79,7 @@ def card(text: str, person: int | None = None) -> Card:
 
 
 async def test_words_come_first_but_nobody_is_torn_away(
-    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna", **PHONE)
     person = await person_of(store, page)
@@ -126,7 +127,9 @@ async def test_who_comes_among_others_is_welcomed_once(server: WebServer, browse
     await expect(anna.page.locator(".greeting")).to_have_count(0)
 
 
-async def test_a_narrow_page_cuts_nothing_off(server: WebServer, room: Room, store: Store, browser: Browser) -> None:
+async def test_a_narrow_page_cuts_nothing_off(
+    server: WebServer, room: ChatRoom, store: Store, browser: Browser
+) -> None:
     page = await come_in_italian(browser, server.address, "Anna")
     person = await person_of(store, page)
     for number in range(3):
@@ -156,7 +159,7 @@ async def test_a_narrow_page_cuts_nothing_off(server: WebServer, room: Room, sto
 
 
 async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
-    server: WebServer, front: FakeFront, room: Room, store: Store, browser: Browser
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
     bruno = await come_in(browser, server.address, "Bruno", **PHONE)

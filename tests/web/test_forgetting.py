@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bot.cards import Card, Picture, Span
-from bot.requests import Keeps, Reply
+from bot.interface.cards import Card, Picture
+from bot.interface.requests import Keeps, Reply
+from bot.language.rich_text import Span
 from bot.web.live import NOT_YOURS
-from bot.web.room import PLACE, ROOM, Room
+from bot.web.room import PLACE, ROOM, ChatRoom
 from storage import Store, utc_now
 from tests.web.browser import Browser
 from tests.web.front import PNG, FakeFront
@@ -14,7 +15,7 @@ Two = tuple[Browser, Browser]
 
 
 async def test_a_name_goes_from_all_that_the_room_keeps(
-    browsers: Two, front: FakeFront, room: Room, store: Store
+    browsers: Two, front: FakeFront, room: ChatRoom, store: Store
 ) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     named = (
@@ -46,7 +47,9 @@ async def test_a_name_goes_from_all_that_the_room_keeps(
     assert await store.picture(int(board), None) is None
 
 
-async def test_a_tab_whose_name_is_somebody_else_s_by_now_begins_anew(browsers: Two, room: Room, store: Store) -> None:
+async def test_a_tab_whose_name_is_somebody_else_s_by_now_begins_anew(
+    browsers: Two, room: ChatRoom, store: Store
+) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.listen()
     await bruno.listen()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.texts import Texts
-from bot.web.guard import MOST_BYTES, Guard, Refused
-from bot.web.room import Room
+from bot.language.texts import Texts
+from bot.web.guard import MOST_BYTES, Guard, Rejected
+from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from storage import DiskFull, Store, utc_now
 from tests.support.faults import full_disk
@@ -38,7 +38,7 @@ def test_this_machine_is_known_by_its_names_and_addresses(host: str) -> None:
 )
 def test_a_foreign_name_for_this_machine_is_refused(host: str) -> None:
     assert not Guard(["table.lan"]).knows(host)
-    with pytest.raises(Refused, match="wrong-host"):
+    with pytest.raises(Rejected, match="wrong-host"):
         Guard().check("GET", {"Host": host})
 
 
@@ -80,7 +80,7 @@ def test_the_page_itself_is_let_in(method: str, headers: dict[str, str]) -> None
     ],
 )
 def test_other_sites_are_not(method: str, headers: dict[str, str]) -> None:
-    with pytest.raises(Refused, match="cross-site"):
+    with pytest.raises(Rejected, match="cross-site"):
         Guard().check(method, headers)
 
 
@@ -152,7 +152,7 @@ async def test_it_says_that_it_is_well(browsers: tuple[Browser, Browser]) -> Non
 
 
 async def test_it_says_which_platforms_it_fails_to_listen_to(
-    front: FakeFront, store: Store, texts: Texts, room: Room
+    front: FakeFront, store: Store, texts: Texts, room: ChatRoom
 ) -> None:
     failing = list[str]()
     server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, failing=lambda: failing)

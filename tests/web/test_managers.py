@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.managing import ManagerSecret
+from bot.operations.manager_secret import ManagerSecret
 from bot.web.managers import MARK
 from tests.web.browser import Browser, Tab
 from tests.web.front import FakeFront

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import pytest
 
 from bot.app import Tavoliere
-from bot.managing import ManagerSecret
-from bot.texts import Texts
-from bot.web.room import Room
+from bot.language.texts import Texts
+from bot.operations.manager_secret import ManagerSecret
+from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from storage import GameRow, PlaceRow, Store, utc_now
 from tests.bot.party import Quick
@@ -26,7 +26,7 @@ class Hall:
 
     front: Tavoliere
     store: Store
-    room: Room
+    room: ChatRoom
     secret: ManagerSecret
     anna: Tab
     bruno: Tab
@@ -81,7 +81,7 @@ async def told(tab: Tab) -> str:
 
 
 @pytest.fixture
-async def hall(store: Store, texts: Texts, room: Room, secret: ManagerSecret) -> AsyncIterator[Hall]:
+async def hall(store: Store, texts: Texts, room: ChatRoom, secret: ManagerSecret) -> AsyncIterator[Hall]:
     """The hall, with the game begun."""
     front = Tavoliere(store, texts=texts, clock=utc_now, thinkers=Quick(), adapters=[room])
     async with AsyncExitStack() as stack:

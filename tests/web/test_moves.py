@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from bot.requests import Reply
-from bot.web.room import Room
+from bot.interface.requests import Reply
+from bot.web.room import ChatRoom
 from storage import Store, utc_now
 from tests.web.browser import Browser
 from tests.web.front import FakeFront, board_card, words
@@ -58,15 +58,15 @@ async def test_a_lesson_that_goes_on_by_typing_is_one_message(browsers: Two, fro
     assert "Now capture." not in json.dumps(await anna.sees())
 
 
-async def test_a_room_speaks_as_who_opens_it(browsers: Two, room: Room, store: Store) -> None:
+async def test_a_room_speaks_as_who_opens_it(browsers: Two, room: ChatRoom, store: Store) -> None:
     await browsers[0].post("/api/names", {"name": "Anna", "language": "it-IT"})
     await browsers[1].post("/api/names", {"name": "Bruno", "language": "en-GB"})
     assert (await room.place()).effective["language"] == "it"
-    again = Room(store, utc_now)
+    again = ChatRoom(store, utc_now)
     assert (await again.place()).effective["language"] == "it", "after a restart, too"
 
 
-async def test_a_room_that_exists_keeps_its_language(browsers: Two, room: Room, store: Store) -> None:
+async def test_a_room_that_exists_keeps_its_language(browsers: Two, room: ChatRoom, store: Store) -> None:
     bruno = await browsers[0].name("Bruno")
     await browsers[1].post("/api/names", {"name": "Anna", "language": "it"})
     assert "language" not in (await room.place()).effective
@@ -75,12 +75,14 @@ async def test_a_room_that_exists_keeps_its_language(browsers: Two, room: Room, 
     assert (await bruno.listen())["spoken"] == "en"
 
 
-async def test_a_language_that_was_chosen_before_anybody_came_stays(browsers: Two, room: Room, store: Store) -> None:
+async def test_a_language_that_was_chosen_before_anybody_came_stays(
+    browsers: Two, room: ChatRoom, store: Store
+) -> None:
     await store.set_place_settings((await room.place()).id, {"language": "en"})
     await browsers[0].post("/api/names", {"name": "Anna", "language": "it"})
     assert (await room.place()).effective["language"] == "en"
 
 
-async def test_a_language_that_nobody_has_words_for_changes_nothing(browsers: Two, room: Room) -> None:
+async def test_a_language_that_nobody_has_words_for_changes_nothing(browsers: Two, room: ChatRoom) -> None:
     await browsers[0].post("/api/names", {"name": "Anna", "language": "fr"})
     assert "language" not in (await room.place()).effective

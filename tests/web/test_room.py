@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cards import Animation, Card, Picture
-from bot.requests import Place, TryLater, Undeliverable
+from bot.interface.cards import Animation, Card, Picture
+from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.web.present import message_to_json
-from bot.web.room import PLACE, Room
+from bot.web.room import PLACE, ChatRoom
 from storage import Store, Unavailable, utc_now
 from tests.support.stores import START, a_game, some_people
 from tests.web.front import PNG, board_card, words
 
 
-async def test_the_same_key_makes_one_message(room: Room, store: Store) -> None:
+async def test_the_same_key_makes_one_message(room: ChatRoom, store: Store) -> None:
     one = await room.send(PLACE, words("once"), "key1")
     assert await room.send(PLACE, words("once"), "key1") == one
     assert await room.send(PLACE, words("again"), "key2") != one
     assert len(await store.messages("room", None)) == 2
 
 
-async def test_an_edit_replaces_text_buttons_and_picture(room: Room, store: Store) -> None:
+async def test_an_edit_replaces_text_buttons_and_picture(room: ChatRoom, store: Store) -> None:
     message = await room.send(PLACE, board_card("first"), "key1")
     await room.edit(PLACE, message, words("second"))
     (kept,) = await store.messages("room", None)
@@ -31,7 +31,7 @@ async def test_an_edit_replaces_text_buttons_and_picture(room: Room, store: Stor
     assert await store.picture(int(message), None) == PNG + b"x"
 
 
-async def test_what_is_gone_or_elsewhere_cannot_be_delivered(room: Room) -> None:
+async def test_what_is_gone_or_elsewhere_cannot_be_delivered(room: ChatRoom) -> None:
     message = await room.send(PLACE, words("here"), "key1")
     await room.retire(PLACE, message, remove=True)
     for wrong in (message, "999", "x", ""):
@@ -43,7 +43,9 @@ async def test_what_is_gone_or_elsewhere_cannot_be_delivered(room: Room) -> None
         await room.send(Place("web", "elsewhere"), words("there"), "key2")
 
 
-async def test_a_database_that_is_away_is_waited_for(room: Room, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_database_that_is_away_is_waited_for(
+    room: ChatRoom, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def away(*_: object, **__: object) -> None:
         raise Unavailable
 
@@ -52,7 +54,7 @@ async def test_a_database_that_is_away_is_waited_for(room: Room, store: Store, m
         await room.send(PLACE, words("later"), "key1")
 
 
-async def test_a_board_keeps_its_picture_when_it_retires(room: Room, store: Store) -> None:
+async def test_a_board_keeps_its_picture_when_it_retires(room: ChatRoom, store: Store) -> None:
     (anna,) = await some_people(store, "Anna")
     message = await room.send(PLACE, board_card(mention=anna.id), "key1")
     assert [number for number, _ in room.calls(anna.id)] == [int(message)]
@@ -66,14 +68,14 @@ async def test_a_board_keeps_its_picture_when_it_retires(room: Room, store: Stor
     assert kept.card["picture"]["alt"] == "A board: a1 is white."
 
 
-async def test_who_is_waited_for_is_known_after_a_restart(room: Room, store: Store) -> None:
+async def test_who_is_waited_for_is_known_after_a_restart(room: ChatRoom, store: Store) -> None:
     people = await some_people(store, "Anna", "Bruno")
     place = await room.place()
     game = await a_game(store, place, people)
     surface = await store.add_surface(game.id, place.id, START)
     message = await room.send(PLACE, board_card(mention=people[1].id), "key1")
     await store.surface_shown(surface.id, revision=game.revision, message=message, turn=1, at=START)
-    again = Room(store, utc_now)
+    again = ChatRoom(store, utc_now)
     await again.restore()
     assert [number for number, _ in again.calls(people[1].id)] == [int(message)]
     assert again.calls(people[0].id) == []
@@ -88,7 +90,7 @@ def moving_card() -> Card:
     return Card((), Picture(PNG, "A game.", "a.png", (900, 1000), animation=Animation(GIF, "a.gif", (450, 500))))
 
 
-async def test_an_animation_is_kept_behind_its_still(room: Room, store: Store) -> None:
+async def test_an_animation_is_kept_behind_its_still(room: ChatRoom, store: Store) -> None:
     moving = int(await room.send(PLACE, moving_card(), "key1"))
     resting = int(await room.send(PLACE, board_card(), "key2"))
     assert (await room.picture(moving, None), await room.animation(moving, None)) == (PNG, GIF)
@@ -98,7 +100,7 @@ async def test_an_animation_is_kept_behind_its_still(room: Room, store: Store) -
     assert await room.animation(moving, None) is None
 
 
-async def test_an_animation_has_its_address_and_that_of_its_still(room: Room, store: Store) -> None:
+async def test_an_animation_has_its_address_and_that_of_its_still(room: ChatRoom, store: Store) -> None:
     number = int(await room.send(PLACE, moving_card(), "key1"))
     (message,) = await store.messages("room", None)
     shown = message_to_json(message, None)["card"]["picture"]

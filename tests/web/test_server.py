@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from aiohttp import WSMsgType
 
-from bot.texts import Texts
-from bot.web.room import Room
-from bot.web.server import CannotListen, WebServer, start_web
+from bot.language.texts import Texts
+from bot.web.room import ChatRoom
+from bot.web.server import PageCannotListen, WebServer, start_web
 from storage import Store, Unavailable
 from tests.web.browser import Browser
 from tests.web.front import FakeFront
@@ -21,12 +21,12 @@ Two = tuple[Browser, Browser]
 
 
 async def test_an_address_that_cannot_be_had_is_named(
-    server: WebServer, front: FakeFront, store: Store, texts: Texts, room: Room
+    server: WebServer, front: FakeFront, store: Store, texts: Texts, room: ChatRoom
 ) -> None:
-    with pytest.raises(CannotListen) as raised:
+    with pytest.raises(PageCannotListen) as raised:
         await start_web(front, store, texts, room, host="127.0.0.1", port=server.port)
     assert (raised.value.reason, raised.value.host, raised.value.port) == ("taken", "127.0.0.1", server.port)
-    with pytest.raises(CannotListen) as raised:
+    with pytest.raises(PageCannotListen) as raised:
         await start_web(front, store, texts, room, host="203.0.113.1", port=0)
     assert raised.value.reason == "no-such-address"
 
@@ -44,7 +44,9 @@ def test_the_address_is_one_that_a_browser_takes(host: str, address: str) -> Non
     assert WebServer(None, host, 80).address == address  # type: ignore[arg-type]
 
 
-async def test_stopping_closes_the_streams_at_once(front: FakeFront, store: Store, texts: Texts, room: Room) -> None:
+async def test_stopping_closes_the_streams_at_once(
+    front: FakeFront, store: Store, texts: Texts, room: ChatRoom
+) -> None:
     server = await start_web(front, store, texts, room, host="127.0.0.1", port=0)
     async with Browser(server.address) as browser:
         anna = await browser.name("Anna")

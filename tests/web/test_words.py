@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.texts import Texts
+from bot.language.texts import Texts
 from bot.web import server
 from bot.web.words import PageWords
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from engine.core import Game, InvalidPosition, Outcome, State, places_with_draw, places_with_winner
 from engine.games.vedova_nera.play import Play
-from engine.games.vedova_nera.setup import SORTS, Choice, Deal
+from engine.games.vedova_nera.setup import SORTS, ColourChoice, Deal
 from engine.games.vedova_nera.tables import (
     COLOURS,
     MOST_TURNS,
@@ -80,7 +80,7 @@ def load(game: Game, position: Mapping[str, Any]) -> State:
     if chosen in dropped[:-1]:
         # It would have got the first colour left as soon as its turn came.
         raise InvalidPosition("colours-order", seat=chosen)
-    return Choice(chosen, colours, marbles, turn, dropped)
+    return ColourChoice(chosen, colours, marbles, turn, dropped)
 
 
 def _colours(value: object, seats: int) -> tuple[int, ...]:

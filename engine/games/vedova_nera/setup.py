@@ -159,7 +159,7 @@ class Deal(BeforePlay):
         return IllegalAction("wrong-deal" if action.verb == "deal" else "deal-first")
 
 
-class Choice(BeforePlay):
+class ColourChoice(BeforePlay):
     """The phase `colours`: the seats choose theirs, one after the other."""
 
     __slots__ = ()
@@ -185,7 +185,7 @@ class Choice(BeforePlay):
             dropped = (*self.dropped, action.value)
             turn = self.turn + (action.value == seat)
             if last_seat(self.seats, dropped) is not None:
-                return Choice(seat, self.colours, self.marbles, turn, dropped)
+                return ColourChoice(seat, self.colours, self.marbles, turn, dropped)
             return _next_choice(self.colours, self.marbles, turn, dropped)
         colours = (*self.colours[:seat], COLOURS.index(action.text), *self.colours[seat + 1 :])
         return _next_choice(colours, self.marbles, self.turn + 1, self.dropped)
@@ -200,7 +200,7 @@ class Choice(BeforePlay):
 
 
 _SealedDeal = sealed(Deal)
-_SealedChoice = sealed(Choice)
+_SealedChoice = sealed(ColourChoice)
 
 
 def _next_choice(colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, dropped: tuple[int, ...]) -> State:
@@ -211,7 +211,7 @@ def _next_choice(colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, 
     while NONE in colours:
         seat = colours.index(NONE)
         if seat not in dropped:
-            return Choice(seat, colours, marbles, turn, dropped)
+            return ColourChoice(seat, colours, marbles, turn, dropped)
         first = next(number for number in range(len(COLOURS)) if number not in colours)
         colours = (*colours[:seat], first, *colours[seat + 1 :])
     goals = tuple(marbles[colour] for colour in colours)

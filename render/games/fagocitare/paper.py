@@ -72,7 +72,7 @@ INKS: Final[Mapping[str, Inks]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Plan:
+class PaperLayout:
     """Where the cells of a size lie, and how large things are on them."""
 
     size: int
@@ -102,7 +102,7 @@ class Plan:
 
 
 @lru_cache
-def plan(size: int) -> Plan:
+def plan(size: int) -> PaperLayout:
     """Return the layout of a size."""
     cell = _CELLS[size]
     left = _MIDDLE - size * cell // 2
@@ -112,7 +112,7 @@ def plan(size: int) -> Plan:
         name: (round(left + cell * (x + 0.5)), round(bottom - cell * (y + 0.5)))
         for name, (x, y) in zip(board.names, board.positions, strict=True)
     }
-    return Plan(size, cell, MappingProxyType(centres), (left, _BOARD_TOP, left + size * cell, bottom))
+    return PaperLayout(size, cell, MappingProxyType(centres), (left, _BOARD_TOP, left + size * cell, bottom))
 
 
 @lru_cache(maxsize=9)

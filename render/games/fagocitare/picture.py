@@ -10,7 +10,7 @@ from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.frame import Column
 from render.games.fagocitare import pens
-from render.games.fagocitare.paper import INKS, KEY, Plan, ground, plan
+from render.games.fagocitare.paper import INKS, KEY, PaperLayout, ground, plan
 from render.marks import Target
 from render.scene import Contrast, GamePicture, Scene
 from render.sketch import Sketch
@@ -72,7 +72,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     return canvas, {cell: (x, y, layout.cell // 2) for cell, (x, y) in layout.centres.items()}
 
 
-def _put_highlights(canvas: Canvas, scene: Scene, layout: Plan, drawn: str | None) -> dict[str, RGB]:
+def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: str | None) -> dict[str, RGB]:
     """Mark the dot drawn last and what died by it, and return what colour each cell has."""
     inks = INKS[scene.theme.key]
     grounds = {cell: inks.rim if layout.is_rim(cell) else inks.sheet for cell in layout.centres}
@@ -88,7 +88,7 @@ def _put_highlights(canvas: Canvas, scene: Scene, layout: Plan, drawn: str | Non
     return grounds
 
 
-def _targets(scene: Scene, layout: Plan) -> list[Target]:
+def _targets(scene: Scene, layout: PaperLayout) -> list[Target]:
     """Return the cells of the sheet that can be chosen."""
     return [each for each in scene.choices.targets if each.cell in layout.centres] if scene.choices else []
 

@@ -19,7 +19,7 @@ from render.games.vedova_nera.web import (
     RINGS,
     SPOKES,
     TITLE,
-    Board,
+    BoardInks,
     number_at,
     polar,
     thread,
@@ -59,7 +59,7 @@ def ground(theme: Theme) -> Ground:
     return Ground(KEY, theme, sketch, level=1)
 
 
-def _threads(sketch: Sketch, board: Board) -> None:
+def _threads(sketch: Sketch, board: BoardInks) -> None:
     for spoke in range(8):
         sketch.line([polar(spoke, _BEZEL - 10), polar(spoke, _SLAB - 8)], board.thread, _SPOKE)
         for ring in range(4):
@@ -75,7 +75,7 @@ def _threads(sketch: Sketch, board: Board) -> None:
         sketch.disc(x, y, 8.5, board.thread)
 
 
-def _tray(sketch: Sketch, theme: Theme, board: Board) -> None:
+def _tray(sketch: Sketch, theme: Theme, board: BoardInks) -> None:
     x, y = CENTRE
     sketch.disc(x, y, _TRAY, board.shade)
     sketch.polygon(_floor(_TRAY, 7), board.tray)

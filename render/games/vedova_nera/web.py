@@ -26,7 +26,7 @@ PITS: Final = (46.0, 82.0, 118.0, 154.0)
 
 
 @dataclass(frozen=True)
-class Board:
+class BoardInks:
     """The inks of the board in a theme.
 
     `rim` is the slab's edge, `shade` the tray's edge under its upper side, `groove` its lines, `pit` the hollows'
@@ -48,9 +48,9 @@ class Board:
     goal: RGB
 
 
-BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
+BOARDS: Final[Mapping[str, BoardInks]] = MappingProxyType(
     {
-        "light": Board(
+        "light": BoardInks(
             *map(
                 rgb,
                 (
@@ -59,7 +59,7 @@ BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
                 ),
             )
         ),
-        "dark": Board(
+        "dark": BoardInks(
             *map(
                 rgb,
                 (
@@ -68,7 +68,7 @@ BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
                 ),
             )
         ),
-        "contrast": Board(
+        "contrast": BoardInks(
             *map(
                 rgb,
                 (

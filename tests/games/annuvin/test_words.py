@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.cards import plain
-from bot.refusals import engine_words
-from bot.texts import Texts
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
 from engine import IllegalAction, InvalidPosition
 from tests.games.annuvin.board import ANNUVIN, position
 from tests.games.annuvin.test_refusals import CASES

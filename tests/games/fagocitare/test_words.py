@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.cards import plain
-from bot.describe import alt_text
-from bot.refusals import engine_words
-from bot.texts import Texts
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
 from bot.words import words as told
+from bot.words.describe import alt_text
 from engine import IllegalAction, games
 from tests.games.fagocitare.sheet import load
 from tests.games.fagocitare.test_refusals import REFUSALS

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.cards import plain
-from bot.describe import alt_text
-from bot.refusals import engine_words
-from bot.texts import Texts
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
+from bot.words.describe import alt_text
 from engine import IllegalAction
 from tests.games.real_queen.board import load
 from tests.games.real_queen.test_refusals import NEVER, REFUSALS

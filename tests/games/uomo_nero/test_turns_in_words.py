@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from bot.cards import plain
-from bot.describe import turn_words
-from bot.texts import Texts
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
 from bot.words import words
+from bot.words.describe import turn_words
 from engine import CHANCE, Action, State, Turn, games
 from engine.turn import turns
 

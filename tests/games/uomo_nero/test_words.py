@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.cards import plain
-from bot.refusals import engine_words
-from bot.texts import Texts
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
 from engine.core import IllegalAction, InvalidPosition
 from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.games.uomo_nero.test_load import WRONG

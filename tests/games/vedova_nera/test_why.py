@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.cards import plain
-from bot.why import why
+from bot.explanations import why
+from bot.language.rich_text import plain
 from engine import games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS, said

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.cards import plain
-from bot.refusals import engine_words
-from bot.texts import Texts
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
 from engine.core import IllegalAction
 from tests.games.vedova_nera.test_refusals import CASES, CODES, NEVER
 

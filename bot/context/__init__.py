@@ -1,0 +1,1 @@
+"""What every handler works with, and what is asked of it."""

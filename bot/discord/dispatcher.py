@@ -1,0 +1,258 @@
+"""Answers to interactions: at once that they were seen, then what the program says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Final
+
+import discord
+import structlog
+from cachetools import FIFOCache
+from discord.app_commands import Choice
+
+from bot.discord.adapter import DiscordAdapter
+from bot.discord.decode import PLATFORM, Interaction, is_member, request_of
+from bot.discord.errors import ALREADY_ANSWERED, CUT_OFF, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE, refused
+from bot.discord.layout import MessageParts, sheet
+from bot.discord.permissions import missing
+from bot.discord.tree import EVERYWHERE, LONGEST, shortened
+from bot.discord.uploads import put
+from bot.interface.cards import Button, Card, Menu, Row
+from bot.interface.presses import BrokenPress, read_press
+from bot.interface.requests import Front, Reply, Request, TryLater, Undeliverable
+from bot.language.texts import Speaker, Texts, join
+from bot.presenters.asking import LESSON, PRIVATE
+
+SOLO: Final = ("choose", "new", "solo", "show", "resign!", "keep", "text", "words")
+"""What belongs to a game against the computer, besides choosing a move."""
+COMPLETION_PATIENCE: Final = 0.8
+"""How many seconds may be taken to find what memory does not know; nobody waits longer for a suggestion."""
+MOST_REMEMBERED: Final = 1000
+ALONE: Final = EVERYWHERE | {"example", "lesson", LESSON, PRIVATE, *SOLO}
+"""The deeds of buttons that work where the bot is not a member; most are named like the commands."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EphemeralNote:
+    """A private message below a board, for one person."""
+
+    webhook: discord.Webhook
+    message: int
+
+
+class DiscordDispatcher:
+    """Takes interactions, lets the program carry them out, and shows its answers."""
+
+    def __init__(self, front: Front, adapter: DiscordAdapter, texts: Texts, *, language: str) -> None:
+        self._front = front
+        self._adapter = adapter
+        self._texts = texts
+        self._language = language
+        self._notes: FIFOCache[tuple[int, str], EphemeralNote] = FIFOCache(MOST_REMEMBERED)
+        self._working = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def idle(self) -> None:
+        """Return when everything that was begun is answered."""
+        await self._idle.wait()
+
+    async def command(
+        self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
+    ) -> None:
+        """Carry out a command; a `problem`, the key of a sentence, is answered instead."""
+        with self._work():
+            response = interaction.response
+            if not response.is_done() and not await self._seen(interaction, response.defer(ephemeral=True)):
+                return
+            request = request_of(interaction)
+            if problem is not None:
+                reply = Reply(Card(self._speaker(interaction).say(problem)))
+            else:
+                reply = await self._front.command(request, name, values)
+            await self._shown(interaction, self._answer(interaction, request, reply))
+
+    async def press(self, interaction: Interaction, press: str) -> None:
+        """Carry out a press."""
+        with self._work():
+            if not await self._seen(interaction, interaction.response.defer()):
+                return
+            request = request_of(interaction)
+            if is_member(interaction) or _works_alone(press):
+                reply = await self._front.press(request, press)
+            else:
+                reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
+            about = _game_of(press) or request.place.channel
+            await self._shown(interaction, self._follow(interaction, request, reply, about))
+
+    async def complete(
+        self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
+    ) -> list[Choice[str]]:
+        """Return what could follow while somebody types."""
+        with self._work():
+            try:
+                async with asyncio.timeout(COMPLETION_PATIENCE):
+                    found = await self._front.complete(request_of(interaction), name, parameter, values)
+            except TimeoutError:
+                return []
+            fitting = [each for each in found if 0 < len(each.value) <= LONGEST]
+            return [Choice(name=shortened(each.label), value=each.value) for each in fitting]
+
+    async def _seen(self, interaction: Interaction, answer: Awaitable[object]) -> bool:
+        """Tell Discord that an interaction was seen; False for one that is too old or was answered already."""
+        try:
+            await answer
+        except discord.HTTPException as error:
+            if error.code in (UNKNOWN_INTERACTION, ALREADY_ANSWERED):
+                log.info("interaction-passed", interaction=interaction.id, code=error.code)
+            else:
+                log.warning("interaction-not-answered", interaction=interaction.id, code=error.code, reason=error.text)
+            return False
+        except CUT_OFF as error:
+            log.warning("interaction-not-answered", interaction=interaction.id, reason=repr(error))
+            return False
+        return True
+
+    async def _shown(self, interaction: Interaction, showing: Awaitable[None]) -> None:
+        """Show an answer; what Discord does not take any more is noted, for what was done is done."""
+        try:
+            await showing
+        except (*CUT_OFF, discord.HTTPException, discord.RateLimited) as error:
+            log.warning("answer-not-shown", interaction=interaction.id, reason=str(error))
+
+    async def _answer(self, interaction: Interaction, request: Request, reply: Reply) -> None:
+        """Show the answer to a command in the place of the bot's thinking."""
+        card = self._told(interaction, reply)
+        if card is not None and not reply.private and is_member(interaction) and await self._said(request, card):
+            card = None
+        if card is None:
+            await interaction.delete_original_response()
+            return
+        await self._replace(interaction, card)
+
+    async def _follow(self, interaction: Interaction, request: Request, reply: Reply, about: str) -> None:
+        """Show the answer to a press: in the place of the private message that was pressed, or privately below.
+
+        `about` is the game that was pressed for, or where: of each there is one private answer at a time.
+        """
+        message = interaction.message
+        card = self._told(interaction, reply)
+        hanging = message is not None and message.flags.ephemeral
+        if reply.update and (hanging or not reply.private) and await self._updated(interaction, card, hanging=hanging):
+            return
+        if card is None:
+            return
+        if not reply.private and is_member(interaction) and await self._said(request, card):
+            return
+        made = sheet(self._fitting(interaction, card))
+        sent = await interaction.followup.send(view=made.view, files=made.files, ephemeral=True, wait=True)
+        if message is not None and not hanging:
+            await self._replace_note(interaction, about, sent.id)
+
+    async def _updated(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
+        """Show a card in the place of the message that was pressed; False if that is gone."""
+        try:
+            if card is not None:
+                await self._replace(interaction, card)
+            elif hanging:
+                await interaction.delete_original_response()
+        except discord.NotFound as error:
+            return error.code != UNKNOWN_MESSAGE
+        return True
+
+    async def _replace(self, interaction: Interaction, card: Card) -> None:
+        """Show a card in the place of what an interaction is about; in words where Discord does not take its files."""
+        fitting = self._fitting(interaction, card)
+
+        async def change(made: MessageParts) -> discord.Message:
+            return await interaction.edit_original_response(view=made.view, attachments=made.attachments)
+
+        try:
+            await put(change, lambda: sheet(fitting))
+        except discord.HTTPException as error:
+            if not refused(error) or (card.picture is None and card.file is None):
+                raise
+            log.warning("answer-without-files", interaction=interaction.id, code=error.code, reason=error.text)
+            await change(sheet(fitting, picture=False))
+
+    async def _said(self, request: Request, card: Card) -> bool:
+        """Show an answer to all; False where that cannot be, and then it is shown to the asker."""
+        try:
+            await self._adapter.send(request.place, card, f"reply-{request.event}")
+        except (Undeliverable, TryLater) as error:
+            log.info("answer-not-public", reason=str(error))
+            return False
+        return True
+
+    async def _replace_note(self, interaction: Interaction, about: str, sent: int) -> None:
+        """Remember a private message and take away the one before it, so that they do not pile up."""
+        key = (interaction.user.id, about)
+        old = self._notes.pop(key, None)
+        self._notes[key] = EphemeralNote(interaction.followup, sent)
+        if old is not None:
+            try:
+                await old.webhook.delete_message(old.message)
+            except discord.HTTPException as error:
+                # Dismissed by its reader, or older than a token lives.
+                log.debug("note-gone", code=error.code)
+            except RuntimeError as error:
+                # Shown by a client that has left since then.
+                log.debug("note-kept", reason=str(error))
+
+    def _told(self, interaction: Interaction, reply: Reply) -> Card | None:
+        """Return what to answer, with a note where boards cannot be shown as they should."""
+        lacking = missing(interaction) if is_member(interaction) else None
+        if lacking is None:
+            return reply.card
+        note = self._speaker(interaction).say(lacking)
+        if reply.card is None:
+            return Card(note)
+        return replace(reply.card, text=join([reply.card.text, note], "\n\n"))
+
+    def _fitting(self, interaction: Interaction, card: Card) -> Card:
+        """Return a card without the buttons that could not do anything here."""
+        if is_member(interaction):
+            return card
+        rows = [kept for row in card.rows if (kept := _row_alone(row))]
+        return replace(card, rows=tuple(rows))
+
+    def _speaker(self, interaction: Interaction) -> Speaker:
+        known = self._texts.supported(str(interaction.locale)) or self._language
+        return self._texts.speaker(known).of(PLATFORM)
+
+    @contextmanager
+    def _work(self) -> Iterator[None]:
+        self._working += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._working -= 1
+            if not self._working:
+                self._idle.set()
+
+
+def _game_of(press: str) -> str | None:
+    try:
+        return read_press(press).game
+    except BrokenPress:
+        return None
+
+
+def _works_alone(press: str) -> bool:
+    try:
+        return read_press(press).deed in ALONE
+    except BrokenPress:
+        return False
+
+
+def _row_alone(row: Row) -> Row | None:
+    if isinstance(row, Menu):
+        return row if all(_works_alone(option.press) for option in row.options) else None
+    kept: tuple[Button, ...] = tuple(button for button in row if _works_alone(button.press))
+    return kept or None

@@ -1,0 +1,253 @@
+"""The one tree of questions that turns legal actions into small menus.
+
+Kind of action (where there are several), then piece, then target, by column where a level would have more than
+25 entries (captures stay as they are), then what else tells actions apart. A path is the keys of the answers so
+far; a level with one possible answer that settles nothing is not asked. Every path of answers ends at exactly one
+action.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from bot.interface.cards import MOST_OPTIONS
+from engine import Action, Facts
+from render.marks import Choices, Target
+
+Sort = Literal["kind", "column", "piece", "target", "action"]
+
+_CELL = re.compile(r"([a-z]+)(\d+)")
+
+
+class NoSuchChoice(LookupError):
+    """A path that leads nowhere in this position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One answer: its key within the question and the actions that remain after it.
+
+    `sort` says what is chosen; `cell` is the cell of a piece or target, the column's letter for a column;
+    `number` is the label of a piece or target in the picture, 0 where it has none. `leaf` is the action that it plays,
+    `capture` whether something is captured there.
+    """
+
+    key: str
+    sort: Sort
+    actions: tuple[Action, ...]
+    cell: str | None = None
+    number: int = 0
+    leaf: Action | None = None
+    capture: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked at one place of the tree.
+
+    `kind` is the kind of action if that is settled, `piece` the cell of the piece if one is chosen, `pieces`
+    all pieces that can still act here, `facts` what the game is.
+    """
+
+    facts: Facts
+    path: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    kind: str | None
+    piece: str | None
+    pieces: tuple[str, ...]
+
+    @property
+    def asks(self) -> Sort:
+        """What most of its answers are: the words of the question depend on it."""
+        sorts = [entry.sort for entry in self.entries]
+        return next((sort for sort in ("kind", "column", "piece", "target") if sort in sorts), "action")
+
+    @property
+    def marks(self) -> Choices:
+        """What the picture shows for it; the numbers are those of the entries."""
+        numbers = {entry.cell: str(entry.number) for entry in self.entries if entry.number and entry.sort == "target"}
+        pieces = tuple(
+            (entry.cell, str(entry.number))
+            for entry in self.entries
+            if entry.number and entry.sort == "piece" and entry.cell is not None
+        )
+        captures: dict[str, bool] = {}
+        if self.kind is not None and (self.piece is not None or not self.pieces):
+            for entry in self.entries:
+                for action in entry.actions:
+                    if action.target is not None:
+                        captures[action.target] = captures.get(action.target, False) or self.facts.is_capture(action)
+        targets = tuple(
+            Target(cell, captures[cell], numbers.get(cell, "")) for cell in sorted(captures, key=cell_order)
+        )
+        return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
+
+
+def question(facts: Facts, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
+    """Return what is asked after the answers of the path, or the action that they settle; NoSuchChoice.
+
+    `facts` are those of the game whose actions they are.
+    """
+    asked = _by_kind(facts, tuple(actions))
+    for at, key in enumerate(path):
+        entry = next((entry for entry in asked.entries if entry.key == key), None)
+        if entry is None:
+            raise NoSuchChoice(".".join(path))
+        if entry.leaf is not None:
+            if at + 1 < len(path):
+                raise NoSuchChoice(".".join(path))
+            return entry.leaf
+        asked = _after(asked, entry)
+    return asked
+
+
+def path_to(facts: Facts, actions: Iterable[Action], action: Action) -> tuple[str, ...]:
+    """Return the path whose answers settle the action; NoSuchChoice if it is not among the actions."""
+    choices = tuple(actions)
+    path: tuple[str, ...] = ()
+    while True:
+        asked = question(facts, choices, path)
+        if isinstance(asked, Action):
+            return path
+        entry = next((entry for entry in asked.entries if action in entry.actions), None)
+        if entry is None:
+            raise NoSuchChoice(str(action))
+        path = (*path, entry.key)
+
+
+def cell_order(cell: str) -> tuple[int, str, int]:
+    """Return what sorts cells by column, then by row number."""
+    match = _CELL.fullmatch(cell)
+    return (len(match[1]), match[1], int(match[2])) if match else (99, cell, 0)
+
+
+def _after(asked: Question, entry: Entry) -> Question:
+    path, facts = (*asked.path, entry.key), asked.facts
+    if entry.sort == "kind":
+        return _by_piece(facts, path, entry.key, entry.actions)
+    if entry.sort == "piece":
+        return _by_target(facts, path, asked.kind, entry.cell, asked.pieces, entry.actions)
+    if entry.sort == "target":
+        return _by_action(facts, path, asked.kind, asked.piece, asked.pieces, entry.actions)
+    if asked.piece is None and asked.pieces:
+        return Question(facts, path, _cells(facts, entry.actions, _source, "piece"), asked.kind, None, asked.pieces)
+    return Question(facts, path, _cells(facts, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
+
+
+def _by_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
+    bare = [action for action in actions if action.source is None and action.target is None]
+    kinds = _grouped((action for action in actions if action not in set(bare)), facts.kind_of)
+    entries = tuple(Entry(str(action), "action", (action,), leaf=action) for action in bare)
+    if not kinds:
+        return Question(facts, (), entries, None, None, ())
+    if len(kinds) == 1:
+        ((kind, group),) = kinds.items()
+        inner = _by_piece(facts, (), kind, group)
+        if len(inner.entries) + len(entries) <= MOST_OPTIONS:
+            return Question(facts, (), inner.entries + entries, kind, inner.piece, inner.pieces)
+    kind_entries = tuple(Entry(kind, "kind", group) for kind, group in kinds.items())
+    return Question(facts, (), kind_entries + entries, None, None, _pieces(actions))
+
+
+def _by_piece(facts: Facts, path: tuple[str, ...], kind: str, actions: tuple[Action, ...]) -> Question:
+    pieces = _pieces(actions)
+    if len(pieces) <= 1 and any(action.target is not None for action in actions):
+        return _by_target(facts, path, kind, pieces[0] if pieces else None, pieces, actions)
+    if not pieces:
+        return _by_action(facts, path, kind, None, (), actions)
+    return Question(facts, path, _cells_or_columns(facts, actions, _source, "piece"), kind, None, pieces)
+
+
+def _by_target(
+    facts: Facts,
+    path: tuple[str, ...],
+    kind: str | None,
+    piece: str | None,
+    pieces: tuple[str, ...],
+    actions: tuple[Action, ...],
+) -> Question:
+    if all(action.target is None for action in actions):
+        return _by_action(facts, path, kind, piece, pieces, actions)
+    return Question(facts, path, _cells_or_columns(facts, actions, _target, "target"), kind, piece, pieces)
+
+
+def _by_action(
+    facts: Facts,
+    path: tuple[str, ...],
+    kind: str | None,
+    piece: str | None,
+    pieces: tuple[str, ...],
+    actions: tuple[Action, ...],
+) -> Question:
+    entries = tuple(Entry(str(action), "action", (action,), action.target, leaf=action) for action in actions)
+    return Question(facts, path, entries, kind, piece, pieces)
+
+
+def _cells_or_columns(
+    facts: Facts, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
+) -> tuple[Entry, ...]:
+    entries = _cells(facts, actions, cell, sort)
+    if len(entries) <= MOST_OPTIONS:
+        return entries
+    captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
+    rest = tuple(action for action in actions if not any(action in entry.actions for entry in captures))
+    columns = _grouped(rest, lambda action: cell(action).rstrip("0123456789"))
+    if len(captures) + len(columns) > MOST_OPTIONS:
+        captures, columns = (), _grouped(actions, lambda action: cell(action).rstrip("0123456789"))
+    result = list(captures)
+    for column, group in sorted(columns.items(), key=lambda item: (len(item[0]), item[0])):
+        inner = _cells(facts, group, cell, sort)
+        result.append(replace(inner[0], number=0) if len(inner) == 1 else Entry(column, "column", group, column))
+    return tuple(result)
+
+
+def _cells(
+    facts: Facts, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
+) -> tuple[Entry, ...]:
+    """Return one entry a cell, numbered: pieces by column and row; targets captures first."""
+    groups = _grouped(actions, cell)
+    captures = {name for name, group in groups.items() if sort == "target" and any(map(facts.is_capture, group))}
+
+    def order(name: str) -> tuple[bool, tuple[int, str, int]]:
+        return name not in captures, cell_order(name)
+
+    entries = []
+    for number, name in enumerate(sorted(groups, key=order), start=1):
+        group = groups[name]
+        last = len(group) == 1 and (sort == "target" or group[0].target is None)
+        entries.append(Entry(name, sort, group, name, number, group[0] if last else None, name in captures))
+    return tuple(entries)
+
+
+def _grouped(actions: Iterable[Action], key: Callable[[Action], str]) -> dict[str, tuple[Action, ...]]:
+    groups: dict[str, list[Action]] = {}
+    for action in actions:
+        groups.setdefault(key(action), []).append(action)
+    return {name: tuple(group) for name, group in groups.items()}
+
+
+def _pieces(actions: Iterable[Action]) -> tuple[str, ...]:
+    return tuple(sorted({action.source for action in actions if action.source is not None}, key=cell_order))
+
+
+def _source(action: Action) -> str:
+    return action.source or ""
+
+
+def _target(action: Action) -> str:
+    return action.target or ""
+
+
+def clicks(asked: Question) -> dict[str, tuple[str, ...]]:
+    """Return for each cell that a click can mean the path it stands for; where several kinds fit, the first."""
+    paths: dict[str, tuple[str, ...]] = {}
+    for entry in asked.entries:
+        if entry.sort in ("piece", "target") and entry.cell is not None:
+            paths.setdefault(entry.cell, (*asked.path, entry.key))
+        elif entry.sort in ("column", "kind"):
+            for cell, path in clicks(_after(asked, entry)).items():
+                paths.setdefault(cell, path)
+    return paths

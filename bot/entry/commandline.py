@@ -1,0 +1,185 @@
+"""Reading typed commands such as `/play annuvin @bruno board:square`, for every front that takes text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final, Literal
+
+from bot.interface.refusals import Refused
+from bot.language.game_names import CLOSE, GameNames
+
+LONGEST_LINE = 500
+
+Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level"]
+USUAL_LEVEL: Final = "2"
+"""How strong a computer is where nothing is said: a newcomer can beat it."""
+
+OF_PLAY: Final = ("game", "opponents", "seats", "computer", "computers", "clock", "rated", "hints", "join")
+"""The parameters of `/play` that no option of a game may be called like."""
+
+_COMMAND = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
+_NAMED = re.compile(r"([A-Za-z]+)[:=](.*)", re.DOTALL)
+_KNOWN = re.compile(r"<@!?([^|>]+)\|([^>]*)>")
+_PEOPLE = re.compile(r'<@[^>]*>|@?"[^"]*"|[^\s"]+')
+_WORD = re.compile(r'(?:[^\s"]|"[^"]*")+|"[^"]*$')
+_CODE = re.compile(r"#?[0-9A-Za-z]{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a command; `choices` are all values it may have, if they are few.
+
+    `people` is a list of people divided by spaces: `@name`, or `@"name with spaces"`; an adapter that knows who is
+    meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is the short code
+    of a game; a `code` is one too, of anybody's game, and is always given by name. A `level` is one of its choices,
+    by name or after the word that is the parameter's name (`computer 3`; the word alone stands for the usual one).
+    A `completes` parameter has completions to ask the Front for.
+    """
+
+    name: str
+    kind: Kind
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+    @property
+    def completes(self) -> bool:
+        """Whether `Front.complete` has something to say about it."""
+        return self.kind in ("game", "option", "mygame", "move", "text")
+
+
+def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: GameNames) -> tuple[str, dict[str, str]]:
+    """Return the command's name and the values of its parameters; Refused says what is not understood.
+
+    Values come as `name:value`, or in any order as long as it is clear what they are. The name may be typed in any
+    language that there are words for it in.
+    """
+    match = _COMMAND.fullmatch(line.strip()[:LONGEST_LINE])
+    if match is None:
+        raise Refused("refusal.no-command")
+    typed = match[1].lower()
+    name = typed if typed in table else names.commands.get(typed, typed)
+    if name not in table:
+        raise unknown_command(name, [*table, *names.commands])
+    return name, _Reader(table[name], names).read(match[2] or "")
+
+
+def unknown_command(name: str, table: Iterable[str]) -> Refused:
+    """Return the refusal of a command that there is not, with the one that was probably meant."""
+    typed = f"/{name[:20]}"
+    close = get_close_matches(name.lower(), list(table), n=1, cutoff=CLOSE)
+    if close:
+        return Refused("refusal.unknown-command", command=typed, closest=f"/{close[0]}")
+    return Refused("refusal.no-such-command", command=typed)
+
+
+class _Reader:
+    """Gives the words of a line to the parameters of a command."""
+
+    def __init__(self, parameters: Sequence[Parameter], names: GameNames) -> None:
+        self.parameters = {parameter.name: parameter for parameter in parameters}
+        self.names = names
+        self.values: dict[str, str] = {}
+
+    def read(self, line: str) -> dict[str, str]:
+        words = _WORD.findall(line)
+        rest: list[str] = []
+        while words:
+            word = words.pop(0)
+            named = _NAMED.fullmatch(word)
+            if named and named[1].lower() in self.parameters:
+                value = named[2] or (words.pop(0) if words else "")
+                self.give(self.parameters[named[1].lower()], _bare(value))
+            elif len(word) > 1 and word.startswith("@") and (people := self.free("people", again=True)):
+                self.give(people, word)
+            elif (level := self.free("level")) and word.lower() == level.name:
+                self.values[level.name] = words.pop(0) if words and words[0] in level.choices else USUAL_LEVEL
+            else:
+                rest.append(word)
+        self.take(rest)
+        return self.values
+
+    def take(self, words: list[str]) -> None:
+        if move := self.free("move"):
+            if words and not self.looks_like_game(words[0]) and (text := " ".join(words)):
+                self.values[move.name] = text
+            elif words:
+                self.take_game(words)
+            return
+        while words:
+            if (game := self.free("game")) and (found := self.names.longest(words)):
+                self.values[game.name] = found[1]
+                del words[: found[0]]
+                continue
+            self.place(_bare(words.pop(0)))
+
+    def take_game(self, words: list[str]) -> None:
+        game = self.free("mygame")
+        if game:
+            self.values[game.name] = words.pop(0)
+        if words and (move := self.free("move")):
+            self.values[move.name] = " ".join(words)
+
+    def looks_like_game(self, word: str) -> bool:
+        """Say whether a first word with more behind it is a game's code rather than a move."""
+        return bool(self.free("mygame") and word.startswith("#") and _CODE.fullmatch(word))
+
+    def place(self, word: str) -> None:
+        """Give a word to the first parameter that it fits."""
+        lowered = word.lower()
+        for parameter in self.parameters.values():
+            if parameter.kind != "level" and parameter.name not in self.values and lowered in parameter.choices:
+                self.values[parameter.name] = lowered
+                return
+        if word.isdecimal() and (number := self.free("number")):
+            self.values[number.name] = word
+            return
+        if _CODE.fullmatch(word) and (mine := self.free("mygame")):
+            self.values[mine.name] = word
+            return
+        if text := self.free("text") or self.free("game") or self.free("mygame"):
+            self.values[text.name] = word
+            return
+        person = self.free("people", again=True) and word.isalnum() and not self.names.longest([word])
+        raise Refused("refusal.extra-word.person" if person else "refusal.extra-word", word=word[:40])
+
+    def give(self, parameter: Parameter, value: str) -> None:
+        if parameter.kind == "people":
+            person = f'@"{_bare(value).removeprefix("@")}"'
+            self.values[parameter.name] = f"{self.values.get(parameter.name, '')} {person}".strip()
+        else:
+            self.values[parameter.name] = value.lower() if parameter.choices else value
+
+    def free(self, kind: Kind, *, again: bool = False) -> Parameter | None:
+        """Return the first parameter of a kind that has no value yet."""
+        for parameter in self.parameters.values():
+            if parameter.kind == kind and (again or parameter.name not in self.values):
+                return parameter
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """Somebody in the value of a `people` parameter: a name, with the platform's id where the adapter knows it."""
+
+    name: str
+    id: str | None = None
+
+
+def read_people(text: str) -> list[Mentioned]:
+    """Return the people in the value of a `people` parameter."""
+    people: list[Mentioned] = []
+    for word in _PEOPLE.findall(text):
+        known = _KNOWN.fullmatch(word)
+        person = Mentioned(known[2], known[1]) if known else Mentioned(_bare(word.removeprefix("@")))
+        if (person.name or person.id) and person not in people:
+            people.append(person)
+    return people
+
+
+def _bare(word: str) -> str:
+    return word.replace('"', "").strip()

@@ -1,0 +1,101 @@
+"""Why a turn is good, in one sentence: what all games have in common; each game's own reasons are a module here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.explanations import common
+from bot.explanations.candidate import OF_LAST, OF_WIN, Candidate, GameReasons, Reason
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker
+from engine import Action, State
+from engine.discovery import Part, Parts
+from engine.games import games
+from engine.search import Judged
+
+__all__ = ["capitalised", "explained", "reasons", "regret", "why"]
+
+MOST_TOLD: Final = 2
+
+REASONS: Final = Part("bot.explanations", "reasons", "REASONS")
+
+explained: Final[Mapping[str, GameReasons]] = Parts(games, REASONS)
+
+
+def why(
+    speaker: Speaker,
+    before: State,
+    actions: Sequence[Action],
+    names: Sequence[Span | str],
+    judged: Sequence[Judged] = (),
+) -> Text:
+    """Return in one sentence what a turn, or the rest of one, is good for; empty where there is nothing to say.
+
+    `judged` is what a search says about the first action and its alternatives. The sentence has the turn as its
+    subject and speaks of nobody but the others by their names: it can be said to anybody.
+    """
+    voice = speaker.of(before.game.key)
+    found = reasons(Candidate(voice, before, tuple(actions), names, judged))
+    if not found:
+        return ()
+    listed = voice.listing([reason.text for reason in found])
+    return sounding(voice.language, capitalised(voice.say("why.sentence", reasons=listed)))
+
+
+def regret(
+    speaker: Speaker,
+    before: State,
+    played: Sequence[Action],
+    better: Sequence[Action],
+    names: Sequence[Span | str],
+) -> Text:
+    """Return in one sentence what a turn let others do that a better one would not have; empty for nothing seen."""
+    voice = speaker.of(before.game.key)
+    game = explained[before.game.key]
+    case, other = (Candidate(voice, before, tuple(actions), names) for actions in (played, better))
+    found = [*common.let_win(case, other)] if game.foresees(case) else []
+    if not found and game.takes(case):
+        found = [*common.let_take(case, other)]
+    return sounding(voice.language, found[0].text) if found else ()
+
+
+def reasons(case: Candidate) -> list[Reason]:
+    """Return the weightiest reasons for a turn, at most two, in the order in which they are told."""
+    game = explained[case.before.game.key]
+    found = [*common.ending(case), *game.own(case), *common.judgement(case)]
+    if game.foresees(case):
+        found += common.wins(case)
+    if game.takes(case):
+        found += common.captures(case)
+    ranked = sorted(found, key=lambda reason: -reason.weight)
+    if ranked and ranked[0].weight >= OF_WIN:
+        return ranked[:1]
+    told = [reason for reason in ranked if reason.weight > OF_LAST] or ranked[:1]
+    return sorted(told[:MOST_TOLD], key=lambda reason: reason.late)
+
+
+def capitalised(text: Text) -> Text:
+    """Return a text that begins with a capital."""
+    if not text or not text[0].text or text[0].code:
+        return text
+    first = text[0]
+    return (replace(first, text=first.text[0].upper() + first.text[1:]), *text[1:])
+
+
+def sounding(language: str, text: Text) -> Text:
+    """Return a text as it is spoken: Italian *a* and *e* become *ad* and *ed* before the same vowel."""
+    if language != "it":
+        return text
+    spans = list(text)
+    for at, span in enumerate(spans):
+        words = span.text
+        following = spans[at + 1].text if at + 1 < len(spans) else ""
+        for vowel, sounds in (("a", "aàAÀ"), ("e", "eèEÈ")):
+            words = re.sub(rf"\b({vowel}) (?=[{sounds}])", r"\1d ", words)
+            if re.search(rf"\b{vowel} $", words) and following[:1] in tuple(sounds):
+                words = f"{words[:-1]}d "
+        spans[at] = replace(span, text=words)
+    return tuple(spans)

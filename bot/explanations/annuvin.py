@@ -1,0 +1,43 @@
+"""Why a turn of Annuvin is good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.explanations.candidate import OF_PLAN, OF_SAFETY, OF_STEP, Candidate, GameReasons, Reason
+
+
+def annuvin(case: Candidate) -> Iterator[Reason]:
+    """Yield how many pieces a capture leaves, how near a move comes, what a reserve is good for."""
+    rival = 1 - case.seat
+    if case.taken and case.after.outcome is None:
+        left = len(case.then["pieces"][rival]) + case.then["reserve"][rival]
+        yield case.reason("why.leaves", OF_SAFETY, who=case.names[rival], n=left)
+    _, target = case.path
+    if target is None:
+        yield case.reason("why.stops", OF_STEP - 5, cell=case.position["moving"]["piece"])
+        return
+    exposed = case.left[rival].from_seat(case.seat) - {target} if rival in case.left else set()
+    backed = {cell for cell in exposed if _reaches(case, target, cell)}
+    if backed and backed == exposed:
+        yield case.of_cells("why.backs", OF_PLAN - 5, backed)
+    topology = case.before.topology
+    row = topology.distances[topology.index[target]]
+    away = [row[topology.index[cell]] for cell in case.then["pieces"][rival]]
+    if away and not case.taken:
+        yield case.reason("why.near", OF_STEP - 5, cell=target, who=case.names[rival], n=min(away))
+
+
+def _reaches(case: Candidate, target: str, cell: str) -> bool:
+    """Say whether the piece on one cell could take back on another, where the rival has captured a piece."""
+    topology, seat = case.before.topology, case.seat
+    away = topology.distances[topology.index[target]][topology.index[cell]]
+    if case.then["reserve"][seat]:
+        return away <= 1
+    left = len(case.then["pieces"][seat])
+    size: int = left + case.then["lost"][seat]
+    return away <= size + 1 - (left - 1)
+
+
+REASONS: Final = GameReasons(annuvin)

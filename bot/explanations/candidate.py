@@ -1,0 +1,206 @@
+"""A turn to be explained: what it did, and what either side could do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Parameter, Speaker
+from bot.words import words
+from engine import Action, State, Turn
+from engine.core import InvalidPosition
+from engine.search import Judged
+
+MOST_LOOKED_AT: Final = 1500
+"""Positions within a turn that a look ahead may pass; the first actions are always looked at completely."""
+
+OF_WIN, OF_THREAT, OF_CAPTURE, OF_GOAL, OF_RESCUE = 100, 85, 80, 75, 70
+OF_PLAN, OF_SAFETY, OF_STEP, OF_LAST = 60, 30, 20, 5
+"""How much a reason weighs: the two weightiest are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What a turn is good for, as the predicate of a sentence; a `late` one is told after the others."""
+
+    weight: int
+    text: Text
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a seat could do in one turn: the lines of play that win, and the cells of each other seat it could take."""
+
+    wins: tuple[tuple[Action, ...], ...]
+    takes: frozenset[tuple[int, str]]
+
+    def from_seat(self, seat: int) -> frozenset[str]:
+        """Return the cells that could be taken from a seat."""
+        return frozenset(cell for owner, cell in self.takes if owner == seat)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A turn, or the rest of one: the seat on the move in `before` takes the `actions`.
+
+    `speaker` knows the game; `judged` is what a search says about the first action and its alternatives, the best
+    first, and may be empty.
+    """
+
+    speaker: Speaker
+    before: State
+    actions: tuple[Action, ...]
+    names: Sequence[Span | str]
+    judged: Sequence[Judged] = ()
+
+    @property
+    def seat(self) -> int:
+        """The seat that acts."""
+        return self.before.to_move or 0
+
+    @cached_property
+    def turn(self) -> Turn:
+        """The actions as a turn."""
+        return Turn(self.before.turn + 1, self.seat, self.actions, self.before)
+
+    @cached_property
+    def after(self) -> State:
+        """The state that the actions lead to."""
+        return self.turn.after
+
+    @cached_property
+    def position(self) -> dict[str, Any]:
+        """The JSON of the position before."""
+        return self.before.to_json()
+
+    @cached_property
+    def then(self) -> dict[str, Any]:
+        """The JSON of the position after."""
+        return self.after.to_json()
+
+    @cached_property
+    def rivals(self) -> tuple[int, ...]:
+        """The other seats still playing."""
+        return tuple(seat for seat in range(self.before.seats) if seat != self.seat and self.before.is_playing(seat))
+
+    @cached_property
+    def taken(self) -> dict[int, list[str]]:
+        """What the turn captures, by the seat it belonged to."""
+        return {seat: cells for seat, cells in words[self.before.game.key].captured(self.turn).items() if cells}
+
+    @cached_property
+    def now(self) -> Outlook | None:
+        """What the seat could do in this turn."""
+        return outlook(self.before, self.seat)
+
+    @cached_property
+    def next(self) -> Outlook | None:
+        """What the seat could do if it were its turn again at once."""
+        return outlook(self.after, self.seat)
+
+    @cached_property
+    def feared(self) -> dict[int, Outlook]:
+        """What each rival could do if the seat did nothing."""
+        return {seat: found for seat in self.rivals if (found := outlook(self.before, seat)) is not None}
+
+    @cached_property
+    def left(self) -> dict[int, Outlook]:
+        """What each rival could do after the turn, were it the rival's."""
+        return {seat: found for seat in self.rivals if (found := outlook(self.after, seat)) is not None}
+
+    def say(self, key: str, /, **parameters: Parameter) -> Text:
+        """Return the words for a key."""
+        return self.speaker.say(key, **parameters)
+
+    def reason(self, key: str, weight: int, /, **parameters: Parameter) -> Reason:
+        """Return a reason in the words for a key."""
+        return Reason(weight, self.say(key, **parameters))
+
+    def of_cells(self, key: str, weight: int, cells: Iterable[str], /, **parameters: Parameter) -> Reason:
+        """Return a reason about some cells, at least one: `n` and `cells` stand for them in the words."""
+        listed = self.in_order(cells)
+        return self.reason(key, weight, n=len(listed), cells=", ".join(listed), **parameters)
+
+    def in_order(self, cells: Iterable[str]) -> list[str]:
+        """Return cells in the order of the rules."""
+        return sorted(cells, key=self.before.topology.index.__getitem__)
+
+    def who(self, seats: Iterable[int]) -> Text:
+        """Return the names of seats."""
+        return self.speaker.listing([self.names[seat] for seat in seats])
+
+    def move(self, actions: Sequence[Action]) -> Span:
+        """Return actions as they are written."""
+        return Span(" ".join(self.speaker.word("word", action.text) for action in actions), code=True)
+
+    @property
+    def path(self) -> tuple[str | None, str | None]:
+        """Where the piece that acts comes from and where it ends."""
+        sources = [action.source for action in self.actions if action.source]
+        targets = [action.target for action in self.actions if action.target]
+        return (sources[0] if sources else None, targets[-1] if targets else None)
+
+
+def outlook(state: State, seat: int) -> Outlook | None:
+    """Return what a seat could do in one turn if it were on the move; None where that is no possible position."""
+    start = on_move(state, seat)
+    if start is None:
+        return None
+    captured = words[state.game.key].captured
+    wins, takes = [], set[tuple[int, str]]()
+    for actions, after in lines(start):
+        if after.outcome is not None and after.outcome.winner == seat:
+            wins.append(actions)
+        for owner, cells in captured(Turn(start.turn + 1, seat, actions, start)).items():
+            takes |= {(owner, cell) for cell in cells if owner != seat}
+    return Outlook(tuple(wins), frozenset(takes))
+
+
+def on_move(state: State, seat: int) -> State | None:
+    """Return the position with a seat on the move, None where there is no such position."""
+    if state.outcome is not None:
+        return None
+    if state.to_move == seat:
+        return state
+    position = {name: value for name, value in state.to_json().items() if name != "extra"}
+    try:
+        found = state.game.load({**position, "to_move": seat})
+    except InvalidPosition:
+        return None
+    return found if found.outcome is None else None
+
+
+def lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
+    """Yield the ways to play the turn that is to come, the short ones first, unfinished ones included."""
+    queue: list[tuple[tuple[Action, ...], State]] = [((), start)]
+    looked_at = 0
+    for actions, state in queue:
+        if actions:
+            yield actions, state
+        if state.to_move != start.to_move or state.turn != start.turn or looked_at > MOST_LOOKED_AT:
+            continue
+        for action in state.legal_actions():
+            looked_at += 1
+            queue.append(((*actions, action), state.advance(action)))
+
+
+def never(_case: Candidate) -> bool:
+    """Say no (to whether something of a game can be foreseen)."""
+    return False
+
+
+@dataclass(frozen=True)
+class GameReasons:
+    """How turns of one game are explained: by its own words, and by what of the common ones makes sense there.
+
+    `foresees`: whether wins one turn ahead can be seen on the board; `takes`: captures, too. Neither can be where dice
+    come between the turns, and where nothing is ever captured nothing is said of it.
+    """
+
+    own: Callable[[Candidate], Iterable[Reason]]
+    foresees: Callable[[Candidate], bool] = lambda case: not case.before.game.facts.rolls
+    takes: Callable[[Candidate], bool] = lambda case: case.before.game.facts.takes and not case.before.game.facts.rolls

@@ -1,0 +1,170 @@
+"""What could come next while somebody types a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from bot.commands import Command
+from bot.context.context import Asker, Context
+from bot.handlers.finding import game_label, meant
+from bot.handlers.settings import may_manage
+from bot.interface.requests import Completion
+from bot.language.game_names import folded
+from bot.services.lessons import lesson_among
+from bot.words.describe import shortened
+from engine import EngineError, State, games
+from engine.notation import normalise
+from storage import read_code
+
+MOST: Final = 25
+LONGEST: Final = 100
+
+_PIECES: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
+"""What an action's text is made of: letters, numbers, signs."""
+
+
+async def complete(
+    context: Context, asker: Asker, command: Command, parameter: str, values: Mapping[str, str]
+) -> list[Completion]:
+    """Return at most 25 completions for a parameter; KeyError if the command has none of this name."""
+    known = {known.name: known for known in command.parameters}[parameter]
+    typed = values.get(parameter, "")
+    if command.managed and not may_manage(asker):
+        return []
+    if known.kind == "game":
+        named = (Completion(asker.mine.of(key).line("name"), key) for key in games)
+        return _matching(named, typed)
+    if known.kind == "option":
+        return _options(context, asker, parameter, values.get("game", ""), typed)[:MOST]
+    if known.kind == "mygame":
+        return _matching(await _my_games(context, asker), typed)
+    if known.kind == "text":
+        return _matching(await _codes(context, asker, command.name), typed)
+    if known.kind == "move":
+        state = await _position(context, asker, values.get("game"))
+        return [] if state is None else moves(state, typed)
+    return [Completion(choice, choice) for choice in known.choices if choice.startswith(typed.lower())][:MOST]
+
+
+async def _position(context: Context, asker: Asker, code: str | None) -> State | None:
+    """Return the position in which somebody is to move: of the game with a code, or of what a move here is for."""
+    memory, person = context.memory, asker.person.id
+    if code:
+        game = read_code(code)
+    else:
+        playing = [brief for brief in await memory.games_of(person) if brief.status == "playing"]
+        waiting = [brief for brief in playing if brief.waiting]
+        lesson = lesson_among(await memory.lessons_of(person), asker, waiting)
+        if lesson is not None:
+            return lesson.line.state
+        groups = meant(playing, await memory.games_in(asker.place.id), waiting=True)
+        game = groups[0].id if len(groups) == 1 else None
+    row = await memory.game(game) if game is not None else None
+    line = context.lines.read(row) if row is not None and row.status == "playing" else None
+    if row is None or line is None:
+        return None
+    mine = next((entry.seat for entry in row.seats if entry.person == person), None)
+    return line.state if mine is not None and line.state.to_move == mine else None
+
+
+def moves(state: State, typed: str) -> list[Completion]:
+    """Return lines of play that begin as typed: whole actions where they are few, else how they begin."""
+    done, _, last = typed.strip().rpartition(" ")
+    if done:
+        try:
+            for action in state.parse(done):
+                state = state.play(action)
+        except EngineError:
+            done, last = "", typed.strip()
+    wanted = normalise(last)
+    actions = [action for action in state.legal_actions() if normalise(action.text).startswith(wanted)]
+    lead = f"{done} " if done else ""
+    if len(actions) <= MOST:
+        return [_completion(lead + action.text) for action in actions]
+    return [_completion(lead + begun) for begun in beginnings((action.text for action in actions), len(wanted))]
+
+
+def beginnings(texts: Iterable[str], longer_than: int) -> list[str]:
+    """Return at most 25 beginnings of texts, longer than what was typed of them, as far as they can be told apart.
+
+    Whoever takes one of them and asks again comes closer to a whole text each time.
+    """
+    cuts = [(text, [match.end() for match in _PIECES.finditer(text) if match.end() > longer_than]) for text in texts]
+    best: list[str] = []
+    for depth in range(max((len(ends) for _, ends in cuts), default=0)):
+        found = list(dict.fromkeys(text[: ends[min(depth, len(ends) - 1)]] for text, ends in cuts if ends))
+        if best and len(found) > MOST:
+            break
+        best = found
+    return sorted(best[:MOST], key=_natural)
+
+
+def _natural(text: str) -> list[tuple[bool, int, str]]:
+    """Return what sorts d2 before d10."""
+    pieces = _PIECES.findall(text)
+    return [(piece.isdecimal(), int(piece) if piece.isdecimal() else len(piece), piece) for piece in pieces]
+
+
+def _completion(text: str) -> Completion:
+    return Completion(text[:LONGEST], text[:LONGEST])
+
+
+def _options(context: Context, asker: Asker, name: str, game: str, typed: str) -> list[Completion]:
+    """Return the values of an option that match what is typed, each with what it means."""
+    wanted = folded(typed)
+    meant = context.names.find(game) or tuple(games)
+    found: dict[str, dict[str, list[str]]] = {}
+    for key in meant:
+        option = games[key].options.get(name)
+        voice = asker.mine.of(key)
+        for value in option.values if option else ():
+            word, about = voice.word(f"option.{name}", value), f"option.{name}.{value}.about"
+            if wanted not in folded(word) and wanted not in folded(str(value)):
+                continue
+            meaning = f": {voice.line(about)}" if voice.has(about) else ""
+            found.setdefault(str(value), {}).setdefault(word + meaning, []).append(voice.line("name"))
+    return [Completion(shortened(_meanings(asker, said), LONGEST), value) for value, said in found.items()]
+
+
+def _meanings(asker: Asker, said: Mapping[str, Sequence[str]]) -> str:
+    """Return what a value means, in which games where it does not mean the same in all of them."""
+    if len(said) == 1:
+        return next(iter(said))
+    return "; ".join(
+        asker.mine.line("parameter.option", option=meaning, games=asker.mine.listing(names))
+        for meaning, names in said.items()
+    )
+
+
+async def _my_games(context: Context, asker: Asker) -> list[Completion]:
+    briefs = [brief for brief in await context.memory.games_of(asker.person.id) if brief.status == "playing"]
+    here = {brief.id for brief in await context.memory.games_in(asker.place.id)}
+    briefs.sort(key=lambda brief: brief.id not in here)
+    companies = await context.remembered_companies(briefs[:MOST])
+    return [Completion(game_label(asker, company)[:LONGEST], company.brief.id) for company in companies]
+
+
+async def _codes(context: Context, asker: Asker, command: str) -> list[Completion]:
+    """Return the games whose codes a command takes: lobbies to join, games played or at play to look back at."""
+    if command == "join":
+        return await _lobbies(context, asker)
+    if command not in ("replay", "export"):
+        return []
+    found = {item.value: item for item in await _my_games(context, asker)}
+    for result in reversed(await context.memory.results_of(asker.person.id, MOST)):
+        name = asker.mine.of(result.game_key).line("name")
+        found.setdefault(result.game, Completion(f"{name} · {result.game}"[:LONGEST], result.game))
+    return list(found.values())
+
+
+async def _lobbies(context: Context, asker: Asker) -> list[Completion]:
+    lobbies = [brief for brief in await context.memory.games_in(asker.place.id) if brief.status == "lobby"]
+    companies = await context.remembered_companies(lobbies[:MOST])
+    return [Completion(game_label(asker, company)[:LONGEST], company.brief.id) for company in companies]
+
+
+def _matching(offered: Iterable[Completion], typed: str) -> list[Completion]:
+    wanted = folded(typed)
+    return [item for item in offered if wanted in folded(item.label) or wanted in folded(item.value)][:MOST]

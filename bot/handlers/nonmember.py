@@ -1,0 +1,78 @@
+"""Where there is nothing but the direct answer, since the bot is no member there: games against the computer.
+
+The answer is the board itself, with the computer's turn on it; every press shows it anew in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final
+
+from bot.context.context import Asker, Context
+from bot.entry.choices import Question, question
+from bot.interface.presses import Press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.pictures.artist import View, theme_of
+from bot.presenters.board import nonmember_card
+from bot.presenters.in_words import text_wanted, with_words
+from storage import GameRow
+
+PATIENCE: Final = 30.0
+"""How many seconds an answer waits for a computer's turn; after that it says that it is thinking."""
+
+PressHandler = Callable[[Context, Asker, Press], Awaitable[Reply]]
+
+
+async def board(context: Context, asker: Asker, game: str) -> Reply:
+    """Return a game's board as an answer, once it is a person's move again."""
+    if context.computers is not None:
+        await context.computers.thought(game, PATIENCE)
+    table = await context.table(game)
+    seat = table.seat_of(asker.person.id)
+    if seat is None or table.line is None:
+        raise Refused("refusal.stale")
+    asked = question(table.line.state.game.facts, table.line.state.legal_actions()) if seat == table.mover else None
+    first = asked if isinstance(asked, Question) else None
+    card = nonmember_card(table, asker.mine, first)
+    if text_wanted(asker.person.settings, asker.place.effective):
+        card = with_words(card, table, asker.mine)
+    theme = theme_of(asker.person.settings, asker.place.effective)
+    view = View(viewer=seat, choices=first.marks if first else None, theme=theme)
+    picture = await context.artist.picture(table, asker.mine, view)
+    return Reply(replace(card, picture=picture), private=True, update=True)
+
+
+async def opened(context: Context, asker: Asker, row: GameRow, reply: Reply) -> Reply:
+    """Return the answer to whoever has opened a game: its board where nothing else can show it."""
+    return await board(context, asker, row.id) if asker.request.alone else reply
+
+
+def answering(handler: PressHandler) -> PressHandler:
+    """Have a press of a game answered by its board where nothing else can show it, unless it leads to a question."""
+
+    async def answer(context: Context, asker: Asker, pressed: Press) -> Reply:
+        if not asker.request.alone or pressed.game is None:
+            return await handler(context, asker, pressed)
+        try:
+            reply = await handler(context, asker, pressed)
+        except Refused as refused:
+            # The message shows what is past: the board as it is says more than a refusal.
+            if refused.key not in ("refusal.moved-on", "refusal.is-over"):
+                raise
+            return await board(context, asker, pressed.game)
+        asks = reply.card is not None and reply.card.rows and pressed.rest
+        return reply if asks else await board(context, asker, pressed.game)
+
+    return answer
+
+
+def in_place(handler: PressHandler) -> PressHandler:
+    """Have a question about a game asked in the place of its board where nothing else can show it."""
+
+    async def answer(context: Context, asker: Asker, pressed: Press) -> Reply:
+        reply = await handler(context, asker, pressed)
+        return replace(reply, update=True) if asker.request.alone else reply
+
+    return answer

@@ -1,0 +1,112 @@
+"""Joining a game, playing one again, and playing on for somebody who is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.context.context import Asker, Context
+from bot.handlers import nonmember
+from bot.handlers.finding import table_called, which_rows
+from bot.handlers.lobby import play, take_seat
+from bot.interface.cards import Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.presenters.offers import made_words
+from bot.services import lobby, offers
+from bot.services.clocks import CLOCKS, NO_CLOCK
+from bot.services.people import Invited
+from bot.services.steps import store_step
+from bot.tables.table import Table
+from storage import NewEvent, OfferKind
+
+NO_WORDS: Final = Reply()
+
+
+async def rematch(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Play the last game here, or the one with a code, again with the same people."""
+    if values.get("game"):
+        return await play_again(context, asker, await table_called(context, values["game"]))
+    results = await context.store.results_of_person(asker.person.id, limit=1)
+    if not results:
+        raise Refused("refusal.nothing-to-repeat")
+    return await play_again(context, asker, await context.table(results[-1].game))
+
+
+async def press_rematch(context: Context, asker: Asker, pressed: Press) -> Reply:
+    """The button Play again."""
+    return await play_again(context, asker, await context.table(pressed.game or ""))
+
+
+async def play_again(context: Context, asker: Asker, table: Table) -> Reply:
+    """Put a finished game up again, the seats one further round; or join those who have done so already."""
+    row = table.row
+    if row.status != "over":
+        raise Refused("refusal.not-over-yet")
+    if row.course.rematch:
+        return await take_seat(context, asker, row.course.rematch)
+    entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
+    players = tuple(map(lobby.player_key, entries))
+    if asker.person.id not in players or 0 in players:
+        raise Refused("refusal.not-your-rematch")
+    invited = tuple(Invited(person) for person in players if person > 0 and person != asker.person.id)
+    levels = tuple(-player for player in players if player < 0)
+    clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.clock), NO_CLOCK)
+    order = (*players[1:], players[0])
+    plan = lobby.GameProposal(
+        row.game, row.options, len(players), invited, clock, row.terms.rated, row.id, order, levels
+    )
+    async with context.store.transaction():
+        opened = await lobby.open_table(context, asker, plan, NO_WORDS)
+        again = replace(row, course=replace(row.course, rematch=opened.id))
+        await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
+    context.wake()
+    return await nonmember.opened(context, asker, opened, NO_WORDS)
+
+
+async def play_or_join(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Start a game, or with a code take a seat in one, wherever it was put up."""
+    if values.get("join"):
+        return await join_command(context, asker, {"code": values["join"]})
+    return await play(context, asker, values)
+
+
+async def join_command(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
+    """Take a seat in a game by its code, or in the one that is waiting for people here."""
+    if values.get("code"):
+        table = await table_called(context, values["code"])
+        if table.row.status == "playing":
+            return await take_over(context, asker, table)
+        return await take_seat(context, asker, table.row.id)
+    briefs = await context.store.lobbies_in(asker.place.id)
+    free = [
+        brief
+        for brief in briefs
+        if any(entry.state in ("open", "invited") for entry in brief.seats)
+        and not any(entry.person == asker.person.id and entry.state == "joined" for entry in brief.seats)
+    ]
+    if not free:
+        raise Refused("refusal.no-lobby")
+    if len(free) > 1:
+        companies = await context.companies(free[:10])
+        rows = which_rows(asker, companies, lambda brief: press("join", brief.id, brief.revision))
+        raise Refused("refusal.which-game", rows=rows)
+    return await take_seat(context, asker, free[0].id)
+
+
+async def take_over(context: Context, asker: Asker, table: Table) -> Reply:
+    """Offer to play on for the player who has not moved for long; the others have to agree."""
+    row = table.row
+    if row.status == "over":
+        raise Refused("refusal.is-over")
+    if table.entry_of(asker.person.id) is not None:
+        raise Refused("refusal.already-in")
+    offers.check_absent(context, table)
+    await lobby.check_limit(context, asker)
+    lobby.check_company(asker, row, table.people)
+    reply = Reply(Card(made_words(table, asker.mine, OfferKind.SEAT)), private=True)
+    offer = offers.new_offer(table, asker.person.id, OfferKind.SEAT)
+    await offers.make(context, asker, table, replace(offer, seat=table.mover, person=asker.person.id), reply)
+    return reply

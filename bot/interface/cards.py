@@ -1,0 +1,100 @@
+"""Card: what is shown, built once by a presenter and drawn by every adapter in its platform's way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bot.language.rich_text import Text
+
+MOST_OPTIONS = 25
+MOST_PRESS_BYTES = 64
+
+Style = Literal["plain", "primary", "danger"]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something to press; `press` is what comes back, at most 64 bytes.
+
+    `people` are those it is for (everybody if empty), `without` those who do not need it: where everybody is shown
+    the same it stands there for all, and whoever may not is told so.
+    """
+
+    label: str
+    press: str
+    style: Style = "plain"
+    disabled: bool = False
+    people: tuple[int, ...] = ()
+    without: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.press.encode()) > MOST_PRESS_BYTES:
+            raise ValueError(f"a press of more than {MOST_PRESS_BYTES} bytes: {self.press}")
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """One choice out of at most 25; a chosen option comes back like the press of a button."""
+
+    placeholder: str
+    options: tuple[Button, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.options) <= MOST_OPTIONS:
+            raise ValueError(f"a menu of {len(self.options)} options")
+
+
+Row = tuple[Button, ...] | Menu
+
+
+@dataclass(frozen=True, slots=True)
+class Animation:
+    """A GIF that runs for ever, its size in pixels, and a file name for it."""
+
+    gif: bytes
+    name: str
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG with its description; `spots` gives for each cell of the board its centre and radius in pixels.
+
+    Where there is an `animation`, it is shown in place of the PNG, with the same description; the PNG tells the same
+    at rest, for platforms that show no animations and people who want none.
+    """
+
+    png: bytes
+    alt: str
+    name: str = "board.png"
+    size: tuple[int, int] = (900, 900)
+    spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    animation: Animation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file to take away."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A message: text, perhaps a picture, perhaps rows of buttons and menus, perhaps a file.
+
+    `mention` is the id of the one person to be called by it, or None; `also` are the further ones that a challenge
+    of several people calls. `presses` maps cells of the picture to what a click on them means (the local page alone
+    can show that).
+    """
+
+    text: Text
+    picture: Picture | None = None
+    rows: tuple[Row, ...] = ()
+    mention: int | None = None
+    presses: Mapping[str, str] = field(default_factory=dict)
+    also: tuple[int, ...] = ()
+    file: Attachment | None = None

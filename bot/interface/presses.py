@@ -1,0 +1,56 @@
+"""What a button carries: what it does, to which game, at which revision, and the rest, in at most 64 bytes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from bot.interface.cards import MOST_PRESS_BYTES
+
+BETWEEN: Final = "."
+"""Stands between the parts of a path; no action, option or cell has it in its text."""
+
+_FORM = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:=(.*))?", re.DOTALL)
+
+
+class BrokenPress(ValueError):
+    """A text that no button of ours carries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A press taken apart; `rest` is a path of choices, a value, or nothing."""
+
+    deed: str
+    game: str | None = None
+    revision: int = 0
+    rest: str = ""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The rest as a path."""
+        return tuple(self.rest.split(BETWEEN)) if self.rest else ()
+
+    def __str__(self) -> str:
+        middle = "" if self.game is None else f":{self.game}:{self.revision}"
+        return f"{self.deed}{middle}={self.rest}" if self.rest else f"{self.deed}{middle}"
+
+    @property
+    def fits(self) -> bool:
+        """Whether a button can carry it."""
+        return len(str(self).encode()) <= MOST_PRESS_BYTES
+
+
+def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
+    """Return the text for a button."""
+    return str(Press(deed, game, revision, BETWEEN.join(path)))
+
+
+def read_press(text: str) -> Press:
+    """Return what a button's text says; BrokenPress if it is none of ours."""
+    match = _FORM.fullmatch(text) if len(text.encode(errors="replace")) <= MOST_PRESS_BYTES else None
+    if match is None:
+        raise BrokenPress(text[:MOST_PRESS_BYTES])
+    deed, game, revision, rest = match.groups()
+    return Press(deed, game, int(revision or 0), rest or "")

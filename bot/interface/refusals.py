@@ -1,0 +1,59 @@
+"""Everything that a person can get wrong, as data: worded in the reader's language where it is answered."""
+
+from __future__ import annotations
+
+from bot.interface.cards import Row
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Parameter, Speaker
+from engine import AmbiguousAction, EngineError
+
+_MOST_SHOWN = 8
+_CHOICES = frozenset({"allowed", "free"})
+"""Parameters of errors that list what could be chosen instead: one of them, not all."""
+
+
+class Refused(Exception):
+    """A request that is answered with a kind sentence instead of being carried out.
+
+    `key` is that of the sentence, in the words of `game` first; `rows` are buttons that help.
+    """
+
+    def __init__(
+        self, key: str, /, *, game: str | None = None, rows: tuple[Row, ...] = (), **parameters: Parameter
+    ) -> None:
+        super().__init__(key, parameters)
+        self.key = key
+        self.game = game
+        self.rows = rows
+        self.parameters = parameters
+
+
+def worded(speaker: Speaker, refused: Refused) -> Text:
+    """Return the sentence for a refusal."""
+    voice = speaker.of(refused.game) if refused.game else speaker
+    return voice.say(refused.key, **refused.parameters)
+
+
+def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
+    """Return the sentence for an error of the rules: the game's own words for its code, or the general ones."""
+    voice = speaker.of(game)
+    parameters = {name: _readable(voice, name, value) for name, value in error.params.items()}
+    if isinstance(error, AmbiguousAction):
+        options = [Span(str(option), code=True) for option in error.params.get("options", ())][:_MOST_SHOWN]
+        parameters["options"] = voice.listing(options, style="or")
+    key = f"refusal.{error.code}"
+    if error.code == "seats" and error.params.get("least") == error.params.get("most"):
+        key = "refusal.seats-only"
+    return voice.say(key, **parameters) if voice.has(key) else voice.say("refusal.not-allowed")
+
+
+def _readable(voice: Speaker, name: str, value: object) -> Parameter:
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, str):
+        return voice.word("word", value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return voice.listing([str(item) for item in value], "or" if name in _CHOICES else "standard")
+    return str(value)

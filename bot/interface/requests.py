@@ -1,0 +1,181 @@
+"""What adapters hand to the services, and what they get back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+from bot.interface.cards import Card, Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is said: a channel of a platform, perhaps a thread (forum topic) in it.
+
+    `group` is the server or group that the channel belongs to, for its settings and leaderboards; `language` is that
+    of what all see there, where the program tells an adapter of a place. `threads`: whether the platform has threads
+    to play games in there. `known`: whether everybody who can be called there has been seen there.
+    """
+
+    platform: str
+    channel: str
+    thread: str | None = None
+    group: str | None = None
+    kind: Literal["group", "private"] = "group"
+    title: str = ""
+    language: str | None = None
+    threads: bool = False
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Who acts, as the platform knows them; `language` is the platform's code for theirs, if it says.
+
+    `handle` is the @name by which others may call them, where that is not `name`.
+    """
+
+    platform: str
+    id: str
+    name: str
+    language: str | None = None
+    manager: bool = False
+    handle: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One incoming event; `event` is the platform's id for it, the same when it is delivered again.
+
+    `alone`: the bot cannot show anything there but the direct answer, to that person. `undrawn`: a question that goes
+    on below the board that was pressed is shown by its buttons alone, since the board's picture stays.
+    """
+
+    event: str
+    user: User
+    place: Place
+    message: str | None = None
+    """The message that a button belongs to, or that was answered."""
+    alone: bool = False
+    undrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The direct answer to a request; boards come by delivery, not by replies.
+
+    `private`: for the asker's eyes only. `update`: replaces the private (or choosing) message whose button was
+    pressed, where the platform can. `apart`: it goes on by itself rather than with the message that it answers, in the
+    asker's own chat where the platform shows nothing to one person alone. `secret`: others must not see it at all;
+    where that cannot be kept from them, it is not shown. `talk`: what was typed is no move, and nothing was done. A
+    reply without a card needs no words.
+    """
+
+    card: Card | None = None
+    private: bool = True
+    update: bool = False
+    apart: bool = False
+    secret: bool = False
+    talk: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One suggestion while somebody types a command: what is shown and what is filled in."""
+
+    label: str
+    value: str
+
+
+class Front(Protocol):
+    """What the program offers to adapters; `bot.app.Tavoliere` is it."""
+
+    async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
+        """Carry out a command of the table; every failure a person can cause is answered, not raised."""
+        ...
+
+    async def press(self, request: Request, press: str) -> Reply:
+        """Carry out a press of a button or the choice of an option of a menu."""
+        ...
+
+    async def typed(self, request: Request, text: str) -> Reply:
+        """Take a text that answers the message `request.message`, or is meant for the one game at hand, as a move.
+
+        Talk that is no move is answered by a reply that says so.
+        """
+        ...
+
+    async def complete(
+        self, request: Request, name: str, parameter: str, values: Mapping[str, str]
+    ) -> list[Completion]:
+        """Return at most 25 completions for a parameter of a command that match what is typed, from memory."""
+        ...
+
+
+class Undeliverable(Exception):
+    """A message that can never be delivered: its channel or message is gone, or the bot may not write there.
+
+    Or a message has lost its picture, which only `Redraws.redraw` can show again.
+    """
+
+    def __init__(self, reason: Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class TryLater(Exception):
+    """A platform that asks for patience, or does not answer; `seconds` if it says how long."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+class Adapter(Protocol):
+    """What the program asks of a platform; each method raises Undeliverable or TryLater and nothing else."""
+
+    platform: str
+
+    async def send(self, place: Place, card: Card, key: str) -> str:
+        """Show a card as a new message and return its id; the same key again must not make a second message
+        where the platform can tell (it is given after a crash between sending and noting it down)."""
+        ...
+
+    async def edit(self, place: Place, message: str, card: Card) -> None:
+        """Show a card in place of the one that the message shows."""
+        ...
+
+    async def retire(self, place: Place, message: str, *, remove: bool) -> None:
+        """Take the buttons off an old board, or the whole message."""
+        ...
+
+
+@runtime_checkable
+class Keeps(Protocol):
+    """What an adapter can besides that keeps the messages itself, since no platform does."""
+
+    async def forget(self, people: Collection[int], names: Collection[str]) -> None:
+        """Take people, and the names they had, out of all messages that are kept."""
+        ...
+
+
+@runtime_checkable
+class Redraws(Protocol):
+    """What an adapter can besides where a message may lose its picture; its `retire` tells that as picture-lost."""
+
+    async def redraw(self, place: Place, message: str, picture: Picture) -> None:
+        """Show a picture in an old board that has lost its own; its words stay; Undeliverable, TryLater."""
+        ...
+
+
+@runtime_checkable
+class Threads(Protocol):
+    """What an adapter can besides where a platform has threads."""
+
+    async def open_thread(self, place: Place, message: str, title: str) -> str | None:
+        """Start a thread from a message and return its id, None where there can be none; Undeliverable, TryLater.
+
+        Asked again for the same message it is the same thread.
+        """
+        ...

@@ -1,0 +1,54 @@
+"""Replies as plain data, kept with the event that they answer, so that its redelivery is answered alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.interface.cards import Button, Card, Menu, Row
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span
+
+
+def reply_to_json(reply: Reply) -> dict[str, Any]:
+    """Return a reply as plain data, without its picture."""
+    return {
+        "card": None if reply.card is None else _card_to_json(reply.card),
+        "private": reply.private,
+        "update": reply.update,
+    }
+
+
+def reply_from_json(data: dict[str, Any] | None) -> Reply:
+    """Return the reply that `reply_to_json` wrote; one without words for none."""
+    if data is None:
+        return Reply()
+    card = data["card"]
+    return Reply(None if card is None else _card_from_json(card), data["private"], data["update"])
+
+
+def _card_to_json(card: Card) -> dict[str, Any]:
+    return {
+        "text": [[span.text, span.bold, span.code, span.person] for span in card.text],
+        "rows": [_row_to_json(row) for row in card.rows],
+        "presses": dict(card.presses),
+    }
+
+
+def _card_from_json(data: dict[str, Any]) -> Card:
+    text = tuple(Span(*span) for span in data["text"])
+    return Card(text, rows=tuple(_row_from_json(row) for row in data["rows"]), presses=data["presses"])
+
+
+def _row_to_json(row: Row) -> dict[str, Any]:
+    buttons = row.options if isinstance(row, Menu) else row
+    data: dict[str, Any] = {
+        "buttons": [[button.label, button.press, button.style, button.disabled] for button in buttons]
+    }
+    if isinstance(row, Menu):
+        data["placeholder"] = row.placeholder
+    return data
+
+
+def _row_from_json(data: dict[str, Any]) -> Row:
+    buttons = tuple(Button(*button) for button in data["buttons"])
+    return Menu(data["placeholder"], buttons) if "placeholder" in data else buttons

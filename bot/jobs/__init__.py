@@ -1,0 +1,1 @@
+"""What the program does by itself: boards delivered, times kept, computers' moves."""

@@ -1,0 +1,190 @@
+"""Computer players: they think when it is their move, and move as people do; a restart thinks again.
+
+What they are to do is in the database (`thinking`), so nothing is lost with the process. A thought that the game has
+moved on from changes nothing: like everybody's moves it is stored against the revision that it was made for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+import structlog
+
+from bot.context.context import Context
+from bot.interface.refusals import Refused
+from bot.operations.outages import log_outage
+from bot.services import offers, play
+from bot.tables.broken import report
+from bot.tables.chance import draws_for
+from bot.tables.changes import computers_of, draw_unanswered, step_events
+from bot.tables.line import played
+from bot.tables.table import Table
+from bot.thinking.thinkers import SECONDS_A_TURN, ThinkingFailed
+from engine import EngineError, Outcome
+from engine.core import places_with_draw
+from engine.search.policy import values_of
+from storage import GameRow, StorageError
+
+FIRST_PAUSE: Final = 2.0
+LONGEST_PAUSE: Final = 300.0
+"""How many seconds to wait after a failure, at first and at most."""
+ANOTHERS: Final = 5.0
+"""After how many seconds a game that another process was thinking about is looked at again."""
+_DRAW_ITERATIONS: Final = 2000
+_DRAW_SECONDS: Final = 1.0
+"""How long it is thought about whether to agree to a draw."""
+
+log = structlog.get_logger(__name__)
+
+
+class Computers:
+    """A worker with a task for each game in which a computer is to act, a few at a time.
+
+    However many there are, people who ask for a thought wait for few of them, and the database is read for few.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._wanted = asyncio.Event()
+        self._games: dict[str, asyncio.Task[None]] = {}
+        self._failures: dict[str, int] = {}
+        self._broken: set[str] = set()
+        self._resting: dict[str, asyncio.TimerHandle] = {}
+        self._loop: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin, first of all with what was to be thought about when the program last ended."""
+        self._loop = asyncio.create_task(self._run(), name="computers")
+        self._wanted.set()
+
+    async def close(self) -> None:
+        """End; what is being thought about is thought about again at the next start."""
+        tasks = [*self._games.values(), *([self._loop] if self._loop is not None else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for timer in self._resting.values():
+            timer.cancel()
+        self._loop = None
+
+    def wake(self) -> None:
+        """Have the games looked at in which a computer is to act."""
+        self._wanted.set()
+
+    async def thought(self, game: str, patience: float) -> None:
+        """Return when no computer is to act in a game any more, or after so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                while (row := await self._context.store.game(game)) is not None and row.thinking:
+                    if not await self._dispatch() and not self._games:
+                        return  # it rests after a failure
+                    await asyncio.wait(self._games.values(), return_when=asyncio.FIRST_COMPLETED)
+
+    async def settle(self) -> None:
+        """Think until there is nothing to think about, failures apart."""
+        while await self._dispatch() or self._games:
+            await asyncio.gather(*self._games.values())
+
+    async def _run(self) -> None:
+        while True:
+            self._wanted.clear()
+            try:
+                await self._dispatch()
+            except StorageError as error:
+                log_outage(log, "computers-wait-for-the-database", error)
+                asyncio.get_running_loop().call_later(FIRST_PAUSE, self.wake)
+            except Exception:
+                log.exception("computers-stumbled")
+                asyncio.get_running_loop().call_later(FIRST_PAUSE, self.wake)
+            await self._wanted.wait()
+
+    async def _dispatch(self) -> bool:
+        """Begin with every game that is due and neither under way nor at rest; say whether there was any."""
+        most = self._context.thinkers.most + 1
+        left = {*self._games, *self._resting, *self._broken}
+        due = await self._context.store.thinking_games(most + len(left))
+        begun = [game for game in due if game not in left]
+        begun = begun[: max(0, most - len(self._games))]
+        for game in begun:
+            task = asyncio.create_task(self._serve(game), name=f"computer {game}")
+            self._games[game] = task
+            task.add_done_callback(partial(self._ended, game))
+        return bool(begun)
+
+    def _ended(self, game: str, _: asyncio.Task[None]) -> None:
+        self._games.pop(game, None)
+        self._wanted.set()
+
+    async def _serve(self, game: str) -> None:
+        try:
+            async with self._context.store.claimed(f"computer {game}") as ours:
+                if not ours:
+                    self._leave(game, ANOTHERS)
+                    return
+                table = await self._context.table(game)
+                if table.row.thinking:
+                    await self._act(table)
+                self._failures.pop(game, None)
+        except Refused:
+            return  # somebody did something meanwhile: what is due now is looked at anew
+        except ThinkingFailed as error:
+            if error.code != "closed":
+                log.error("thinking-failed", game=game, code=error.code)
+                self._rest(game)
+        except EngineError as error:
+            # What is stored makes no sense, or nobody here knows its rules: nothing will come of trying it again.
+            report(log, error, game=game)
+            self._broken.add(game)
+        except StorageError as error:
+            log_outage(log, "computer-waits-for-the-database", error, game=game)
+            self._rest(game)
+        except Exception:
+            log.exception("computer-failed", game=game)
+            self._rest(game)
+
+    def _rest(self, game: str) -> None:
+        """Leave a game alone for a while, longer each time."""
+        failures = self._failures[game] = self._failures.get(game, 0) + 1
+        self._leave(game, min(FIRST_PAUSE * 2 ** min(failures - 1, 12), LONGEST_PAUSE))
+
+    def _leave(self, game: str, seconds: float) -> None:
+        self._resting[game] = asyncio.get_running_loop().call_later(seconds, self._rested, game)
+
+    def _rested(self, game: str) -> None:
+        self._resting.pop(game, None)
+        self._wanted.set()
+
+    async def _act(self, table: Table) -> None:
+        """Answer the offer that lies there, or play a whole turn."""
+        if draw_unanswered(table.row):
+            await offers.computers_answer(self._context, table, await self._unwilling(table))
+        elif table.mover is not None:
+            await self._move(table, table.mover)
+
+    async def _move(self, table: Table, seat: int) -> None:
+        row, level = table.row, table.level_at(seat)
+        if row.position is None or level is None:
+            return
+        texts = await self._context.thinkers.turn(row.position, level, _seed(row), SECONDS_A_TURN, whose=row.id)
+        actions, state = [], table.playing.state
+        for text in texts:
+            actions.append(state.read(text))
+            state = state.advance(actions[-1])
+        line, steps = played(table.playing, actions, draws_for(row))
+        await play.commit(self._context, table, line, step_events(steps, row), None)
+
+    async def _unwilling(self, table: Table) -> int | None:
+        """Return a computer that stands better than a draw would leave it, None if there is none."""
+        row, state = table.row, table.playing.state
+        judged = await self._context.thinkers.analyse(state.to_json(), _DRAW_ITERATIONS, _DRAW_SECONDS, whose=row.id)
+        drawn = values_of(Outcome("agreement", places_with_draw(row.seat_count, state.dropped)))
+        return next((seat for seat in computers_of(row) if judged[0].values[seat] > drawn[seat]), None)
+
+
+def _seed(row: GameRow) -> int:
+    """Return what the choices of a computer depend on besides the position: nobody can know it beforehand."""
+    return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])

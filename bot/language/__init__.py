@@ -1,0 +1,1 @@
+"""What people read: catalogues, names, refusals in words."""

@@ -1,0 +1,67 @@
+"""Finding a game by what people call it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+from bot.language.texts import GENERAL, Texts
+from engine import games
+
+CLOSE: Final = 0.7
+"""How like a name a mistyped one must be to be taken for it: a wrong guess helps nobody."""
+
+_TYPED: Final = "typed."
+
+
+def folded(text: str) -> str:
+    """Return the letters and digits of a text without case, accents, spaces or signs."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in decomposed if character.isalnum())
+
+
+class GameNames:
+    """The games by key and by their names in every language; `commands` are the words for commands in all of them."""
+
+    def __init__(self, texts: Texts) -> None:
+        self._names: dict[str, str] = {}
+        for key in games:
+            self._names[folded(key)] = key
+            for language in texts.languages:
+                voice = texts.speaker(language).of(key)
+                if voice.has("name"):
+                    self._names[folded(voice.line("name"))] = key
+        self.commands: dict[str, str] = {}
+        for language in texts.languages:
+            speaker, general = texts.speaker(language), texts.catalogue(language, GENERAL)
+            for key in sorted(general.keys if general else ()):
+                command = key.removeprefix(_TYPED)
+                if command != key:
+                    self.commands |= dict.fromkeys(speaker.line(f"typed.{command}").split(), command)
+
+    def find(self, text: str) -> tuple[str, ...]:
+        """Return the keys of the games that the text may mean: one if it is a name, all that it is part of if not."""
+        wanted = folded(text)
+        if not wanted:
+            return ()
+        if wanted in self._names:
+            return (self._names[wanted],)
+        fitting = {key for name, key in self._names.items() if wanted in name}
+        return tuple(key for key in games if key in fitting)
+
+    def closest(self, text: str) -> str | None:
+        """Return the key of the game that a mistyped name was probably meant for, None if it is like none."""
+        close = get_close_matches(folded(text), list(self._names), n=1, cutoff=CLOSE)
+        return self._names[close[0]] if close else None
+
+    def longest(self, words: Iterable[str]) -> tuple[int, str] | None:
+        """Return how many of the first words make up a game's name, and the game; None if none do."""
+        found: tuple[int, str] | None = None
+        so_far = ""
+        for count, word in enumerate(words, start=1):
+            so_far += folded(word)
+            if so_far in self._names:
+                found = count, self._names[so_far]
+        return found

@@ -1,0 +1,215 @@
+"""What people read, in their own language: catalogues of symbolic keys with *bold* and `code`."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import re
+import string
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from gettext import GNUTranslations
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final, Literal
+
+import structlog
+from babel.dates import format_date, format_timedelta
+from babel.lists import format_list
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from bot.language.rich_text import Span, Text, plain
+from engine.discovery import file_of
+from engine.games import games
+
+GENERAL: Final = "tavoliere"
+USUAL: Final = "en"
+"""The language in which every game has words."""
+LOCALES: Final = Path(__file__).parent.parent / "locales"
+Parameter = str | int | Span | Text | Sequence[str]
+
+log = structlog.get_logger(__name__)
+
+_MARKS = re.compile(r"([*`])")
+_FORMATTER = string.Formatter()
+
+
+class Catalogue:
+    """One domain in one language."""
+
+    def __init__(self, path: Path | Traversable) -> None:
+        """Read a file; ValueError or PoFileError if it is no catalogue."""
+        with path.open("rb") as file:
+            catalogue = read_po(file)
+        self.keys = frozenset(_key(message.id) for message in catalogue if message.id and message.string)
+        self._plurals = frozenset(_key(message.id) for message in catalogue if message.pluralizable)
+        compiled = io.BytesIO()
+        write_mo(compiled, catalogue)
+        compiled.seek(0)
+        self._translations = GNUTranslations(compiled)
+
+    def find(self, key: str, n: int | None) -> str:
+        """Return the text of a key that is there; `n` chooses the plural where the text has one."""
+        if n is None or key not in self._plurals:
+            return self._translations.gettext(key)
+        return self._translations.ngettext(key, key, n)
+
+
+class Texts:
+    """All catalogues, read once: ours, and those of games that come from other packages."""
+
+    def __init__(self, folder: Path = LOCALES) -> None:
+        self._catalogues = {(path.parent.name, path.stem): Catalogue(path) for path in sorted(folder.glob("*/*.po"))}
+        self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._catalogues}))
+        for key in games:
+            for language in self.languages if games.source(key).package is not None else ():
+                for domain in (key, f"lesson-{key}"):
+                    file = catalogue_file(key, language, domain)
+                    if file is not None and (language, domain) not in self._catalogues:
+                        self._catalogues[language, domain] = Catalogue(file)
+
+    def supported(self, language: str | None) -> str | None:
+        """Return the language we have for a platform's code such as `it-IT`, or None."""
+        short = (language or "").replace("_", "-").split("-")[0].lower()
+        return short if short in self.languages else None
+
+    def speaker(self, language: str) -> Speaker:
+        """Return who speaks a language that we have."""
+        return Speaker(self, language)
+
+    def catalogue(self, language: str, domain: str) -> Catalogue | None:
+        """Return one catalogue, or None if there is none."""
+        return self._catalogues.get((language, domain))
+
+
+def catalogue_file(game: str, language: str, domain: str) -> Traversable | None:
+    """Return the file of one of a game's catalogues, None if it has none; KeyError for a game that there is not."""
+    path = f"locales/{language}/{domain}.po"
+    return file_of(games.source(game), "bot", path, path)
+
+
+class Speaker:
+    """Says things in one language; one that speaks of a game looks its words up first."""
+
+    def __init__(self, texts: Texts, language: str, game: str | None = None) -> None:
+        self.language = language
+        self._texts = texts
+        self._game = game
+        # A game that another package brings may have no words in this language: better in another than none.
+        own = (texts.catalogue(spoken, game) for spoken in (language, USUAL)) if game else ()
+        known = (*own, texts.catalogue(language, GENERAL))
+        self._catalogues = list(dict.fromkeys(found for found in known if found))
+
+    def of(self, game: str) -> Speaker:
+        """Return a speaker of the same language who knows the words of the game."""
+        return self if game == self._game else Speaker(self._texts, self.language, game)
+
+    def has(self, key: str) -> bool:
+        """Say whether there are words for the key."""
+        return any(key in catalogue.keys for catalogue in self._catalogues)
+
+    def say(self, key: str, /, **parameters: Parameter) -> Text:
+        """Return the words for a key; the parameter `n` chooses the plural.
+
+        Parameters are never read as markup: what people typed stays as it is. Where there are no words, the key
+        itself is shown (a game's key for its name): no game stops because of a missing word.
+        """
+        n = parameters.get("n")
+        for catalogue in self._catalogues:
+            if key in catalogue.keys:
+                return fill(catalogue.find(key, n if isinstance(n, int) else None), parameters)
+        if self._game is None or self._game in games or key != "name":  # games that are gone have no name any more
+            log.error("missing-text", key=key, language=self.language, game=self._game)
+        return (Span(self._game if self._game and key == "name" else key),)
+
+    def line(self, key: str, /, **parameters: Parameter) -> str:
+        """Return the words for a key without styles (labels of buttons, alt texts)."""
+        return plain(self.say(key, **parameters))
+
+    def word(self, kind: str, value: str | int) -> str:
+        """Return the word for a value such as a colour, or the value itself where there is none."""
+        key = f"{kind}.{value}"
+        return self.line(key) if self.has(key) else str(value)
+
+    def listing(self, items: Iterable[Parameter], style: Literal["standard", "or"] = "standard") -> Text:
+        """Return the items with commas and `and` between them (`or` with the style `or`)."""
+        parts = list(items)
+        frame = format_list([f"{{p{index}}}" for index in range(len(parts))], style=style, locale=self.language)
+        return fill(frame, {f"p{index}": part for index, part in enumerate(parts)})
+
+    def duration(self, seconds: float) -> str:
+        """Return a length of time in its largest unit, such as `3 hours`."""
+        return format_timedelta(dt.timedelta(seconds=seconds), threshold=1.5, locale=self.language)
+
+    def day(self, moment: dt.datetime) -> str:
+        """Return the day of a moment."""
+        return format_date(moment, format="medium", locale=self.language)
+
+
+@lru_cache(maxsize=4096)
+def _pieces(template: str) -> tuple[tuple[str, bool, bool, str | None], ...]:
+    """Return the template's parts: (literal, bold, code, the parameter that follows)."""
+    parts: list[tuple[str, bool, bool, str | None]] = []
+    bold = code = False
+    for literal, name, _, _ in _FORMATTER.parse(template):
+        for piece in _MARKS.split(literal):
+            if piece == "`":
+                code = not code
+            elif piece == "*" and not code:
+                bold = not bold
+            elif piece:
+                parts.append((piece, bold, code, None))
+        if name is not None:
+            parts.append(("", bold, code, name))
+    return tuple(parts)
+
+
+def fill(template: str, parameters: dict[str, Parameter]) -> Text:
+    """Return the template's text with its parameters put in; KeyError for a parameter that is missing."""
+    spans: list[Span] = []
+    for literal, bold, code, name in _pieces(template):
+        for span in (Span(literal, bold, code),) if name is None else _spans(parameters[name]):
+            plainer = (bold and not span.bold) or (code and not span.code)
+            merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
+            last = spans[-1] if spans else None
+            if last and not _names(merged) and not _names(last) and _style(last) == _style(merged):
+                spans[-1] = Span(last.text + merged.text, merged.bold, merged.code)
+            elif merged.text:
+                spans.append(merged)
+    return tuple(spans)
+
+
+def join(parts: Iterable[Text], between: str = "\n") -> Text:
+    """Return texts one after the other, what stands between them included."""
+    result: list[Span] = []
+    for part in parts:
+        if not part:
+            continue
+        if result and between:
+            result.append(Span(between))
+        result.extend(part)
+    return tuple(result)
+
+
+def _names(span: Span) -> bool:
+    return span.person is not None or span.handle
+
+
+def _style(span: Span) -> tuple[bool, bool]:
+    return span.bold, span.code
+
+
+def _spans(value: Parameter) -> Text:
+    if isinstance(value, Span):
+        return (value,)
+    if isinstance(value, str | int):
+        return (Span(str(value)),)
+    if all(isinstance(item, Span) for item in value):
+        return tuple(item for item in value if isinstance(item, Span))
+    return (Span(", ".join(map(str, value))),)
+
+
+def _key(identifier: str | Sequence[str]) -> str:
+    return identifier if isinstance(identifier, str) else identifier[0]

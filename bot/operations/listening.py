@@ -1,0 +1,151 @@
+"""Listening to a platform: begun anew whatever ends it, after growing pauses, and known to be or not to be."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import structlog
+
+from bot.operations.metrics import UNREADABLE
+from bot.operations.outages import log_outage
+from storage import StorageError, Unavailable
+
+SHORTEST: Final = 0.75
+"""Which part of a pause is kept at least: several processes must not all come back at once."""
+
+log = structlog.get_logger(__name__)
+
+
+class Away(Exception):
+    """The platform cannot be reached, or asks for patience."""
+
+
+class Unable(Exception):
+    """We cannot listen as things are set up: `event` and `details` are logged.
+
+    It is tried again unless it is `final`. What is `told` at the start is for whoever starts the program to word.
+    """
+
+    event: ClassVar[str]
+    final: ClassVar[bool] = False
+    told: ClassVar[bool] = True
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What there is to log."""
+        return {}
+
+
+class Listener:
+    """Keeps a platform listened to.
+
+    `listening` says whether it is, `failing` whether that ended by something else than the platform's or the
+    database's being away.
+    """
+
+    def __init__(
+        self,
+        platform: str,
+        listen: Callable[[], Awaitable[None]],
+        connect: Callable[[], Awaitable[None]] | None = None,
+        *,
+        first: float,
+        longest: float,
+        clock: Callable[[], float] = time.monotonic,
+        rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Prepare; pauses take `first` to `longest` seconds.
+
+        `connect` does nothing where there is a connection. `listen` returns where listening goes on by itself.
+        """
+        self.listening = False
+        self.failing = False
+        self._platform = platform
+        self._listen = listen
+        self._connect = connect
+        self._first = first
+        self._longest = longest
+        self._clock = clock
+        self._rest = rest
+        self._pause = first
+        self._since = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    def heard(self) -> None:
+        """Note that the platform is listened to."""
+        if not self.listening:
+            self._since = self._clock()
+        self.listening, self.failing = True, False
+
+    def lost(self) -> None:
+        """Note that it is not for now; to be called where whoever listens goes on by themselves."""
+        if self.listening and self._clock() - self._since >= self._longest:
+            self._pause = self._first
+        self.listening = False
+
+    async def start(self) -> None:
+        """Connect and listen from now on; Unable where that is to be told, and then nothing is tried again."""
+        pause = 0.0
+        try:
+            if self._connect is not None:
+                await self._connect()
+        except Exception as error:
+            if isinstance(error, Unable) and error.told:
+                self.failing = True
+                raise
+            pause = self._ended(error)
+        self._task = asyncio.create_task(self._go_on(pause), name=self._platform)
+
+    async def stop(self) -> None:
+        """Listen no longer."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        self.lost()
+
+    async def _go_on(self, pause: float) -> None:
+        while True:
+            if pause:
+                await self._rest(pause)
+            try:
+                if self._connect is not None:
+                    await self._connect()
+                await self._listen()
+            except Exception as error:  # noqa: BLE001 - logged there, whatever it is
+                pause = self._ended(error)
+                if isinstance(error, Unable) and error.final:
+                    return
+            else:
+                return
+
+    def _ended(self, error: Exception) -> float:
+        """Note and log by what listening has ended; return for how many seconds to rest."""
+        self.lost()
+        self.failing = not isinstance(error, (Away, Unavailable))
+        pause = self._pause * random.uniform(SHORTEST, 1)
+        self._pause = min(self._pause * 2, self._longest)
+        if isinstance(error, Away):
+            unreachable = f"{self._platform}-unreachable"
+            log.warning(unreachable, reason=str(error), seconds=round(pause, 1))
+        elif isinstance(error, Unable):
+            log.error(error.event, **error.details)
+        elif isinstance(error, StorageError):
+            log_outage(log, "listening-waits-for-the-database", error, platform=self._platform)
+        else:
+            log.error("listening-stumbled", exc_info=error, platform=self._platform, seconds=round(pause, 1))
+        return pause
+
+
+def pass_over(platform: str, kind: str, error: Exception, **details: Any) -> None:
+    """Log and count something that a library could not read: its kind, and where it stumbled, but nothing of it."""
+    UNREADABLE.labels(platform, kind).inc()
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    reason = f"{type(error).__name__} ({Path(frame.filename).name}:{frame.lineno})"
+    log.error("event-not-readable", platform=platform, kind=kind, reason=reason, **details)

@@ -1,0 +1,1 @@
+"""Pictures for cards, drawn off the event loop."""

@@ -1,0 +1,193 @@
+"""Pictures for cards: drawn off the event loop, kept for a while, described in words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import structlog
+from cachetools import FIFOCache
+
+from bot.interface.cards import Picture
+from bot.language.texts import Speaker
+from bot.rulebook import Example
+from bot.tables.table import Table
+from bot.words.describe import LONGEST_ALT, alt_text, shortened
+from engine import State, Turn
+from render.charts import Chart
+from render.marks import Choices, Hint
+from render.projector import Show, TooBusy
+
+MOST_KEPT: Final = 128
+THEMES: Final = ("light", "dark", "contrast")
+
+log = structlog.get_logger(__name__)
+
+
+class Drawn(Protocol):
+    """A drawing as `render.draw` returns it."""
+
+    @property
+    def png(self) -> bytes:
+        """The picture."""
+        ...
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Its width and height."""
+        ...
+
+    @property
+    def spots(self) -> Mapping[str, tuple[int, int, int]]:
+        """Where its cells are."""
+        ...
+
+
+class Renderer(Protocol):
+    """`render.draw`, off the event loop."""
+
+    def __call__(
+        self,
+        state: State,
+        *,
+        last_turn: Turn | None,
+        viewer: int | None,
+        choices: Choices | None,
+        names: Sequence[str],
+        theme: str,
+        hint: Hint | None = None,
+    ) -> Awaitable[Drawn]:
+        """Draw a position."""
+        ...
+
+
+class Animator(Protocol):
+    """`render.projector.Projector.show`."""
+
+    def __call__(
+        self, key: str, start: State, turns: Sequence[Turn], *, names: Sequence[str], theme: str, viewer: int | None
+    ) -> Awaitable[Show]:
+        """Animate a game."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a board is looked at: from which seat, with which marks, in which theme."""
+
+    viewer: int | None = None
+    choices: Choices | None = None
+    theme: str = "light"
+    hint: Hint | None = None
+
+
+def theme_of(*settings: Mapping[str, Any]) -> str:
+    """Return the first theme that settings name, those of a person before those of a place; else the light one."""
+    for chosen in settings:
+        for name in ("theme", "own_theme"):
+            if chosen.get(name) in THEMES:
+                return str(chosen[name])
+    return THEMES[0]
+
+
+class Artist:
+    """Makes the pictures of boards; without a `draw`, or where it fails, cards go without."""
+
+    def __init__(self, draw: Renderer | None = None, most: int = MOST_KEPT, animate: Animator | None = None) -> None:
+        self._draw = draw
+        self._animate = animate
+        self._kept: FIFOCache[tuple[str, int, int | None, tuple[str, ...], View], Drawn] = FIFOCache(most)
+
+    async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
+        """Return the picture of an example of the rules with its description."""
+        if self._draw is None:
+            return None
+        drawn = await self._draw(
+            example.state,
+            last_turn=example.turn,
+            viewer=example.viewer,
+            choices=example.choices,
+            names=example.names,
+            theme=theme,
+        )
+        alt = alt_text(speaker, example.state, example.turn, example.names)
+        return Picture(drawn.png, alt, example.file, drawn.size, drawn.spots)
+
+    async def scene(
+        self, state: State, turn: Turn | None, speaker: Speaker, view: View, names: Sequence[str]
+    ) -> Picture | None:
+        """Return the picture of a position that belongs to no table; the speaker knows the game."""
+        if self._draw is None:
+            return None
+        try:
+            drawn = await self._draw(
+                state,
+                last_turn=turn,
+                viewer=view.viewer,
+                choices=view.choices,
+                names=names,
+                theme=view.theme,
+                hint=view.hint,
+            )
+        except Exception:
+            log.exception("drawing-failed", game=state.game.key)
+            return None
+        alt = alt_text(speaker, state, turn, names)
+        return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots)
+
+    async def picture(self, table: Table, speaker: Speaker, view: View, turn: int | None = None) -> Picture | None:
+        """Return the picture of a table's board with its description in the speaker's language.
+
+        `turn` tells an earlier position of a game from its newest.
+        """
+        line = table.line
+        if self._draw is None or line is None:
+            return None
+        names = table.spoken(speaker).names
+        key = (table.row.id, table.row.revision, turn, names, view)
+        drawn = self._kept.get(key)
+        if drawn is None:
+            try:
+                drawn = await self._draw(
+                    line.state,
+                    last_turn=line.shown,
+                    viewer=view.viewer,
+                    choices=view.choices,
+                    names=names,
+                    theme=view.theme,
+                    hint=view.hint,
+                )
+            except Exception:
+                log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
+                return None
+            self._kept[key] = drawn
+        alt = alt_text(speaker.of(table.row.game), line.state, line.shown, names)
+        return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots)
+
+    async def show(
+        self, table: Table, start: State, turns: Sequence[Turn], theme: str, viewer: int | None
+    ) -> Show | None:
+        """Return a whole game as an animation and a sheet; None where that fails or too many others wait for theirs."""
+        if self._animate is None:
+            return None
+        key = f"{table.row.id} {table.row.revision}"
+        try:
+            return await self._animate(key, start, turns, names=table.names, theme=theme, viewer=viewer)
+        except TooBusy:
+            log.info("animating-busy", game=table.row.id)
+        except Exception:
+            log.exception("animating-failed", game=table.row.id, revision=table.row.revision)
+        return None
+
+    async def chart(self, draw: Callable[[], Chart], alt: str, name: str) -> Picture | None:
+        """Return a picture that is no board, drawn off the event loop; None where boards are not drawn either."""
+        if self._draw is None:
+            return None
+        try:
+            drawn = await asyncio.to_thread(draw)
+        except Exception:
+            log.exception("drawing-failed", picture=name)
+            return None
+        return Picture(drawn.png, shortened(alt, LONGEST_ALT), name, drawn.size)

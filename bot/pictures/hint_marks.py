@@ -1,0 +1,28 @@
+"""A turn as the marks of a suggestion on the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine import Action, Facts
+from render.marks import Hint, HintStep
+
+
+def marks(facts: Facts, actions: Sequence[Action]) -> Hint | None:
+    """Return the marks of a turn, or the rest of one; None where it names no cell.
+
+    `facts` are those of the game. Where one piece captures again and again, each capture starts from the one before.
+    """
+    steps: list[HintStep] = []
+    last: tuple[str, str | None] = ("", None)
+    for action in actions:
+        source, capture = action.source, facts.is_capture(action)
+        if source is None and last == (action.verb, last[1]) and capture:
+            source = last[1]
+        last = (action.verb, action.target if source is not None else None)
+        if action.target is not None:
+            steps.append(HintStep(action.target, source, capture))
+    if not steps:
+        return None
+    numbered = [HintStep(step.target, step.source, step.capture, str(number)) for number, step in enumerate(steps, 1)]
+    return Hint(tuple(numbered if len(steps) > 1 else steps), actions[0].verb)

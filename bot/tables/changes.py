@@ -1,0 +1,120 @@
+"""Steps of a game as they are stored: what a changed line or lobby means for its row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from bot.tables.line import Line, Step
+from engine import CHANCE
+from engine.core import places_with_draw
+from storage import GameRow, NewEvent, NewResult, OfferKind, Offers
+from storage.rows import PEOPLE
+
+COMPUTER: Final = "computer"
+"""The pool of games against computers."""
+
+MOVED: Final = "moved"
+"""Where a row's `last_turn` says at which revision the position last changed: offers alone make no button stale."""
+
+
+def moved_at(row: GameRow) -> int:
+    """Return the revision at which the position of a game last changed."""
+    return int((row.last_turn or {}).get(MOVED, 0))
+
+
+def step_events(steps: Sequence[Step], row: GameRow, **extra: Any) -> tuple[NewEvent, ...]:
+    """Return the events for steps; what else is to be said of the first one goes into its data."""
+    people = seated(row)
+    events: list[NewEvent] = []
+    for step in steps:
+        data = step.to_json() | (extra if not events else {})
+        events.append(NewEvent("action", data, None if step.auto or step.seat is None else people.get(step.seat)))
+    return tuple(events)
+
+
+def moved_row(row: GameRow, line: Line, now: datetime, steps: int) -> GameRow:
+    """Return the row of a game with the line it has come to by so many events; offers lapse."""
+    state = line.state
+    people = seated(row)
+    mover = state.to_move if state.to_move != CHANCE else None
+    changed = replace(
+        row,
+        position=state.to_json(),
+        last_turn={**line.to_json(), MOVED: row.revision + steps},
+        offers=Offers(),
+        reminder=None,
+        turn=state.turn,
+        to_move=people.get(mover) if mover is not None else None,
+    )
+    if state.outcome is None:
+        return changed
+    return replace(changed, status="over", outcome=state.outcome.to_json(), ended_at=now)
+
+
+def ended(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
+    """Return the row of a game that the table ends; without places nobody has won or lost."""
+    outcome: dict[str, Any] = {"reason": reason, "places": list(places)} if places else {"reason": reason}
+    return replace(row, status="over", outcome=outcome, ended_at=now, to_move=None, offers=Offers(), reminder=None)
+
+
+def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
+    """Return the places of a game in which only computers still play; nothing while a person does.
+
+    Those who left keep the places that they left with.
+    """
+    state = line.state
+    people = [entry for entry in row.seats if entry.computer is None and state.is_playing(entry.seat)]
+    return () if people or state.outcome is not None else places_with_draw(row.seat_count, state.dropped)
+
+
+def computer_due(row: GameRow) -> bool:
+    """Say whether a computer is to move, or to answer an offer of a draw."""
+    if row.status != "playing" or row.position is None:
+        return False
+    if row.to_move is None:
+        return any(entry.computer is not None for entry in row.seats)
+    return draw_unanswered(row)
+
+
+def draw_unanswered(row: GameRow) -> bool:
+    """Say whether a computer is still to answer an offer of a draw."""
+    offer = row.offers.of(OfferKind.DRAW)
+    return offer is not None and any(seat not in offer.agreed for seat in computers_of(row))
+
+
+def computers_of(row: GameRow) -> list[int]:
+    """Return the seats of a game under way at which a computer still plays."""
+    dropped = (row.position or {}).get("dropped", ())
+    return [
+        entry.seat
+        for entry in row.seats
+        if entry.computer is not None and entry.seat is not None and entry.seat not in dropped
+    ]
+
+
+def results_of(row: GameRow, line: Line) -> tuple[NewResult, ...]:
+    """Return how every seat came out; nothing before the end."""
+    outcome = line.state.outcome
+    if outcome is None:
+        return ()
+    return results_by(row, outcome.reason, outcome.places)
+
+
+def results_by(row: GameRow, reason: str, places: Sequence[int]) -> tuple[NewResult, ...]:
+    """Return the results that places stand for; a casual game, or one with a computer, does not count."""
+    people = seated(row)
+    computer = any(entry.computer for entry in row.seats)
+    rated = row.terms.rated and not computer
+    pool = COMPUTER if computer else PEOPLE
+    return tuple(
+        NewResult(seat, place, reason, people.get(seat), rated and seat not in row.course.unrated, pool)
+        for seat, place in enumerate(places)
+    )
+
+
+def seated(row: GameRow) -> dict[int, int | None]:
+    """Return the person at every seat of a game that has started."""
+    return {entry.seat: entry.person for entry in row.seats if entry.seat is not None}

@@ -1,0 +1,144 @@
+"""Answers to one person in a group: they go away by themselves, and nobody else can press their buttons."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.operations.outages import log_outage
+from bot.telegram.adapter import TelegramAdapter
+from bot.telegram.decode import PLATFORM
+from storage import StorageError, Store
+
+SHORT: Final = timedelta(seconds=30)
+"""How long a sentence stays."""
+LONG: Final = timedelta(minutes=5)
+"""How long something stays that is longer, or has buttons."""
+FILE: Final = timedelta(hours=1)
+"""How long a file stays."""
+IDLE: Final = 60.0
+LATE: Final = timedelta(minutes=2)
+"""What has stayed so much too long was left by a process that is gone."""
+_NOTE: Final = "passing:"
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EphemeralMessage:
+    """A message for one person: who it is for, on Telegram, and until when it stays."""
+
+    chat: int
+    message: int
+    owner: int
+    until: datetime
+    noted: bool = True
+
+    @property
+    def note(self) -> str:
+        """The name under which it is noted."""
+        return f"{_NOTE}{self.chat}:{self.message}"
+
+
+class EphemeralMessages:
+    """Remembers such messages, over a restart too, and takes them away in time."""
+
+    def __init__(self, store: Store, adapter: TelegramAdapter, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._adapter = adapter
+        self._clock = clock
+        self._known: dict[tuple[int, int], EphemeralMessage] = {}
+        self._changed = asyncio.Event()
+
+    async def restore(self) -> None:
+        """Find those again that an earlier process left; where several work together, those that nobody took away."""
+        late = self._clock() - LATE if self._store.shared else None
+        for name, value in (await self._store.values_under(PLATFORM, _NOTE)).items():
+            chat, message = map(int, name.removeprefix(_NOTE).split(":"))
+            until = datetime.fromisoformat(value["until"])
+            if late is None or until < late:
+                self._known[chat, message] = EphemeralMessage(chat, message, value["owner"], until)
+
+    async def add(self, chat: int, message: int, owner: int, stay: timedelta) -> None:
+        """Have a message go away after a time."""
+        ephemeral = EphemeralMessage(chat, message, owner, self._clock() + stay)
+        self._known[chat, message] = ephemeral
+        value = {"owner": owner, "until": ephemeral.until.isoformat()}
+        self._changed.set()
+        try:
+            await self._store.set_value(PLATFORM, ephemeral.note, value)
+        except StorageError:
+            # Known here, it goes away unless the program ends before.
+            self._known[chat, message] = replace(ephemeral, noted=False)
+            log.warning("ephemeral-message-not-noted", chat=chat)
+
+    def owner(self, chat: int, message: int) -> int | None:
+        """Return whom a message is for, None for one that is for all."""
+        ephemeral = self._known.get((chat, message))
+        return None if ephemeral is None else ephemeral.owner
+
+    async def whose(self, chat: int, message: int) -> int | None:
+        """Return whom a message is for that this process or another has sent, None for one that is for all."""
+        if (chat, message) in self._known or not self._store.shared:
+            return self.owner(chat, message)
+        try:
+            noted = await self._store.value(PLATFORM, f"{_NOTE}{chat}:{message}")
+        except StorageError:
+            return None  # whatever is wanted cannot be done now, as they are told
+        return None if noted is None else int(noted["owner"])
+
+    async def sweep(self) -> float:
+        """Take away those whose time has come; return in how many seconds the next one's comes."""
+        for ephemeral in sorted(self._known.values(), key=lambda ephemeral: ephemeral.until):
+            left = (ephemeral.until - self._clock()).total_seconds()
+            if left > 0:
+                return min(left, IDLE)
+            await self._remove(ephemeral)
+        return IDLE
+
+    async def run(self) -> None:
+        """Take them away as their time comes, for ever."""
+        while True:
+            self._changed.clear()
+            try:
+                if self._store.shared:
+                    await self.restore()
+                pause = await self.sweep()
+            except StorageError as error:
+                log_outage(log, "ephemeral-messages-wait-for-the-database", error)
+                pause = IDLE
+            try:
+                async with asyncio.timeout(pause):
+                    await self._changed.wait()
+            except TimeoutError:
+                continue
+
+    async def _remove(self, ephemeral: EphemeralMessage) -> None:
+        async with self._store.claimed(f"{PLATFORM} {ephemeral.note}") as ours:
+            # Another process may have found it late, and taken it away or be about to.
+            asked = ours and ephemeral.noted and self._store.shared
+            if not ours or (asked and await self._store.value(PLATFORM, ephemeral.note) is None):
+                del self._known[ephemeral.chat, ephemeral.message]
+                return
+            await self._take_away(ephemeral)
+
+    async def _take_away(self, ephemeral: EphemeralMessage) -> None:
+        try:
+            await self._adapter.remove(Place(PLATFORM, str(ephemeral.chat)), ephemeral.message)
+        except TryLater as error:
+            self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self._clock() + _pause(error))
+            return
+        except Undeliverable as error:
+            log.debug("ephemeral-message-gone", chat=ephemeral.chat, reason=error.reason)
+        del self._known[ephemeral.chat, ephemeral.message]
+        await self._store.set_value(PLATFORM, ephemeral.note, None)
+
+
+def _pause(error: TryLater) -> timedelta:
+    return timedelta(seconds=error.seconds if error.seconds is not None else IDLE)

@@ -1,0 +1,1 @@
+"""What computers think: searches in worker processes, hints, analyses of finished games."""

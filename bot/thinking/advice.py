@@ -1,0 +1,166 @@
+"""Good moves, found by searches beside the program: whoever asks waits a little and looks again if it takes longer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
+
+import structlog
+from cachetools import LRUCache
+
+from bot.interface.refusals import Refused
+from bot.tables.table import Company, Table
+from bot.thinking.analysis import Analysis, Analyst
+from bot.thinking.thinkers import Thinkers, ThinkingFailed
+from engine import Action, State, Turn
+from engine.search import Judged, players
+
+MOST_KEPT: Final = 256
+SECONDS: Final = 1.5
+"""How long the search for a hint may take."""
+PATIENCE: Final = 2.5
+"""How many seconds a request waits for a search before it is told to look again."""
+_LEVEL: Final = 4
+"""The level of the computer player whose iterations a hint is worth."""
+_LATER: Final = 4
+"""By how much later actions of a turn are searched less than the first."""
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A good way to play a turn, or the rest of one, with what the search says about its first action."""
+
+    before: State
+    actions: tuple[Action, ...]
+    judged: tuple[Judged, ...]
+
+
+class Errands(Generic[T]):
+    """Work that goes on while those who asked for it do other things: one piece at a time a person, the newest kept."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._done: LRUCache[Hashable, T] = LRUCache(most)
+        self._tasks: dict[Hashable, asyncio.Task[T]] = {}
+        self._by_person: dict[int, Hashable] = {}
+
+    async def result(
+        self, key: Hashable, person: int, work: Callable[[], Coroutine[Any, Any, T]], patience: float
+    ) -> T | None:
+        """Return what the work for a key comes to, None if it is not done yet.
+
+        Refused if the person waits for something else already, or if the work failed.
+        """
+        if key in self._done:
+            return self._done[key]
+        task = self._tasks.get(key)
+        if task is None:
+            if self._by_person.get(person) in self._tasks:
+                raise Refused("refusal.one-search")
+            task = asyncio.create_task(work(), name="advice")
+            self._tasks[key] = task
+            task.add_done_callback(partial(self._ended, key))
+        self._by_person[person] = key
+        await asyncio.wait({task}, timeout=patience)
+        if not task.done():
+            return None
+        try:
+            return task.result()
+        except ThinkingFailed as error:
+            log.warning("no-advice", code=error.code)
+            raise Refused("refusal.no-advice") from error
+
+    def _ended(self, key: Hashable, task: asyncio.Task[T]) -> None:
+        self._tasks.pop(key, None)
+        if task.cancelled() or task.exception() is not None:
+            return
+        self._done[key] = task.result()
+
+    async def close(self) -> None:
+        """Give up what is under way."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class Advice:
+    """Hints for people on the move, and analyses of finished games."""
+
+    def __init__(self, thinkers: Thinkers, effort: float = 1.0) -> None:
+        """Make it; `effort` scales how much is searched."""
+        self.thinkers = thinkers
+        self.effort = effort
+        self.patience = PATIENCE
+        self.hints: Errands[Suggestion] = Errands()
+        self.analyses: Errands[Analysis] = Errands()
+        self._analysts: dict[str, Analyst] = {}
+
+    async def hint(self, table: Table, person: int) -> Suggestion | None:
+        """Return a good way to go on for the seat on the move, None if that is not known yet; Refused."""
+        state = table.playing.state
+        key = (table.row.id, state.turn, state)
+        return await self.hints.result(
+            key, person, lambda: self.suggestion(state, whose=("person", person)), self.patience
+        )
+
+    async def analysis(
+        self, game: str, turns: Sequence[Turn], person: int, keep: Callable[[Analysis], Awaitable[None]]
+    ) -> Analysis | None:
+        """Return how the chances went in a finished game, None if that is not known yet; Refused.
+
+        What is found is given to `keep`, whether or not anybody still waits for it.
+        """
+
+        async def work() -> Analysis:
+            analyst = self._analysts[game] = Analyst(self.thinkers, turns, self.effort, game)
+            try:
+                found = await analyst.analysis()
+            finally:
+                del self._analysts[game]
+            await keep(found)
+            return found
+
+        return await self.analyses.result(game, person, work, self.patience)
+
+    def progress(self, game: str) -> tuple[int, int]:
+        """Return how many of how many decisions of a game have been looked at."""
+        analyst = self._analysts.get(game)
+        return (analyst.done, analyst.total) if analyst else (0, 0)
+
+    async def suggestion(self, state: State, *, whose: Hashable = None) -> Suggestion:
+        """Return a good way to play the turn, or the rest of one, of the seat on the move; ThinkingFailed."""
+        iterations = max(1, round(players[state.game.key].level(_LEVEL).iterations * self.effort))
+        judged = await self._judged(state, iterations, SECONDS, whose)
+        actions = [judged[0].action]
+        after = state.play(actions[0])
+        while after.to_move == state.to_move and after.turn == state.turn:
+            later = await self._judged(after, max(1, iterations // _LATER), SECONDS / _LATER, whose)
+            actions.append(later[0].action)
+            after = after.play(actions[-1])
+        return Suggestion(state, tuple(actions), judged)
+
+    async def _judged(self, state: State, iterations: int, seconds: float, whose: Hashable) -> tuple[Judged, ...]:
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            return (Judged(legal[0], (0.5,) * state.seats, 0),)
+        return await self.thinkers.analyse(state.to_json(), iterations, seconds, whose=whose)
+
+    async def close(self) -> None:
+        """Give up what is under way."""
+        await self.hints.close()
+        await self.analyses.close()
+
+
+def hints_allowed(company: Company) -> bool:
+    """Say whether hints may be asked for in a game: as was chosen, else unless people play for ratings."""
+    terms = company.brief.terms
+    if terms.hints is not None:
+        return terms.hints
+    return not terms.rated or any(entry.computer for entry in company.brief.seats)

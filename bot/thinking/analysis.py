@@ -1,0 +1,265 @@
+"""A finished game looked at again: how the chances went, where choices and where dice turned them.
+
+At every decision a search says what each seat may expect if the best is played, and what it may expect after what
+was played. The difference is the cost of the choice. What the chances change by between the choice and the next
+decision, where dice fall in between, is luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from bot.thinking.thinkers import Thinkers
+from engine import CHANCE, Action, State, Turn
+from engine.search import Judged, players
+from engine.search.policy import values_of
+
+VERSION: Final = 1
+"""Of the analyses that are kept: older ones are made anew."""
+MOST_MOMENTS: Final = 3
+MOST_SWINGS: Final = 2
+LEAST_COST: Final = 0.08
+"""What a choice must cost to be a turning point."""
+LEAST_SWING: Final = 0.12
+"""By how much dice must change the chances to be told of."""
+_LEVEL: Final = 3
+_FEWEST, _MOST_ITERATIONS = 300, 400
+_USUAL_LENGTH: Final = 120
+"""Decisions of a game up to which each of them gets the full number of iterations."""
+_CHECKED: Final = 6
+"""How many of the dearest choices are looked at more closely."""
+_CLOSER: Final = 2
+"""By how much more."""
+_LATER: Final = 4
+_SECONDS: Final = 2.0
+"""The longest that one position may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyChoice:
+    """A choice that cost much: in turn `turn` (from 1), after `begun` actions of it, with what was better.
+
+    `before` and `after` are what the seat could expect with the best choice, and with its own.
+    """
+
+    turn: int
+    seat: int
+    begun: int
+    played: tuple[str, ...]
+    better: tuple[str, ...]
+    before: float
+    after: float
+
+    @property
+    def cost(self) -> float:
+        """What the choice cost."""
+        return self.before - self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """Dice that changed much: at the beginning of turn `turn` they changed what the seat could expect."""
+
+    turn: int
+    seat: int
+    dice: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """`points` has for every turn what each seat could expect when it began, and how it came out at last."""
+
+    points: tuple[tuple[float, ...], ...]
+    moments: tuple[CostlyChoice, ...]
+    swings: tuple[Swing, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that `read_analysis` reads."""
+        points = [[round(value, 4) for value in point] for point in self.points]
+        moments = [asdict(moment) for moment in self.moments]
+        swings = [asdict(swing) for swing in self.swings]
+        return {"version": VERSION, "points": points, "moments": moments, "swings": swings}
+
+
+def read_analysis(data: Mapping[str, Any] | None) -> Analysis | None:
+    """Return what `to_json` wrote; None for nothing, and for what an older version wrote."""
+    if data is None or data.get("version") != VERSION:
+        return None
+    moments = [
+        CostlyChoice(**{**each, "played": tuple(each["played"]), "better": tuple(each["better"])})
+        for each in data["moments"]
+    ]
+    points = tuple(tuple(point) for point in data["points"])
+    return Analysis(points, tuple(moments), tuple(Swing(**each) for each in data["swings"]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """A position in which somebody had a choice, what was chosen, and what a search says about it.
+
+    `certain`: no dice fall between the end of the turn and the next choice.
+    """
+
+    turn: int
+    begun: int
+    state: State
+    action: Action
+    judged: tuple[Judged, ...]
+    certain: bool = True
+
+    @property
+    def seat(self) -> int:
+        return self.state.to_move or 0
+
+    @property
+    def best(self) -> Judged:
+        return self.judged[0]
+
+    @property
+    def chosen(self) -> Judged | None:
+        return next((each for each in self.judged if each.action == self.action), None)
+
+    @property
+    def cost(self) -> float:
+        """What the choice cost the seat, 0 where the search says nothing about it."""
+        chosen = self.chosen
+        return self.best.values[self.seat] - chosen.values[self.seat] if chosen else 0.0
+
+
+class Analyst:
+    """Looks at one finished game, turn by turn; `done` out of `total` decisions are looked at."""
+
+    def __init__(self, thinkers: Thinkers, turns: Sequence[Turn], effort: float = 1.0, whose: Hashable = None) -> None:
+        """Make it for the turns of a game; `effort` scales how much is searched."""
+        self._thinkers = thinkers
+        self._turns = turns
+        self._whose = ("analysis", whose)
+        choices = [_choices(turn) for turn in turns]
+        self.done = 0
+        self.total = sum(map(len, choices))
+        self._choices = choices
+        if turns:
+            level = players[turns[0].before.game.key].level(_LEVEL).iterations
+            usual = min(_MOST_ITERATIONS, max(_FEWEST, level)) * effort
+            self._iterations = max(1, round(usual * min(1.0, _USUAL_LENGTH / max(1, self.total))))
+
+    async def analysis(self) -> Analysis:
+        """Return what there is to say about the game; ThinkingFailed."""
+        points: list[tuple[float, ...]] = []
+        decisions: list[_Decision] = []
+        swings: list[Swing] = []
+        expected: tuple[float, ...] | None = None
+        for number, (turn, choices) in enumerate(zip(self._turns, self._choices, strict=True), 1):
+            found = [await self._decided(number, *choice, later=at > 0) for at, choice in enumerate(choices)]
+            decisions += found
+            here = found[0].best.values if found else expected or _even(turn.before.seats)
+            dice = next((action for action in turn.actions if action.verb in turn.before.game.facts.rolls), None)
+            if expected is not None and dice is not None and found:
+                swings.append(_swing(number, found[0].seat, dice, expected, here))
+            points.append(here)
+            expected = _expected(found) or here
+        last = self._turns[-1].after
+        points.append(values_of(last.outcome) if last.outcome is not None else expected or _even(last.seats))
+        moments = await self._moments(decisions, points)
+        told = sorted(swings, key=lambda swing: -abs(swing.after - swing.before))[:MOST_SWINGS]
+        told = [swing for swing in told if abs(swing.after - swing.before) >= LEAST_SWING]
+        return Analysis(tuple(points), tuple(moments), tuple(sorted(told, key=lambda swing: swing.turn)))
+
+    async def _decided(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> _Decision:
+        iterations = max(1, self._iterations // _LATER) if later else self._iterations
+        judged = await self._judged(state, iterations)
+        self.done += 1
+        following = self._turns[number].actions if number < len(self._turns) else ()
+        certain = not any(map(state.game.facts.by_chance, following))
+        return _Decision(number, begun, state, action, judged, certain)
+
+    async def _judged(self, state: State, iterations: int) -> tuple[Judged, ...]:
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            return (Judged(legal[0], _even(state.seats), 0),)
+        return await self._thinkers.analyse(state.to_json(), iterations, _SECONDS, whose=self._whose)
+
+    async def _moments(self, decisions: Sequence[_Decision], points: Sequence[tuple[float, ...]]) -> list[CostlyChoice]:
+        """Return the dearest choices that a closer look confirms, in the order of the game."""
+        dear = sorted(decisions, key=lambda each: -_likely_cost(each, points))[:_CHECKED]
+        found: list[CostlyChoice] = []
+        for each in dear:
+            if _likely_cost(each, points) >= LEAST_COST / 2:
+                closer = replace(each, judged=await self._judged(each.state, self._iterations * _CLOSER))
+                if closer.best.action != closer.action:
+                    found.append(await self._moment(closer))
+        ranked = sorted((each for each in found if each.cost >= LEAST_COST), key=lambda each: -each.cost)
+        # One turn can hold several mistakes: the dearest is told.
+        told = list({each.turn: each for each in reversed(ranked)}.values())
+        return sorted(sorted(told, key=lambda each: -each.cost)[:MOST_MOMENTS], key=lambda each: each.turn)
+
+    async def _moment(self, decision: _Decision) -> CostlyChoice:
+        """Return a choice beside the better one, both judged by the positions that they lead to where that can be."""
+        seat, number = decision.seat, decision.state.turn
+        better = [decision.best.action]
+        best_end = decision.state.play(better[0])
+        while best_end.to_move == seat and best_end.turn == number:
+            better.append((await self._judged(best_end, max(1, self._iterations // _LATER)))[0].action)
+            best_end = best_end.play(better[-1])
+        played = [each for each in self._turns[decision.turn - 1].actions[decision.begun :] if not each.is_drop]
+        end = decision.state
+        for action in played:
+            end = end.play(action)
+        before, after = [await self._worth(each, seat) for each in (best_end, end)]
+        if before is None or after is None:
+            before = decision.best.values[seat]
+            after = before - decision.cost
+        return CostlyChoice(
+            turn=decision.turn,
+            seat=seat,
+            begun=decision.begun,
+            played=tuple(action.text for action in played),
+            better=tuple(action.text for action in better),
+            before=round(before, 4),
+            after=round(after, 4),
+        )
+
+    async def _worth(self, state: State, seat: int) -> float | None:
+        """Return what a seat may expect at the end of its turn, None where dice come first."""
+        if state.outcome is not None:
+            return values_of(state.outcome)[seat]
+        if state.to_move == CHANCE:
+            return None
+        return (await self._judged(state, self._iterations * _CLOSER))[0].values[seat]
+
+
+def _choices(turn: Turn) -> list[tuple[int, State, Action]]:
+    """Return the decisions of a turn: how many actions came before, the position, and what was done."""
+    found, state = [], turn.before
+    for begun, action in enumerate(turn.actions):
+        if state.to_move != CHANCE and not action.is_drop and len(state.legal_actions()) > 1:
+            found.append((begun, state, action))
+        state = state.play(action)
+    return found
+
+
+def _even(seats: int) -> tuple[float, ...]:
+    return (0.5,) * seats
+
+
+def _expected(found: Sequence[_Decision]) -> tuple[float, ...] | None:
+    """Return what is expected after the last decision of a turn."""
+    chosen = found[-1].chosen if found else None
+    return chosen.values if chosen else None
+
+
+def _swing(number: int, seat: int, dice: Action, before: Sequence[float], after: Sequence[float]) -> Swing:
+    thrown = " ".join(map(str, dice.value))
+    return Swing(number, seat, thrown, round(before[seat], 4), round(after[seat], 4))
+
+
+def _likely_cost(decision: _Decision, points: Sequence[tuple[float, ...]]) -> float:
+    """Return what a choice seems to have cost; where nothing but choices follow, the next position has its say."""
+    if not decision.certain or decision.begun:
+        return decision.cost
+    seat = decision.seat
+    return min(decision.cost, points[decision.turn - 1][seat] - points[decision.turn][seat] + LEAST_COST)

@@ -1,0 +1,253 @@
+"""Thinking beside the program: computer players search in worker processes, few of them and of low priority."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import OrderedDict, deque
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import structlog
+
+from bot.thinking.compiled import search_path
+from engine import games
+from engine.search import Judged
+
+SECONDS_A_TURN: Final = 3.0
+"""How long a computer may think about a whole turn."""
+_GRACE: Final = 60.0
+"""How many seconds longer than allowed a worker may be silent before it is taken for dead: machines can be busy."""
+_UNLIMITED: Final = 600.0
+"""How many seconds a search without a limit of its own may take."""
+_ATTEMPTS: Final = 3
+_LONGEST_LINE: Final = 1 << 24
+
+_PROGRAM: Final = "import sys; sys.path[:] = {!r}; from bot.thinking.worker import main; main()"
+"""What a worker runs: with this process's path, wherever it was started, and the compiled engine if there is one."""
+
+log = structlog.get_logger(__name__)
+
+
+class ThinkingFailed(Exception):
+    """No answer: `code` is `closed`, `no-worker`, `worker-died`, or what the search itself raised."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Thinkers:
+    """A pool of worker processes that search; searches wait in turn, those `whose` the same take one place together.
+
+    Workers are started when they are needed. One that dies is replaced and its search repeated; whoever gives up
+    waiting ends theirs. A worker ends with the program, however that ends: it listens for its input to close. Where
+    the engine is compiled, games of other packages have workers of their own, which do without that.
+    """
+
+    def __init__(self, most: int | None = None, command: Sequence[str] = ()) -> None:
+        """Make the pool; `most` workers at a time, `command` starts one (for tests)."""
+        self.most = most or usual_number()
+        compiled = search_path()
+        self._plain = tuple(command) or _command(sys.path)
+        self._compiled = self._plain if command or not compiled else _command([*compiled, *sys.path])
+        self._waiting: OrderedDict[Hashable, deque[_Search]] = OrderedDict()
+        self._runners: set[asyncio.Task[None]] = set()
+        self._workers: set[_Worker] = set()
+        self._idle = 0
+        self._work = asyncio.Event()
+        self._closed = False
+
+    async def turn(
+        self,
+        position: Mapping[str, Any],
+        level: int,
+        seed: int,
+        seconds: float | None = SECONDS_A_TURN,
+        *,
+        whose: Hashable = None,
+    ) -> tuple[str, ...]:
+        """Return the canonical texts of the turn that a level plays in a position's JSON; ThinkingFailed."""
+        order = {"do": "turn", "position": position, "level": level, "seed": seed, "seconds": seconds}
+        texts = await self._ask(order, seconds, whose)
+        return tuple(texts)
+
+    async def analyse(
+        self, position: Mapping[str, Any], iterations: int, seconds: float | None = None, *, whose: Hashable = None
+    ) -> tuple[Judged, ...]:
+        """Return the actions of the seat on the move with what is expected after them, best first; ThinkingFailed."""
+        order = {"do": "analyse", "position": position, "iterations": iterations, "seconds": seconds}
+        judged = await self._ask(order, seconds, whose)
+        actions = {action.text: action for action in games[position["game"]].load(position).legal_actions()}
+        return tuple(Judged(actions[text], tuple(values), visits, proven) for text, values, visits, proven in judged)
+
+    @property
+    def processes(self) -> frozenset[int]:
+        """The ids of the worker processes that there are now."""
+        return frozenset(worker.process for worker in self._workers if worker.process is not None)
+
+    @property
+    def waiting(self) -> int:
+        """How many searches wait for a worker."""
+        return sum(map(len, self._waiting.values()))
+
+    async def close(self) -> None:
+        """End all workers; searches that wait fail as closed."""
+        self._closed = True
+        runners = list(self._runners)
+        for runner in runners:
+            runner.cancel()
+        await asyncio.gather(*runners, return_exceptions=True)
+        for search in [search for queue in self._waiting.values() for search in queue]:
+            search.fail("closed")
+        self._waiting.clear()
+
+    async def _ask(self, order: dict[str, Any], seconds: float | None, whose: Hashable) -> Any:
+        if self._closed:
+            raise ThinkingFailed("closed")
+        command = self._compiled if order["position"].get("game") in games.ours else self._plain
+        search = _Search(order, (_UNLIMITED if seconds is None else seconds) + _GRACE, command)
+        key = search if whose is None else whose
+        self._waiting.setdefault(key, deque()).append(search)
+        self._work.set()
+        if self._idle < self.waiting and len(self._runners) < self.most:
+            runner = asyncio.create_task(self._run(), name="thinker")
+            self._runners.add(runner)
+            runner.add_done_callback(self._runners.discard)
+        return await search.answer
+
+    async def _next(self) -> _Search:
+        """Return the next search: one of each of those who wait in turn."""
+        self._idle += 1
+        try:
+            while True:
+                while self._waiting:
+                    key, queue = self._waiting.popitem(last=False)
+                    search = queue.popleft()
+                    if queue:
+                        self._waiting[key] = queue
+                    if not search.answer.done():
+                        return search
+                self._work.clear()
+                await self._work.wait()
+        finally:
+            self._idle -= 1
+
+    async def _run(self) -> None:
+        """Carry out searches, one after the other, by a process of its own, or one for each way to start it."""
+        workers: dict[tuple[str, ...], _Worker] = {}
+        search: _Search | None = None
+        try:
+            while True:
+                search = await self._next()
+                worker = workers.get(search.command)
+                if worker is None:
+                    worker = workers[search.command] = _Worker(search.command)
+                    self._workers.add(worker)
+                await worker.carry_out(search)
+        finally:
+            if search is not None:
+                search.fail("closed")
+            for worker in workers.values():
+                await worker.end()
+                self._workers.discard(worker)
+
+
+class _Search:
+    """A search that is asked for, how its worker is started, and its answer."""
+
+    def __init__(self, order: Mapping[str, Any], patience: float, command: tuple[str, ...]) -> None:
+        self.line = json.dumps(order, separators=(",", ":")).encode() + b"\n"
+        self.patience = patience
+        self.command = command
+        self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    def fail(self, code: str) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(ThinkingFailed(code))
+
+    def settle(self, reply: Mapping[str, Any]) -> None:
+        if "failed" in reply:
+            self.fail(str(reply["failed"]))
+        elif not self.answer.done():
+            self.answer.set_result(reply["answer"])
+
+
+class _Worker:
+    """One process at a time; it is started when there is something to do."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._process: Process | None = None
+
+    @property
+    def process(self) -> int | None:
+        """The id of the process, if there is one."""
+        return None if self._process is None else self._process.pid
+
+    async def carry_out(self, search: _Search) -> None:
+        """Bring a search to its answer, with another process where one dies."""
+        for _ in range(_ATTEMPTS):
+            reply = asyncio.create_task(self._reply(search.line))
+            try:
+                await asyncio.wait({reply, search.answer}, timeout=search.patience, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                reply.cancel()
+                given = (await asyncio.gather(reply, return_exceptions=True))[0]
+            if isinstance(given, dict):
+                search.settle(given)
+                return
+            # Silent, dead, or thinking about what nobody wants to know any more: it cannot be asked anything else.
+            await self.end()
+            if search.answer.done():
+                return
+            if isinstance(given, OSError) and not isinstance(given, ConnectionError):
+                log.error("thinker-not-started", error=str(given))
+                search.fail("no-worker")
+                return
+            log.warning("thinker-died", error=repr(given))
+        search.fail("worker-died")
+
+    async def end(self) -> None:
+        """End the process, if there is one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            process.kill()
+        if process.stdin is not None:
+            process.stdin.close()
+        # Waits for the pipes as well, so that nothing of the process outlives it.
+        await process.communicate()
+
+    async def _reply(self, line: bytes) -> dict[str, Any]:
+        """Return what the process answers; OSError if it cannot be started, ConnectionError or EOFError if it dies."""
+        if self._process is None:
+            # A session of its own: Ctrl-C at a terminal is for the program, which ends its workers itself.
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command, stdin=PIPE, stdout=PIPE, limit=_LONGEST_LINE, start_new_session=True
+            )
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise EOFError
+        stdin.write(line)
+        await stdin.drain()
+        answer = await stdout.readline()
+        if not answer.endswith(b"\n"):
+            raise EOFError
+        reply: dict[str, Any] = json.loads(answer)
+        return reply
+
+
+def _command(path: Sequence[str]) -> tuple[str, ...]:
+    """Return what starts a worker that looks for modules there."""
+    return sys.executable, "-c", _PROGRAM.format(list(path))
+
+
+def usual_number() -> int:
+    """Return how many workers are usual here: one processor is left to the program itself, as far as there are two."""
+    return max(1, min(4, (os.cpu_count() or 1) - 1))

@@ -1,0 +1,52 @@
+"""A worker process of `thinkers`: reads searches from its input, a line of JSON each, and writes the answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, BinaryIO, Final
+
+from engine.search import assess, think
+
+_NICENESS: Final = 10
+
+
+def main() -> None:
+    """Answer until the input closes; then end at once, in the middle of a search too."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # the program ends its workers itself
+    if hasattr(os, "nice"):
+        with suppress(OSError):
+            os.nice(_NICENESS)
+    orders: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_listen, args=(sys.stdin.buffer, orders), daemon=True).start()
+    while True:
+        reply = json.dumps(answer(json.loads(orders.get())), separators=(",", ":"))
+        sys.stdout.buffer.write(reply.encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def answer(order: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a search comes to: its `answer`, or how it `failed`."""
+    try:
+        if order["do"] == "turn":
+            return {"answer": think(order["position"], order["level"], order["seed"], order["seconds"])}
+        return {"answer": assess(order["position"], order["iterations"], seconds=order["seconds"])}
+    except Exception as error:  # noqa: BLE001 (whatever it is, the one who asked must be told)
+        return {"failed": f"{type(error).__name__}: {error}"}
+
+
+def _listen(lines: BinaryIO, orders: SimpleQueue[bytes]) -> None:
+    for line in lines:
+        orders.put(line)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

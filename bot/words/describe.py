@@ -1,0 +1,170 @@
+"""Positions and turns in words: what a picture shows, for those who do not see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from bot.language.rich_text import Span, Text, plain
+from bot.language.texts import Speaker
+from bot.words import GameWords, Teller, words
+from engine import CHANCE, Action, Game, State, Turn
+
+LONGEST_ALT: Final = 1024
+
+_UNKNOWN: Final = GameWords(lambda _teller, _seat: (), lambda _turn: {})
+"""The words for a game without any: its players and whose turn it is."""
+
+
+def position_words(speaker: Speaker, state: State, names: Sequence[str], *, brief: bool = False) -> list[str]:
+    """Return sentences that say everything there is on the board: first each seat's own, then what is common.
+
+    `speaker` knows the game. `brief` leaves out what is least needed to play on.
+    """
+    return list(_position(Teller(speaker, state, names, brief)))
+
+
+def full_words(
+    speaker: Speaker, state: State, turn: Turn | None, names: Sequence[str], *, brief: bool = False
+) -> list[str]:
+    """Return sentences that say all that a picture shows: the position without its history can be read back."""
+    teller = Teller(speaker, state, names, brief)
+    number = state.turn if turn is None else turn.number  # as on the badge in the picture
+    sentences = [speaker.line("alt.title", game=speaker.line("name"), turn=turn_number(speaker, state.game, number))]
+    told = plain(turn_words(speaker, turn, [Span(name) for name in names])) if turn is not None else ""
+    sentences.append(told or speaker.line("alt.start"))
+    sentences += _ending(teller) if state.outcome is not None else [_asked(teller)]
+    sentences += _position(teller)
+    if not brief:
+        for name, value in teller.position["options"].items():
+            chosen = speaker.line(f"option.{name}.{value}")
+            sentences.append(speaker.line("position.option", option=speaker.line(f"option.{name}"), value=chosen))
+    return sentences
+
+
+def alt_text(speaker: Speaker, state: State, turn: Turn | None, names: Sequence[str], most: int = LONGEST_ALT) -> str:
+    """Return the description of a board for those who do not see it.
+
+    Where not everything fits into `most` characters, it is the essential part, and how to get the rest.
+    """
+    whole, brief = (full_words(speaker, state, turn, names, brief=brief) for brief in (False, True))
+    return essential(speaker, whole, brief, most)
+
+
+def essential(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
+    """Return the whole if it fits into `most` characters, else what of the brief fits, and how to get the rest.
+
+    It is empty where there is no room for anything sensible.
+    """
+    text = " ".join(whole)
+    if len(text) <= most:
+        return text
+    more = speaker.line("alt.more")
+    room = most - len(more) - 1
+    return f"{shortened(' '.join(brief), room)} {more}" if room > len(more) else ""
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text with an ellipsis in place of what there is no room for."""
+    if len(text) <= most:
+        return text
+    kept = text[: most - 2]
+    return kept[: kept.rfind(" ")].rstrip(" ,;:") + " …"
+
+
+def turn_number(speaker: Speaker, game: Game, number: int) -> Text:
+    """Return the name of a turn, such as `turn 12`, with the word of the game's sheet; `speaker` knows the game."""
+    return speaker.say(f"numbered.{game.facts.turn}", number=number)
+
+
+def turn_count(speaker: Speaker, game: Game, n: int) -> Text:
+    """Return how many turns there are, such as `12 turns`, with the word of the game's sheet."""
+    return speaker.say(f"counted.{game.facts.turn}", n=n)
+
+
+def turn_words(
+    speaker: Speaker, turn: Turn, names: Sequence[Span | str], *, reader: int | None = None, taking: bool = True
+) -> Text:
+    """Return who did what in a turn, what it took from whom and led to; empty if there is nothing to say.
+
+    `reader` is the seat of whoever reads it, where only they do; `taking`: what was captured is told, too.
+    """
+    game = words.get(turn.before.game.key, _UNKNOWN)
+    own = turn.seat == reader
+    parts: list[Text] = thrown(speaker, turn) if own else []
+    parts = parts or [*game.chance(speaker, turn, names)]
+    mine, picks = turn.own, turn.before.game.facts.picks
+    who = names[turn.seat] if 0 <= turn.seat < len(names) else ""
+    if mine:
+        if all(action.verb in picks for action in mine):
+            chosen = [speaker.say("the-colour", colour=speaker.word("word", action.value)) for action in mine]
+            key = "turn.chose.you" if own else "turn.chose"
+            parts.append(speaker.say(key, who=who, colours=speaker.listing(chosen)))
+        else:
+            key = "turn.played.you" if own else "turn.played"
+            parts.append(speaker.say(key, who=who, moves=moves_text(speaker, mine)))
+    for seat, cells in game.captured(turn).items() if taking else ():
+        if cells and mine:
+            parts.append(speaker.say("turn.captured", who=names[seat], n=len(cells), cells=", ".join(cells)))
+    for action in turn.actions:
+        if action.is_drop:
+            parts.append(speaker.say("turn.dropped", who=names[action.value]))
+    parts += game.came_of(speaker, turn, names)
+    told: list[Span] = []
+    for part in parts:
+        told += [Span(" "), *part] if told else part
+    return tuple(told)
+
+
+def thrown(speaker: Speaker, turn: Turn) -> list[Text]:
+    """Return what somebody has thrown in a turn, told to themselves; nothing where the game has no words for it."""
+    by_chance = turn.before.game.facts.by_chance
+    found = [action for action in turn.actions if by_chance(action) and speaker.has(f"ask.{action.verb}")]
+    return [speaker.say(f"ask.{each.verb}", values=speaker.listing(map(str, each.value))) for each in found]
+
+
+def moves_text(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
+    """Return actions as they may be typed, with the words of the language for colours."""
+    return Span(" ".join(speaker.word("word", str(action)) for action in actions), code=True)
+
+
+def _position(teller: Teller) -> Iterator[str]:
+    speaker, state, names = teller.speaker, teller.state, teller.names
+    game = words.get(state.game.key, _UNKNOWN)
+    for seat in range(state.seats):
+        parts = "; ".join(game.seat(teller, seat)) or speaker.line("position.nothing")
+        yield speaker.line("position.seat", who=_seat_name(speaker, seat, names), parts=parts)
+    yield from game.common(teller)
+    if state.dropped:
+        yield speaker.line("position.dropped", who=teller.people(state.dropped), n=len(state.dropped))
+
+
+def _asked(teller: Teller) -> str:
+    state = teller.state
+    said = words.get(state.game.key, _UNKNOWN).asked(teller)
+    if said or state.to_move is None or state.to_move == CHANCE:
+        return said
+    return teller.line("alt.to-move", who=teller.names[state.to_move])
+
+
+def _ending(teller: Teller) -> Iterator[str]:
+    outcome = teller.state.outcome
+    if outcome is None:
+        return
+    firsts = [seat for seat, place in enumerate(outcome.places) if place == 1]
+    key = "over.win" if len(firsts) == 1 else "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
+    yield teller.line("alt.over")
+    yield teller.line(key, who=teller.people(firsts))
+    if teller.speaker.has(f"reason.{outcome.reason}"):
+        yield teller.line(f"reason.{outcome.reason}")
+    if len(outcome.places) > 2:
+        ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
+        places = [teller.line("over.place", place=outcome.places[seat], who=teller.names[seat]) for seat in ranked]
+        yield f"{', '.join(places)}."
+    yield from words.get(teller.state.game.key, _UNKNOWN).ended(teller)
+
+
+def _seat_name(speaker: Speaker, seat: int, names: Sequence[str]) -> str:
+    """Return a seat's name with the colour it plays, where the game has one for it."""
+    key = f"seat.{seat}"
+    return f"{names[seat]} ({speaker.line(key)})" if speaker.has(key) else names[seat]

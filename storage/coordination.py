@@ -1,0 +1,201 @@
+"""A process's standing connection to PostgreSQL: it hears what other processes have changed, and claims work.
+
+Claims are advisory locks of this connection: when the process dies, however it dies, the server gives them up, and
+another process can go on. With SQLite there is one process only, and everything is its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+import secrets
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from sqlalchemy import URL, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.pool import NullPool
+
+from storage.database import postgres_engine
+from storage.errors import StorageError, Unreachable
+
+CHANNEL: Final = "tavoliere"
+FIRST_PAUSE: Final = 0.5
+LONGEST_PAUSE: Final = 5.0
+"""How many seconds to wait before connecting again."""
+BEAT: Final = 5.0
+"""Every how many seconds the connection is felt: a server that is gone without a word is noticed."""
+CONNECTING: Final = 15.0
+"""How many seconds connecting may take."""
+_KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
+"""Within 20 seconds the server notices that a process is gone without a word, and gives up its claims."""
+
+_JOIN: Final = "SELECT pg_advisory_lock_shared(:number)"
+_CROWD: Final = """
+SELECT count(*) FROM pg_locks
+WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND (classid::bigint << 32) | objid::bigint = :number
+"""
+"""Who shares a lock; its number is kept in two halves."""
+
+log = logging.getLogger(__name__)
+
+
+class Coordination:
+    """The standing connection; `heard` gets what other processes tell, None when some of it may have been missed."""
+
+    def __init__(self, url: URL, patience: float, heard: Callable[[Any], None]) -> None:
+        self.name = secrets.token_hex(4)
+        self._engine = postgres_engine(url, patience, poolclass=NullPool, server_settings=_KEEPALIVE)
+        self._heard = heard
+        self._connection: AsyncConnection | None = None
+        self._gone = asyncio.Event()
+        self._turn = asyncio.Lock()
+        self._held: Counter[str] = Counter()
+        self.era = 0
+        """Another one after each loss of the connection, and with it of all claims."""
+        self._crowds: dict[str, int] = {}
+        self._joined: set[str] = set()
+        self._loop: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Connect, and connect again whenever that is lost."""
+        self._loop = asyncio.create_task(self._stay(), name="standing connection")
+
+    async def close(self) -> None:
+        """Give up all claims and leave."""
+        if self._loop is not None:
+            self._loop.cancel()
+            await asyncio.gather(self._loop, return_exceptions=True)
+        await self._lose()
+        await self._engine.dispose()
+
+    async def claim(self, name: str) -> bool:
+        """Take a piece of work for this process, False if another one has it; Unreachable while not connected."""
+        taken = bool(await self._ask("SELECT pg_try_advisory_lock(:number)", name))
+        if taken:
+            self._held[name] += 1
+        return taken
+
+    async def release(self, name: str, era: int | None = None) -> None:
+        """Give a piece of work up, if it was claimed in the `era` that this still is."""
+        if self._held[name] and era in (None, self.era):
+            self._held[name] -= 1
+            with suppress(StorageError):
+                await self._ask("SELECT pg_advisory_unlock(:number)", name)
+
+    def holds(self, name: str) -> bool:
+        """Say whether a piece of work is still this process's: with the connection all claims are lost."""
+        return self._held[name] > 0
+
+    async def crowd(self, name: str) -> int:
+        """Return how many processes do something, this one among them from now on; Unreachable."""
+        self._crowds.setdefault(name, 1)
+        if name not in self._joined:
+            await self._ask(_JOIN, name)
+            self._joined.add(name)
+        self._crowds[name] = int(await self._ask(_CROWD, name))
+        return self._crowds[name]
+
+    def company(self, name: str) -> int:
+        """Return how many processes did something when that was last looked at; it is, again and again, from now on."""
+        return self._crowds.setdefault(name, 1)
+
+    async def _ask(self, statement: str, name: str) -> Any:
+        async with self._turn:
+            if self._connection is None or self._gone.is_set():
+                raise Unreachable(reason="not connected")
+            try:
+                async with asyncio.timeout(BEAT):
+                    found = await self._connection.execute(text(statement), {"number": number_of(name)})
+                return found.scalar_one()
+            except (SQLAlchemyError, OSError) as error:
+                # Nothing can be wrong with the statement: it is the connection, and with it all claims are gone.
+                self._gone.set()
+                raise Unreachable(reason=str(error)) from error
+
+    async def _stay(self) -> None:
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                await self._connect()
+                pause = FIRST_PAUSE
+                self._heard(None)
+                while not self._gone.is_set():
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(BEAT):
+                            await self._gone.wait()
+                    await self._feel()
+            except Exception as error:  # noqa: BLE001 - whatever a driver makes of a server that goes away
+                log.warning("the standing connection is lost: %r", error)
+            await self._lose()
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+    async def _feel(self) -> None:
+        """Make sure that the server is still there; TimeoutError and the driver's errors."""
+        async with self._turn:
+            if self._connection is not None and not self._gone.is_set():
+                async with asyncio.timeout(BEAT):
+                    await self._connection.execute(text("SELECT 1"))
+        for name in list(self._crowds):
+            with suppress(Unreachable):
+                await self.crowd(name)
+
+    async def _connect(self) -> None:
+        async with self._turn, asyncio.timeout(CONNECTING):
+            connection = await self._engine.connect()
+            self._gone.clear()
+            self._connection = connection
+            connection = await connection.execution_options(isolation_level="AUTOCOMMIT")
+            driver = (await connection.get_raw_connection()).driver_connection
+            if driver is None:
+                raise OSError("no connection")
+            driver.add_termination_listener(self._ended)
+            await driver.add_listener(CHANNEL, self._told)
+            self._joined.clear()
+            for name in list(self._crowds):
+                await connection.execute(text(_JOIN), {"number": number_of(name)})
+                self._joined.add(name)
+
+    async def _lose(self) -> None:
+        async with self._turn:
+            connection, self._connection = self._connection, None
+            self._held.clear()
+            self.era += 1
+            if connection is not None:
+                # Not given back, which would be said to a server that may be gone: ended.
+                with suppress(SQLAlchemyError, OSError):
+                    await connection.invalidate()
+                with suppress(SQLAlchemyError, OSError):
+                    await connection.close()
+
+    def _ended(self, _: object) -> None:
+        # Noticed at once, not at the next beat: what was claimed is anybody's from now on.
+        self._held.clear()
+        self._joined.clear()
+        self._gone.set()
+
+    def _told(self, _: object, __: int, ___: str, payload: str) -> None:
+        try:
+            sender, news = json.loads(payload)
+        except (ValueError, TypeError):
+            return
+        if sender != self.name:
+            self._heard(news)
+
+
+def number_of(name: str) -> int:
+    """Return the number of the advisory lock for a name: 64 bits, the same in every process."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
+
+
+def payload_of(sender: str, news: Sequence[Any]) -> str:
+    """Return what is told to other processes; PostgreSQL takes at most 8000 bytes."""
+    return json.dumps([sender, list(news)], separators=(",", ":"))

@@ -1,0 +1,56 @@
+"""Small things that a platform's front has to remember: how far it has read, what is to be taken away later."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import delete, func, select
+
+from storage.database import StorePart, upsert
+from storage.errors import Unavailable
+from storage.rows import Json
+from storage.schema import key_values
+
+_TRIAL: Final = "trial"
+"""The platform and the name of the value that `KeyValues.try_writing` writes."""
+_TRIAL_BYTES: Final = 32 * 1024
+
+
+class KeyValues(StorePart):
+    """The verbs about named values; each name belongs to a platform."""
+
+    async def value(self, platform: str, name: str) -> Json | None:
+        """Return the value of a name, None if there is none."""
+        query = select(key_values.c.value).where(key_values.c.platform == platform, key_values.c.name == name)
+        async with self._database.asking() as connection:
+            value: Json | None = (await connection.execute(query)).scalar_one_or_none()
+        return value
+
+    async def values_under(self, platform: str, beginning: str) -> dict[str, Json]:
+        """Return all values whose names begin with a text, by name."""
+        query = select(key_values.c.name, key_values.c.value).where(key_values.c.platform == platform)
+        # Not LIKE, which on SQLite alone would not tell capitals from small letters.
+        query = query.where(func.substr(key_values.c.name, 1, len(beginning)) == beginning).order_by(key_values.c.name)
+        async with self._database.asking() as connection:
+            return {row["name"]: row["value"] for row in (await connection.execute(query)).mappings()}
+
+    async def set_value(self, platform: str, name: str, value: Json | None) -> None:
+        """Keep a value in place of the one before; None takes it away."""
+        async with self._database.writing() as connection:
+            if value is None:
+                where = (key_values.c.platform == platform, key_values.c.name == name)
+                await connection.execute(delete(key_values).where(*where))
+            else:
+                values = {"platform": platform, "name": name, "value": value}
+                await upsert(connection, key_values, ("platform", "name"), values)
+
+    @property
+    def trouble(self) -> Unavailable | None:
+        """Why a change of any kind could not be written, None if all could; it stays until `try_writing` succeeds."""
+        return self._database.trouble
+
+    async def try_writing(self) -> None:
+        """Write as much as a move does and take it away again; Unavailable says why that cannot be done."""
+        await self.set_value(_TRIAL, _TRIAL, {"text": "x" * _TRIAL_BYTES})
+        await self.set_value(_TRIAL, _TRIAL, None)
+        self._database.trouble = None

@@ -1,0 +1,149 @@
+"""What completion answers from: never asked of the database twice, and always what the database would say."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+
+from storage import Unavailable
+from storage.database import Database
+from tests.bot.party import Party, button
+
+
+@contextmanager
+def database_away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the database be out of reach."""
+
+    def away(*_: object) -> None:
+        raise Unavailable("unreachable")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Database, "reading", away)
+        patched.setattr(Database, "writing", away)
+        yield
+
+
+async def asked(party: Party, who: str, *, game: str = "") -> list[list[str]]:
+    """Return all that is suggested to somebody."""
+    values = {"game": game} if game else {}
+    asked = [
+        ("move", "move", {"move": "", **values}),
+        ("board", "game", {}),
+        ("join", "code", {}),
+        ("replay", "code", {}),
+    ]
+    return [[item.value for item in await party.complete(who, *what, **given)] for *what, given in asked]
+
+
+async def test_what_was_asked_once_is_answered_without_the_database(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = await party.started()
+    mover, other = party.mover, party.other()
+    for who in (mover, other):
+        await asked(party, who)
+    for _ in range(4):
+        expected = {action.text for action in (await party.front.context.table(code)).playing.state.legal_actions()}
+        with database_away(monkeypatch):
+            (begun, mine, _, kept), (nothing, *_) = await asked(party, party.mover), await asked(party, party.other())
+        assert begun
+        assert all(any(text.startswith(value) for text in expected) for value in begun)
+        assert (nothing, mine, kept) == ([], [code], [code])
+        await party.say(party.mover, f"/move {min(expected)}")
+    await party.say(mover, "/resign")
+    row = await party.store.game(code)
+    assert row is not None
+    await party.press(mover, f"resign!:{code}:{row.revision}")
+    with database_away(monkeypatch):
+        assert (await asked(party, other))[:2] == [[], []]
+
+
+async def test_a_new_lobby_and_a_new_player_are_known_at_once(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    for who in ("anna", "bruno"):
+        await asked(party, who)
+    await party.say("anna", "/play annuvin")
+    code = party.code
+    with database_away(monkeypatch):
+        assert (await asked(party, "bruno"))[2] == [code]
+    await party.press("bruno", button(party.newest.card, "join"))
+    with database_away(monkeypatch):
+        lobbies = [(await asked(party, who))[2] for who in ("anna", "bruno")]
+        games = [(await asked(party, who))[1] for who in ("anna", "bruno")]
+    assert lobbies == [[], []]
+    assert games == [[code], [code]]
+
+
+async def test_memory_says_what_the_store_says_whatever_happens(party: Party) -> None:
+    rng = random.Random("memory")
+    people = ("anna", "bruno", "carla")
+    memory, store = party.front.context.memory, party.store
+    ids = {who: (await party.front.context.asker(party.request(who))).person.id for who in people}
+    place = (await party.front.context.asker(party.request("anna"))).place.id
+    compared = 0
+    for _ in range(60):
+        who = rng.choice(people)
+        lobbies = [brief.id for brief in await store.lobbies_in(place)]
+        playing = [brief.id for brief in await store.games_of(ids[who]) if brief.status == "playing"]
+        deed = rng.choice(("play", "join", "leave", "move", "move", "resign", "board", "language"))
+        if deed == "play":
+            await party.say(who, rng.choice(("/play annuvin", "/play vedova-nera", "/play real-queen @bruno")))
+        elif deed in ("join", "leave") and lobbies:
+            row = await store.game(rng.choice(lobbies))
+            assert row is not None
+            await party.press(who, f"{deed}:{row.id}:{row.revision}")
+        elif deed == "move" and playing:
+            row = await store.game(rng.choice(playing))
+            assert row is not None
+            line = party.front.context.lines.read(row)
+            assert line is not None
+            action = line.state.random_action(rng).text
+            await party.command(who, "move", move=action, game=row.id)
+        elif deed == "resign" and playing and rng.random() < 0.5:
+            row = await store.game(rng.choice(playing))
+            assert row is not None
+            await party.press(who, f"resign!:{row.id}:{row.revision}")
+        elif deed == "board":
+            await party.say(who, "/board")
+        elif deed == "language":
+            await party.say(who, f"/settings language:{rng.choice(('en', 'it'))}")
+        party.clock.turn(seconds=1)
+        for other in people:
+            assert await memory.games_of(ids[other]) == await store.games_of(ids[other])
+            assert await memory.results_of(ids[other], 25) == await store.results_of_person(ids[other], limit=25)
+        assert await memory.games_in(place) == await store.games_in(place)
+        assert await memory.people(ids.values()) == await store.people(ids.values())
+        for code in (*lobbies, *playing):
+            assert await memory.game(code) == await store.game(code)
+            compared += 1
+    assert compared > 50
+
+
+async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Party) -> None:
+    code = await party.started()
+    assert (await asked(party, "anna"))[1] == [code]
+    anna = (await party.front.context.asker(party.request("anna"))).person.id
+    await party.store.forget_person(anna, party.clock())
+    assert (await asked(party, "anna"))[1] == []
+
+
+async def test_what_is_undone_is_not_told(party: Party) -> None:
+    told: list[str] = []
+    party.store.listen(lambda news: told.append(news[0]))
+    anna = (await party.front.context.asker(party.request("anna"))).person.id
+    told.clear()
+    with suppress(RuntimeError):
+        async with party.store.transaction():
+            await party.store.set_person_settings(anna, {"theme": "dark"})
+            raise RuntimeError
+    assert told == []
+    async with party.store.transaction():
+        with suppress(RuntimeError):
+            async with party.store.transaction():
+                await party.store.set_person_settings(anna, {"theme": "dark"})
+                raise RuntimeError
+        await party.store.set_person_settings(anna, {"theme": "contrast"})
+        assert told == []
+    assert told == ["person"]

@@ -1,0 +1,109 @@
+"""Boards in words: asked for once, or always, by somebody or for a whole channel."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.entry.choices import Question, question
+from bot.interface.requests import Place
+from bot.language.rich_text import plain
+from bot.presenters.board import board_card, choosing_card
+from bot.presenters.in_words import MOST_ALONE, MOST_BESIDE, with_words, words_card
+from bot.tables.line import Line
+from bot.tables.table import Table
+from engine import CHANCE
+from engine.turn import extended
+from tests.bot.party import Party, words
+from tests.bot.test_limits import PEOPLE, TEXTS, a_row
+from tests.engine.playing import Setting, playout, settings
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+async def test_a_board_is_told_in_words_on_request(party: Party) -> None:
+    await party.started(SQUARE)
+    for line in ("/board text:true", "/board true"):
+        reply = await party.say("anna", line)
+        assert reply.private
+        assert reply.card is not None
+        assert reply.card.picture is None
+        lines = plain(reply.card.text).split("\n")
+        assert lines[0] == "Annuvin, turn 0."
+        assert any(": pieces on " in said for said in lines)
+        assert "Board: Square (Cacciatori)." in lines
+
+
+async def test_the_words_are_one_press_away(party: Party) -> None:
+    code = await party.started(SQUARE)
+    row = await party.store.game(code)
+    assert row is not None
+    reply = await party.press("anna", f"words:{code}:{row.revision}")
+    assert reply.card is not None
+    assert "pieces on" in plain(reply.card.text)
+
+
+async def test_what_has_not_begun_cannot_be_told(party: Party) -> None:
+    await party.say("anna", "/play annuvin")
+    assert "has not started" in words(await party.press("anna", f"words:{party.code}:0"))
+
+
+async def test_a_channel_can_ask_for_words_always(party: Party) -> None:
+    party.managers.add("anna")
+    await party.say("anna", "/settings text:on for:channel")
+    await party.started(SQUARE)
+    assert "pieces on" in party.newest.text
+    await party.say("anna", "/settings text:off for:channel")
+    await party.say("anna", "/board")
+    assert "pieces on" not in party.newest.text
+
+
+async def test_somebody_can_ask_for_words_always(party: Party) -> None:
+    code = await party.started(SQUARE)
+    assert "pieces on" not in party.newest.text
+    garden = Place("web", "garden")
+    for person in ("anna", "carla"):
+        await party.say(person, "/settings text:on")
+    there = await party.say("carla", f"/board #{code}", place=garden)
+    assert there.card is not None
+    assert "pieces on" in plain(there.card.text)
+    here = await party.say("anna", "/board")
+    assert here.card is not None
+    assert "Annuvin, turn 0." in plain(here.card.text)
+
+
+@pytest.mark.parametrize("setting", settings(), ids=str)
+def test_words_leave_room_for_what_the_card_says(setting: Setting) -> None:
+    speaker = TEXTS.speaker("it")
+    row, begun, finished = a_row(setting), None, None
+    for number, (state, action) in enumerate(playout(setting, 3)):
+        if number > 600:
+            break
+        if state.to_move != CHANCE and number % 41 < 2:
+            table = Table(brief=row, people=PEOPLE, row=row, line=Line(state, finished, begun))
+            cards = [board_card(table, speaker)]
+            asked = question(state.game.facts, state.legal_actions()) if state.to_move is not None else None
+            if isinstance(asked, Question):
+                cards.append(choosing_card(table, speaker, asked))
+            for card in cards:
+                said = plain(with_words(card, table, speaker).text)
+                assert said.startswith(plain(card.text))
+                assert PEOPLE[1].name in said[len(plain(card.text)) :]
+                assert len(said) <= MOST_BESIDE
+            alone = words_card(table, speaker)
+            assert len(plain(alone.text)) <= MOST_ALONE
+        if action is not None:
+            begun = extended(begun, state, action)
+            after = state.play(action)
+            if after.to_move is None or after.turn != state.turn:
+                finished, begun = begun, None
+
+
+def test_what_is_too_long_even_alone_comes_as_a_file() -> None:
+    setting = next(each for each in settings() if each.key == "vedova-nera" and each.seats == 5)
+    states = [state for state, _ in playout(setting, 0)]
+    people = {n: type(person)(n, person.name * 9) for n, person in PEOPLE.items()}
+    row = a_row(setting)
+    card = words_card(Table(brief=row, people=people, row=row, line=Line(states[-1])), TEXTS.speaker("en"))
+    assert len(plain(card.text)) <= MOST_ALONE
+    assert card.file is not None
+    assert len(card.file.content.decode()) > MOST_ALONE

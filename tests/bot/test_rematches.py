@@ -1,0 +1,186 @@
+"""Playing again, playing on for somebody, blocking, limits."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.interface.requests import Place
+from bot.services.records import record_of
+from engine.record import Record, verify
+from storage import GameRow, Offers, Store
+from tests.bot.party import Party, button, buttons, card, words
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+async def row(party: Party, code: str) -> GameRow:
+    found = await party.store.game(code)
+    assert found is not None
+    return found
+
+
+async def over(party: Party, line: str = SQUARE) -> GameRow:
+    code = await party.started(line)
+    found = await row(party, code)
+    await party.press("bruno", f"resign!:{code}:{found.revision}")
+    return await row(party, code)
+
+
+async def seats(party: Party, code: str) -> dict[str, int | None]:
+    found = await row(party, code)
+    people = await party.store.people([entry.person or 0 for entry in found.seats])
+    return {people[entry.person or 0].name: entry.seat for entry in found.seats}
+
+
+async def test_one_press_each_plays_again_with_the_seats_gone_round(party: Party) -> None:
+    first = await over(party, "/play annuvin @bruno board:square clock:1d rated:no")
+    again = button(party.newest.card, "rematch")
+    await party.press("anna", again)
+    assert "Anna challenges Bruno" in party.newest.text
+    code = party.code
+    await party.press("bruno", again)
+    before, after = await seats(party, first.id), await seats(party, code)
+    assert {name: 1 - (seat or 0) for name, seat in before.items()} == after
+    found = await row(party, code)
+    assert (found.status, found.options) == ("playing", first.options)
+    await party.press("anna", f"resign!:{code}:{found.revision}")
+    record = await record_of(party.front.context, await party.front.context.table(code))
+    assert record.rematch_of == first.id
+    assert verify(Record.from_text(record.to_text())).seats == 0
+    assert (found.terms.clock, found.terms.rated, found.terms.rematch_of) == (86400, False, first.id)
+
+
+async def test_both_who_press_at_once_get_one_game(party: Party) -> None:
+    await over(party)
+    again = button(party.newest.card, "rematch")
+    await asyncio.gather(party.press("anna", again), party.press("bruno", again))
+    place = await party.store.place("web", "room")
+    running = await party.store.games_in(place.id)
+    assert len(running) == 1
+    if running[0].status == "lobby":
+        await party.press("anna", again)
+        await party.press("bruno", again)
+    assert (await row(party, running[0].id)).status == "playing"
+
+
+async def test_a_rematch_without_a_code_is_the_last_game(party: Party) -> None:
+    await over(party)
+    await party.say("bruno", "/rematch")
+    assert "Bruno challenges Anna" in party.newest.text
+
+
+async def test_only_those_who_played_play_again(party: Party) -> None:
+    found = await over(party)
+    assert "Only those who played" in words(await party.press("carla", button(party.newest.card, "rematch")))
+    assert "not finished a game yet" in words(await party.say("carla", "/rematch"))
+    code = await party.started(SQUARE)
+    assert "not over yet" in words(await party.say("anna", f"/rematch {code}"))
+    assert found.status == "over"
+
+
+async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(party: Party) -> None:
+    code = await party.started(SQUARE)
+    gone = party.mover
+    other = "bruno" if gone == "anna" else "anna"
+    assert "Nobody is missing" in words(await party.say("carla", f"/join {code}"))
+    party.clock.turn(hours=25)
+    assert "offered to play on for" in words(await party.say("carla", f"/join {code}"))
+    assert f"Carla would like to play on for {gone.capitalize()}" in party.newest.text
+    assert "somebody else has offered" in words(await party.say("dora", f"/join {code}")).lower()
+    await party.press(other, button(party.newest.card, "agree"))
+    assert party.mover == "carla"
+    await party.say("carla", "a1-a2")
+    await party.say(other, "/move d4-d3")
+    found = await row(party, code)
+    await party.press(other, f"resign!:{code}:{found.revision}")
+    results = await party.store.results_of(code)
+    assert [result.rated for result in results] == [False, False]
+
+
+async def test_whoever_is_blocked_or_has_too_many_games_takes_no_seat_of_the_absent(store: Store) -> None:
+    party = Party(store, most_games=2)
+    code = await party.started("/play annuvin @bruno")
+    party.clock.turn(hours=25)
+    await party.say("carla", "/help")
+    await party.say("anna", "/block @carla")
+    assert "would rather not play" in words(await party.say("carla", f"/join {code}"))
+    for _ in range(2):
+        await party.say("dora", "/play annuvin")
+    assert "already. Finish one first" in words(await party.say("dora", f"/join {code}"))
+    row = await store.game(code)
+    assert row is not None
+    assert row.offers == Offers()
+
+
+async def test_who_comes_back_keeps_the_seat(party: Party) -> None:
+    code = await party.started(SQUARE)
+    gone = party.mover
+    party.clock.turn(hours=25)
+    await party.say("carla", f"/join {code}")
+    agree = button(party.newest.card, "agree")
+    assert "for the others to decide" in words(await party.press(gone, agree))
+    await party.say(gone, "a1-a2")
+    assert "moved on" in words(await party.press("bruno" if gone == "anna" else "anna", agree))
+    assert "Carla" not in await seats(party, code)
+
+
+async def test_whoever_is_blocked_cannot_challenge_or_join(party: Party) -> None:
+    await party.say("bruno", "/help")
+    await party.say("carla", "/help")
+    assert "not meet Anna" in words(await party.say("bruno", "/block @carla")).replace("Carla", "Anna")
+    assert "You have blocked Carla" in words(await party.say("bruno", "/block"))
+    assert "cannot challenge" in words(await party.say("carla", "/play annuvin @bruno"))
+    assert "You have blocked" in words(await party.say("bruno", "/play annuvin @carla"))
+    await party.say("bruno", "/play annuvin")
+    assert "rather not play" in words(await party.press("carla", button(party.newest.card, "join")))
+    await party.say("bruno", "/block @carla")
+    assert "New to Annuvin?" in words(await party.press("carla", button(party.newest.card, "join")))
+    assert "blocked nobody" in words(await party.say("bruno", "/block"))
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"), [("/block @bruno", "against yourself"), ("/block @xyz", "do not know who")]
+)
+async def test_blocking_needs_somebody(party: Party, line: str, answer: str) -> None:
+    assert answer in words(await party.say("bruno", line))
+
+
+async def test_challenges_can_be_limited(party: Party) -> None:
+    for choice in ("nobody", "known"):
+        await party.say("bruno", f"/settings challenges:{choice}")
+        assert "cannot challenge" in words(await party.say("anna", SQUARE))
+    await party.say("bruno", "/settings challenges:auto")
+    await over(party)
+    await party.say("bruno", "/settings challenges:known")
+    assert (await party.say("anna", SQUARE)).card is None
+
+
+async def test_an_operator_s_limit_holds_for_starting_and_joining(party: Party) -> None:
+    party.front.context.most_games = 2
+    for _ in range(2):
+        await party.say("anna", "/play annuvin")
+    assert "in 2 games already" in words(await party.say("anna", "/play annuvin"))
+    await party.say("bruno", "/play annuvin")
+    assert "in 2 games already" in words(await party.press("anna", button(party.newest.card, "join")))
+
+
+async def test_a_game_moves_to_another_channel_with_its_players(party: Party) -> None:
+    code = await party.started(SQUARE)
+    garden = Place("web", "garden")
+    private = await party.say("carla", f"/board {code}", place=garden)
+    assert private.private
+    assert card(private).rows == ()
+    await party.say("anna", f"/board {code}", place=garden)
+    assert party.newest.place.channel == "garden"
+    assert buttons(party.newest.card)
+
+
+async def test_those_who_watch_call_nobody(party: Party) -> None:
+    code = await party.started(SQUARE)
+    shown = len(party.shown)
+    watching = await party.say("carla", f"/board {code}")
+    assert watching.private
+    assert card(watching).mention is None
+    assert len(party.shown) == shown

@@ -1,0 +1,144 @@
+"""Games against the computer where the bot is no member: there is nothing but the answer to each press."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.interface.presses import read_press
+from storage import GameRow
+from tests.bot.party import Quick
+from tests.discord.harness import Scene
+from tests.discord.players import carried
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.world import Message
+
+
+@pytest.fixture
+def anna(scene: Scene) -> Person:
+    """Somebody who has installed the bot for herself, on a server that it is no member of."""
+    scene.bot.tavoliere.context.thinkers = Quick()
+    foreign = scene.discord.guild("Elsewhere", has_bot=False)
+    return scene.person("Anna", here=foreign.channels[0])
+
+
+async def row(scene: Scene, message: Message) -> GameRow:
+    codes = {read_press(carried(part)).game for part in message.pressable} - {None}
+    (code,) = codes
+    found = await scene.bot.store.game(code or "")
+    assert found is not None
+    return found
+
+
+async def begun(scene: Scene, anna: Person, level: str = "1", game: str = "annuvin") -> Message:
+    await scene.command(anna, "play", game=game, computer=level)
+    (board,) = anna.private
+    return board
+
+
+def choices(message: Message) -> list[str]:
+    return [part["label"] for part in message.pressable if carried(part).startswith("p:")]
+
+
+async def turn(scene: Scene, anna: Person, board: Message) -> None:
+    """Press until something has been played."""
+    before = await row(scene, board)
+    while (found := await row(scene, board)).revision == before.revision and found.status == "playing":
+        part = next(part for part in board.pressable if carried(part).startswith("p:"))
+        await anna.press_part(board, part)
+        await scene.bot.settle()
+
+
+async def test_the_answer_is_the_board_and_every_press_shows_it_anew(scene: Scene, anna: Person) -> None:
+    board = await begun(scene, anna)
+    assert "it is your turn" in board.text
+    assert board.picture is not None
+    assert choices(board)
+    for _ in range(3):
+        before = await row(scene, board)
+        await turn(scene, anna, board)
+        after = await row(scene, board)
+        assert after.turn == before.turn + 2, "the computer's turn is in the same answer"
+        assert "Computer (level 1)" in board.text
+        assert anna.private == [board]
+    assert scene.discord.shown(anna.here) == []
+    assert await scene.bot.store.surfaces(after.id) == []
+    assert scene.discord.refused == []
+
+
+async def test_a_whole_game_to_its_end_and_another(scene: Scene, anna: Person) -> None:
+    board = await begun(scene, anna, game="fagocitare")
+    first = await row(scene, board)
+    await scene.press(anna, board, "Take back")
+    assert "nothing of yours to take back" in anna.told.text
+    await turn(scene, anna, board)
+    assert (await row(scene, board)).turn > first.turn
+    await scene.press(anna, board, "Take back")
+    assert (await row(scene, board)).position == first.position
+    await scene.press(anna, board, "Resign")
+    assert "Yes, resign" in board.labels
+    await scene.press(anna, board, "No, play on")
+    assert choices(board)
+    await scene.press(anna, board, "Resign")
+    await scene.press(anna, board, "Yes, resign")
+    assert "wins" in board.text
+    await scene.press(anna, board, "Play again")
+    again = await row(scene, board)
+    assert again.id != first.id
+    assert again.status == "playing"
+
+
+async def test_a_game_is_chosen_from_the_list(scene: Scene, anna: Person) -> None:
+    await scene.command(anna, "play")
+    (menu,) = anna.private
+    await scene.press(anna, menu, "Real Queen")
+    assert "Look for players" not in menu.labels
+    await scene.press(anna, menu, next(label for label in menu.labels if label.startswith("1 –")))
+    assert "it is your turn" in menu.text
+    assert (await row(scene, menu)).game == "real-queen"
+
+
+async def test_people_and_open_seats_are_for_where_the_bot_is(scene: Scene, anna: Person) -> None:
+    bruno = scene.person("Bruno")
+    await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
+    assert "only play the computer" in anna.told.text
+    await scene.command(anna, "play", game="vedova-nera", computer="1", seats=4, computers=1)
+    assert "only play the computer" in anna.told.text
+    await scene.command(anna, "play", game="annuvin")
+    assert choices(anna.told) == []
+    assert any(label.startswith("1 –") for label in anna.told.labels)
+
+
+async def test_an_old_message_becomes_the_board_as_it_is(scene: Scene, anna: Person) -> None:
+    """A token lives for 15 minutes; a press of what has been there for longer brings a new one."""
+    old = await begun(scene, anna)
+    part, seen = next(part for part in old.pressable if carried(part).startswith("p:")), old.to_json()
+    await turn(scene, anna, old)
+    now = await row(scene, old)
+    scene.discord.clock.turn(20 * 60)
+    await anna.press_part(old, part, seen)
+    await scene.bot.settle()
+    assert (await row(scene, old)).revision == now.revision
+    assert "it is your turn" in old.text
+    await scene.command(anna, "board")
+    assert choices(anna.told)
+    await scene.bot.restart()
+    scene.bot.tavoliere.context.thinkers = Quick()
+    await turn(scene, anna, anna.told)
+
+
+async def test_moves_can_be_typed(scene: Scene, anna: Person) -> None:
+    board = await begun(scene, anna)
+    before = await row(scene, board)
+    found = await anna.complete("move", "move", move="")
+    await scene.command(anna, "move", move=found[0]["value"])
+    assert "it is your turn" in anna.told.text
+    assert (await row(scene, anna.told)).turn == before.turn + 2
+
+
+async def test_with_several_computers_all_their_turns_are_in_the_answer(scene: Scene, anna: Person) -> None:
+    await scene.command(anna, "play", game="vedova-nera", computer="1", seats=4)
+    (board,) = anna.private
+    found = await row(scene, board)
+    assert found.status == "playing"
+    assert not found.thinking
+    assert choices(board)

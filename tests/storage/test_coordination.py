@@ -1,0 +1,228 @@
+"""Several processes on one database: they hear of each other's changes, and no work is two processes'."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import make_url
+
+from storage import GameChange, NewEvent, Store, Unreachable, coordination
+from tests.support.postgres import Postgres
+from tests.support.stores import START, a_game, a_place, some_people
+
+PATIENCE = 60
+
+
+class Changed(Exception):
+    """Somebody's mind has changed in the middle of a transaction."""
+
+
+class Ear:
+    """What a store's listeners heard of other processes."""
+
+    def __init__(self, store: Store) -> None:
+        self.heard: list[Any] = []
+        self._news = asyncio.Event()
+        store.listen(self._hear)
+
+    def _hear(self, news: tuple[str, Any]) -> None:
+        if news[0] == "elsewhere":
+            self.heard.append(news[1])
+            self._news.set()
+
+    async def until(self, *wanted: Any) -> None:
+        """Wait until all of this was heard."""
+        async with asyncio.timeout(PATIENCE):
+            while not all(each in self.heard for each in wanted):
+                self._news.clear()
+                await self._news.wait()
+
+
+@pytest.fixture
+async def address(postgres: Postgres) -> AsyncIterator[str]:
+    name = await postgres.new_database()
+    yield postgres.address(name)
+    await postgres.drop_database(name)
+
+
+async def cut_off(postgres: Postgres, address: str) -> None:
+    """End all connections to a database, as if the server had."""
+    lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+    await postgres.execute(f"{lost} AND datname = current_database()", make_url(address).database or "")
+
+
+@pytest.fixture
+async def two(address: str) -> AsyncIterator[tuple[Store, Ear, Store, Ear]]:
+    """Two processes' stores on one database, connected."""
+    async with AsyncExitStack() as stack:
+        made: list[Any] = []
+        for _ in range(2):
+            store = await stack.enter_async_context(await Store.open(address))
+            ear = Ear(store)
+            store.share()
+            await ear.until(None)
+            made += [store, ear]
+        yield tuple(made)
+
+
+async def test_a_change_is_heard_elsewhere_and_not_at_home(two: tuple[Store, Ear, Store, Ear]) -> None:
+    here, mine, _, theirs = two
+    game = await a_game(here, await a_place(here), await some_people(here, "Ada", "Bob"))
+    await theirs.until(["game", game.id])
+    await here.commit(GameChange(game=replace(game, turn=1), events=(NewEvent("a"),), at=START))
+    await here.say("room", START, text="hello")
+    await theirs.until(["room", None])
+    assert theirs.heard.count(["game", game.id]) == 2
+    assert mine.heard == [None]
+
+
+async def test_what_was_undone_is_not_told(two: tuple[Store, Ear, Store, Ear]) -> None:
+    here, _, _, theirs = two
+    place, people = await a_place(here), await some_people(here, "Ada", "Bob")
+    with suppress(Changed):
+        async with here.transaction():
+            await a_game(here, place, people)
+            raise Changed
+    game = await a_game(here, place, people)
+    await theirs.until(["game", game.id])
+    assert [each for each in theirs.heard if each is not None and each[0] == "game"] == [["game", game.id]]
+
+
+async def test_work_is_one_process_s_until_it_is_given_up(two: tuple[Store, Ear, Store, Ear]) -> None:
+    here, _, there, _ = two
+    async with here.claimed("chat web room") as ours:
+        assert ours
+        async with there.claimed("chat web room") as theirs, there.claimed("chat web hall") as other:
+            assert (theirs, other) == (False, True)
+    async with there.claimed("chat web room") as theirs:
+        assert theirs
+
+
+async def test_a_process_that_is_gone_leaves_its_work_to_the_others(
+    two: tuple[Store, Ear, Store, Ear], address: str
+) -> None:
+    _, _, there, _ = two
+    gone = await Store.open(address)
+    ear = Ear(gone)
+    gone.share()
+    await ear.until(None)
+    held = gone.claimed("chat web room")
+    assert await held.__aenter__()
+    async with there.claimed("chat web room") as theirs:
+        assert not theirs
+    await gone.close()
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            async with there.claimed("chat web room") as theirs:
+                if theirs:
+                    break
+    await held.__aexit__(None, None, None)
+
+
+async def test_a_claim_is_held_until_it_is_released_or_lost(
+    two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
+) -> None:
+    here, mine, there, _ = two
+    assert await here.claim("shard 1")
+    assert await here.claim("shard 1")
+    assert not await there.claim("shard 1")
+    assert (here.holds("shard 1"), there.holds("shard 1")) == (True, False)
+    await here.release("shard 1")
+    assert await there.claim("shard 1")
+    assert (here.holds("shard 1"), there.holds("shard 1")) == (False, True)
+    mine.heard.clear()
+    await here.claim("shard 2")
+    await cut_off(postgres, address)
+    await mine.until(None)
+    assert not here.holds("shard 2")
+
+
+async def test_who_does_the_same_is_counted(
+    two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
+) -> None:
+    here, mine, there, theirs = two
+    assert await here.crowd("discord") == 1
+    assert await there.crowd("discord") == 2
+    assert await there.crowd("something else") == 1
+    mine.heard.clear()
+    theirs.heard.clear()
+    await cut_off(postgres, address)
+    await mine.until(None)
+    await theirs.until(None)
+    # They are counted again without asking for it.
+    assert await here.crowd("discord") == 2
+    await there.close()
+    async with asyncio.timeout(PATIENCE):
+        while await here.crowd("discord") > 1:
+            continue
+
+
+async def test_how_many_do_the_same_is_looked_at_again_and_again(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coordination, "BEAT", 0.05)
+    async with await Store.open(address) as here, await Store.open(address) as there:
+        for store in (here, there):
+            store.share()
+            assert store.company("discord") == 1
+        async with asyncio.timeout(PATIENCE):
+            while (here.company("discord"), there.company("discord")) != (2, 2):
+                await here.next_due()
+
+
+async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_be_missed(
+    two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
+) -> None:
+    here, mine, there, theirs = two
+    mine.heard.clear()
+    theirs.heard.clear()
+    await cut_off(postgres, address)
+    await mine.until(None)
+    await theirs.until(None)
+    game = await a_game(here, await a_place(here), await some_people(here, "Ada", "Bob"))
+    await theirs.until(["game", game.id])
+    async with there.claimed("chat web room") as ours:
+        assert ours
+
+
+async def test_giving_up_what_was_claimed_before_an_outage_gives_up_nothing_newer(
+    two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
+) -> None:
+    here, mine, there, theirs = two
+    old = here.claimed("chat web room")
+    assert await old.__aenter__()
+    mine.heard.clear()
+    theirs.heard.clear()
+    await cut_off(postgres, address)
+    await mine.until(None)
+    await theirs.until(None)
+    async with here.claimed("chat web room") as ours:
+        assert ours
+        await old.__aexit__(None, None, None)
+        async with there.claimed("chat web room") as stolen:
+            assert not stolen
+
+
+async def test_without_a_connection_nothing_is_claimed(address: str) -> None:
+    store = await Store.open(address)
+    store.share()
+    with pytest.raises(Unreachable):
+        async with store.claimed("before it is connected"):
+            raise AssertionError
+    await store.close()
+
+
+async def test_a_file_has_no_other_processes(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path / "x.db") as store:
+        store.share()
+        async with store.claimed("anything") as ours:
+            assert ours
+        assert await store.claim("anything")
+        assert store.holds("anything")
+        assert await store.crowd("anything") == 1
+        assert store.company("anything") == 1
+        await store.release("anything")
