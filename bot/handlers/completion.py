@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
-from bot.commands import Command
 from bot.context.context import Asker, Context
+from bot.entry.commandline import Parameter
 from bot.handlers.finding import game_label, meant
 from bot.handlers.settings import may_manage
 from bot.interface.requests import Completion
@@ -25,8 +25,27 @@ _PIECES: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
 """What an action's text is made of: letters, numbers, signs."""
 
 
+class Completable(Protocol):
+    """What there is to know of a command whose parameters are completed."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def parameters(self) -> Sequence[Parameter]:
+        """What it takes."""
+        ...
+
+    @property
+    def managed(self) -> bool:
+        """Whether it is for those alone who manage a place."""
+        ...
+
+
 async def complete(
-    context: Context, asker: Asker, command: Command, parameter: str, values: Mapping[str, str]
+    context: Context, asker: Asker, command: Completable, parameter: str, values: Mapping[str, str]
 ) -> list[Completion]:
     """Return at most 25 completions for a parameter; KeyError if the command has none of this name."""
     known = {known.name: known for known in command.parameters}[parameter]

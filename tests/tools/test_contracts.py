@@ -1,0 +1,82 @@
+"""Imports point one way: the contracts in pyproject.toml hold, and each of them sees what would break it."""
+
+from __future__ import annotations
+
+import tomllib
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import grimp
+import pytest
+from importlinter import configuration
+from importlinter.contracts.forbidden import ForbiddenContract
+from importlinter.contracts.layers import LayersContract
+
+from tools.contracts import StandardLibraryOnly
+
+ROOT = Path(__file__).resolve().parents[2]
+KINDS: dict[str, Any] = {
+    "layers": LayersContract, "forbidden": ForbiddenContract, "standard_library_only": StandardLibraryOnly,
+}  # fmt: skip
+WRITTEN: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+
+
+configuration.configure()  # as its own entry does, or it has nobody to print for it
+
+
+@cache
+def imports() -> grimp.ImportGraph:
+    return grimp.build_graph(*WRITTEN["root_packages"], include_external_packages=True, cache_dir=None)
+
+
+def options_of(written: dict[str, Any], *without: str) -> dict[str, Any]:
+    """Return options as import-linter reads them: truth is a word there."""
+    kept = {name: value for name, value in written.items() if name not in without}
+    return {name: str(value) if isinstance(value, bool) else value for name, value in kept.items()}
+
+
+def broken(graph: grimp.ImportGraph) -> list[str]:
+    """Return the names of the contracts that a graph of imports breaks."""
+    session = options_of(WRITTEN, "contracts")
+    found = []
+    for written in WRITTEN["contracts"]:
+        options = options_of(written, "name", "type")
+        contract = KINDS[written["type"]](written["name"], session, options)
+        if not contract.check(deepcopy(graph), verbose=False).kept:
+            found.append(written["name"])
+    return found
+
+
+def test_all_contracts_are_kept() -> None:
+    assert broken(imports()) == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "contract"),
+    [
+        ("engine.core", "aiohttp", "The rules need nothing but Python"),
+        ("engine.core", "render.marks", "The chat stands on storage and pictures, pictures on the rules"),
+        ("render.pool", "storage.store", "The chat stands on storage and pictures, pictures on the rules"),
+        ("render.pool", "bot.app", "The chat stands on storage and pictures, pictures on the rules"),
+        ("storage.store", "engine.core", "The storage knows no rules"),
+        ("bot.app", "tests", "The program does without its tests and tools"),
+        ("bot.services.lobby", "bot.handlers.lobby", "The rooms of the chat"),
+        ("bot.tables.line", "bot.services.lobby", "The rooms of the chat"),
+        ("bot.jobs.delivery", "bot.handlers.table", "The rooms of the chat"),
+        ("bot.telegram.adapter", "bot.discord.adapter", "The rooms of the chat"),
+    ],
+)
+def test_an_import_against_the_grain_is_found(importer: str, imported: str, contract: str) -> None:
+    graph = deepcopy(imports())
+    if imported not in graph.modules:
+        graph.add_module(imported, is_squashed=True)
+    graph.add_import(importer=importer, imported=imported)
+    assert contract in broken(graph)
+
+
+def test_a_room_that_nobody_has_entered_is_found() -> None:
+    graph = deepcopy(imports())
+    graph.add_module("bot.somewhere")
+    assert broken(graph) == ["The rooms of the chat"]
