@@ -12,7 +12,8 @@ import structlog
 from cachetools import FIFOCache
 
 from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked
-from bot.context.context import Asker, Clock, Context
+from bot.context.asker import Asker, arrived, remembered
+from bot.context.context import Clock, Context
 from bot.entry.commandline import parse_command, unknown_command
 from bot.handlers import completion, table
 from bot.interface.cards import Card
@@ -59,33 +60,31 @@ class Tavoliere:
         Nobody may have more than `most_games` going at once.
         """
         artist = Artist(draw, animate=animate)
-        self.context = Context(store, texts or Texts(), clock, entropy, artist, language, most_games, thinkers)
-        self._adapters: dict[str, Adapter] = {}
-        self.delivery = Delivery(self.context, self._adapters)
+        self.context = Context(
+            store, texts or Texts(), clock, entropy, artist, language, most_games, thinkers or Thinkers()
+        )
+        self.delivery = Delivery(self.context)
         self.alarms = Alarms(self.context)
         self.computers = Computers(self.context)
-        self.context.delivery, self.context.computers = self.delivery, self.computers
         store.listen(self._heard)
-        self.context.adapters = self._adapters
         self._answers: FIFOCache[tuple[str, str], asyncio.Future[Reply]] = FIFOCache(MOST_REMEMBERED)
         for adapter in adapters:
             self.add(adapter)
 
     def add(self, adapter: Adapter) -> None:
         """Have boards delivered by an adapter, too."""
-        self._adapters[adapter.platform] = adapter
+        self.context.adapters[adapter.platform] = adapter
         self.delivery.wake()
 
     def adapter(self, platform: str) -> Adapter | None:
         """Return what delivers to a platform, None while there is nothing."""
-        return self._adapters.get(platform)
+        return self.context.adapters.get(platform)
 
     def _heard(self, news: News) -> None:
         """Look at what is due when another process has changed a game, or may have."""
         kind, what = news
         if kind == "elsewhere" and (what is None or what[0] == "game"):
-            self.delivery.wake()
-            self.computers.wake()
+            self.context.signals.changed()
 
     async def start(self) -> None:
         """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""
@@ -133,7 +132,7 @@ class Tavoliere:
 
         async def work(asker: Asker) -> Reply:
             if text.lstrip().startswith("/"):
-                name, values = parse_command(text, PARAMETERS, self.context.names)
+                name, values = parse_command(text, PARAMETERS, self.context.game_names)
                 return await COMMANDS[name].handler(self.context, asker, checked(COMMANDS[name], values))
             return await table.typed(self.context, asker, text)
 
@@ -144,7 +143,7 @@ class Tavoliere:
     ) -> list[Completion]:
         """Return at most 25 completions for a parameter of a command that match what is typed."""
         try:
-            asker = await self.context.remembered(request)
+            asker = await remembered(self.context, request)
             return await completion.complete(self.context, asker, COMMANDS[name], parameter, values)
         except (KeyError, Refused, EngineError, Unavailable):
             return []
@@ -188,7 +187,7 @@ class Tavoliere:
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker = self.context.speaker(request.user.language)
         try:
-            asker = await self.context.arrived(request)
+            asker = await arrived(self.context, request)
             speaker = asker.mine
             return await self._worked(request, work, asker), ended
         except AlreadyProcessed as error:

@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.entry.commandline import Parameter
 from bot.handlers import (
     account,

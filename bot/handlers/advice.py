@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.explanations import why
 from bot.handlers import learning
 from bot.handlers.finding import my_table

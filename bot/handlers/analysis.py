@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.handlers.finding import table_called
 from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.entry.commandline import read_people
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused

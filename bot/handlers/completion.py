@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.entry.commandline import Parameter
 from bot.handlers.finding import game_label, meant
 from bot.handlers.settings import may_manage
@@ -69,7 +70,7 @@ async def complete(
 
 async def _position(context: Context, asker: Asker, code: str | None) -> State | None:
     """Return the position in which somebody is to move: of the game with a code, or of what a move here is for."""
-    memory, person = context.memory, asker.person.id
+    memory, person = context.completion_index, asker.person.id
     if code:
         game = read_code(code)
     else:
@@ -133,7 +134,7 @@ def _completion(text: str) -> Completion:
 def _options(context: Context, asker: Asker, name: str, game: str, typed: str) -> list[Completion]:
     """Return the values of an option that match what is typed, each with what it means."""
     wanted = folded(typed)
-    meant = context.names.find(game) or tuple(games)
+    meant = context.game_names.find(game) or tuple(games)
     found: dict[str, dict[str, list[str]]] = {}
     for key in meant:
         option = games[key].options.get(name)
@@ -158,8 +159,8 @@ def _meanings(asker: Asker, said: Mapping[str, Sequence[str]]) -> str:
 
 
 async def _my_games(context: Context, asker: Asker) -> list[Completion]:
-    briefs = [brief for brief in await context.memory.games_of(asker.person.id) if brief.status == "playing"]
-    here = {brief.id for brief in await context.memory.games_in(asker.place.id)}
+    briefs = [brief for brief in await context.completion_index.games_of(asker.person.id) if brief.status == "playing"]
+    here = {brief.id for brief in await context.completion_index.games_in(asker.place.id)}
     briefs.sort(key=lambda brief: brief.id not in here)
     companies = await context.remembered_companies(briefs[:MOST])
     return [Completion(game_label(asker, company)[:LONGEST], company.brief.id) for company in companies]
@@ -172,14 +173,14 @@ async def _codes(context: Context, asker: Asker, command: str) -> list[Completio
     if command not in ("replay", "export"):
         return []
     found = {item.value: item for item in await _my_games(context, asker)}
-    for result in reversed(await context.memory.results_of(asker.person.id, MOST)):
+    for result in reversed(await context.completion_index.results_of(asker.person.id, MOST)):
         name = asker.mine.of(result.game_key).line("name")
         found.setdefault(result.game, Completion(f"{name} · {result.game}"[:LONGEST], result.game))
     return list(found.values())
 
 
 async def _lobbies(context: Context, asker: Asker) -> list[Completion]:
-    lobbies = [brief for brief in await context.memory.games_in(asker.place.id) if brief.status == "lobby"]
+    lobbies = [brief for brief in await context.completion_index.games_in(asker.place.id) if brief.status == "lobby"]
     companies = await context.remembered_companies(lobbies[:MOST])
     return [Completion(game_label(asker, company)[:LONGEST], company.brief.id) for company in companies]
 

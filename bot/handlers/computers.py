@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.entry.commandline import USUAL_LEVEL
 from bot.handlers import nonmember
 from bot.handlers.newgame import choice_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.interface.cards import Animation, Button, Card, Picture
 from bot.interface.presses import press
 from bot.interface.refusals import Refused

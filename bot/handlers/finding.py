@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.interface.cards import Button, Row
 from bot.interface.refusals import Refused
 from bot.presenters.asking import button_rows
@@ -20,11 +21,11 @@ Press = Callable[[GameBrief], str]
 
 async def game_key(context: Context, text: str) -> str:
     """Return the key of the game that somebody names; Refused if there is none, it is not installed, or several fit."""
-    found = context.names.find(text)
+    found = context.game_names.find(text)
     if len(found) == 1:
         return found[0]
     await see_that_it_is_not_gone(context, text.strip().lower())
-    closest = None if found else context.names.closest(text)
+    closest = None if found else context.game_names.closest(text)
     if closest is not None:
         meant = context.speaker(context.language).of(closest).line("name")
         raise Refused("refusal.like-a-game", name=text[:40], closest=meant)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.handlers import films
 from bot.handlers.finding import game_key, table_called
 from bot.interface.cards import Attachment, Button, Card

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.handlers.finding import game_key, game_label, see_that_it_is_not_gone
 from bot.handlers.times import TIMEZONE
 from bot.interface.cards import Button, Card

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.entry.choices import NoSuchChoice, Question, path_to, question
 from bot.entry.talk import is_talk
 from bot.handlers.finding import game_key, see_that_it_is_not_gone

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.entry.commandline import read_people
 from bot.handlers import computers, learning, nonmember
 from bot.handlers.finding import game_key
@@ -96,7 +97,7 @@ async def take_seat(context: Context, asker: Asker, game: str) -> Reply:
         shown = {surface.place.id for surface in await context.store.surfaces(row.id)}
         if asker.place.id not in shown:
             await context.store.add_surface(row.id, asker.place.id, context.clock())
-    context.wake()
+    context.signals.changed()
     return reply
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.handlers.finding import see_that_it_is_not_gone
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import Press, press

@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.entry.choices import Question, question
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused
@@ -17,6 +18,7 @@ from bot.interface.requests import Reply
 from bot.pictures.artist import View, theme_of
 from bot.presenters.board import nonmember_card
 from bot.presenters.in_words import text_wanted, with_words
+from bot.services.waiting import thought
 from storage import GameRow
 
 PATIENCE: Final = 30.0
@@ -27,8 +29,7 @@ PressHandler = Callable[[Context, Asker, Press], Awaitable[Reply]]
 
 async def board(context: Context, asker: Asker, game: str) -> Reply:
     """Return a game's board as an answer, once it is a person's move again."""
-    if context.computers is not None:
-        await context.computers.thought(game, PATIENCE)
+    await thought(context, game, PATIENCE)
     table = await context.table(game)
     seat = table.seat_of(asker.person.id)
     if seat is None or table.line is None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.handlers import nonmember
 from bot.handlers.finding import table_called, which_rows
 from bot.handlers.lobby import play, take_seat
@@ -62,7 +63,7 @@ async def play_again(context: Context, asker: Asker, table: Table) -> Reply:
         opened = await lobby.open_table(context, asker, plan, NO_WORDS)
         again = replace(row, course=replace(row.course, rematch=opened.id))
         await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
-    context.wake()
+    context.signals.changed()
     return await nonmember.opened(context, asker, opened, NO_WORDS)
 
 

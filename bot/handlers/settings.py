@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.handlers.times import set_times, times_words
 from bot.interface.cards import MOST_OPTIONS, Button, Card, Menu, Row
 from bot.interface.presses import Press, press

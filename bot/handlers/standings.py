@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final, get_args
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.entry.commandline import read_people
 from bot.handlers.finding import game_key, see_that_it_is_not_gone
 from bot.interface.cards import Button, Card, Picture

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.entry.choices import NoSuchChoice, Question, question
 from bot.entry.talk import is_talk
 from bot.handlers import learning, nonmember
@@ -160,7 +161,7 @@ async def show_board(context: Context, asker: Asker, table: Table) -> Reply:
     if asker.request.alone and table.line is not None:
         return await nonmember.board(context, asker, table.row.id)
     await context.store.add_surface(table.row.id, asker.place.id, context.clock())
-    context.wake()
+    context.signals.changed()
     return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
 
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any, Final
 from zoneinfo import available_timezones
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.language.rich_text import Text
 from bot.language.texts import Speaker

@@ -131,7 +131,7 @@ class Alarms:
             await store_step(self._context, table, row, [event])
             for surface in await self._context.store.surfaces(row.id):
                 await self._context.store.add_surface(row.id, surface.place.id, now)
-        self._context.wake()
+        self._context.signals.changed()
 
     async def _time_is_up(self, table: Table) -> None:
         """Take the seat that is out of time from the game, or wait on if all the others have chosen to."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -49,7 +48,8 @@ class Computers:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._wanted = asyncio.Event()
+        self._signals = context.signals
+        self._wanted = context.signals.computers
         self._games: dict[str, asyncio.Task[None]] = {}
         self._failures: dict[str, int] = {}
         self._broken: set[str] = set()
@@ -71,19 +71,6 @@ class Computers:
             timer.cancel()
         self._loop = None
 
-    def wake(self) -> None:
-        """Have the games looked at in which a computer is to act."""
-        self._wanted.set()
-
-    async def thought(self, game: str, patience: float) -> None:
-        """Return when no computer is to act in a game any more, or after so many seconds."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                while (row := await self._context.store.game(game)) is not None and row.thinking:
-                    if not await self._dispatch() and not self._games:
-                        return  # it rests after a failure
-                    await asyncio.wait(self._games.values(), return_when=asyncio.FIRST_COMPLETED)
-
     async def settle(self) -> None:
         """Think until there is nothing to think about, failures apart."""
         while await self._dispatch() or self._games:
@@ -96,10 +83,10 @@ class Computers:
                 await self._dispatch()
             except StorageError as error:
                 log_outage(log, "computers-wait-for-the-database", error)
-                asyncio.get_running_loop().call_later(FIRST_PAUSE, self.wake)
+                asyncio.get_running_loop().call_later(FIRST_PAUSE, self._wanted.set)
             except Exception:
                 log.exception("computers-stumbled")
-                asyncio.get_running_loop().call_later(FIRST_PAUSE, self.wake)
+                asyncio.get_running_loop().call_later(FIRST_PAUSE, self._wanted.set)
             await self._wanted.wait()
 
     async def _dispatch(self) -> bool:
@@ -118,6 +105,7 @@ class Computers:
     def _ended(self, game: str, _: asyncio.Task[None]) -> None:
         self._games.pop(game, None)
         self._wanted.set()
+        self._signals.ended()
 
     async def _serve(self, game: str) -> None:
         try:
@@ -139,6 +127,7 @@ class Computers:
             # What is stored makes no sense, or nobody here knows its rules: nothing will come of trying it again.
             report(log, error, game=game)
             self._broken.add(game)
+            self._signals.resting.add(game)
         except StorageError as error:
             log_outage(log, "computer-waits-for-the-database", error, game=game)
             self._rest(game)
@@ -152,10 +141,12 @@ class Computers:
         self._leave(game, min(FIRST_PAUSE * 2 ** min(failures - 1, 12), LONGEST_PAUSE))
 
     def _leave(self, game: str, seconds: float) -> None:
+        self._signals.resting.add(game)
         self._resting[game] = asyncio.get_running_loop().call_later(seconds, self._rested, game)
 
     def _rested(self, game: str) -> None:
         self._resting.pop(game, None)
+        self._signals.resting.discard(game)
         self._wanted.set()
 
     async def _act(self, table: Table) -> None:

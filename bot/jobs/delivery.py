@@ -66,10 +66,10 @@ def pause_after(attempts: int, asked: float | None = None) -> timedelta:
 class Delivery:
     """A worker with a queue for each chat."""
 
-    def __init__(self, context: Context, adapters: Mapping[str, Adapter]) -> None:
+    def __init__(self, context: Context) -> None:
         self._context = context
-        self._adapters = adapters
-        self._wanted = asyncio.Event()
+        self._adapters: Mapping[str, Adapter] = context.adapters
+        self._wanted = context.signals.boards
         self._chats: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._loop: asyncio.Task[None] | None = None
         self._seen: datetime | None = None

@@ -9,7 +9,8 @@ from typing import Final
 
 import structlog
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lessons import LessonPlan, LessonStep, lesson_of

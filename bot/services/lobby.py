@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
@@ -95,7 +96,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
             row = await store_step(context, table, changed, begun, line=line, results=results_of(changed, line))
         if not asker.request.alone:
             await context.store.add_surface(row.id, asker.place.id, now)
-    context.wake()
+    context.signals.changed()
     return row
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from bot.context.context import Asker, Context
+from bot.context.asker import Asker
+from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.services.play import playing_seat

@@ -47,7 +47,7 @@ async def store_step(
         raise Refused("refusal.moved-on") from error
     if line is not None:
         context.lines.keep(stored, line)
-    context.wake(thinking=bool(stored.thinking))
+    context.signals.changed(thinking=bool(stored.thinking))
     return stored
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
+from bot.context.asker import known_asker
 from storage import Unavailable
 from storage.database import Database
 from tests.bot.party import Party, button
@@ -79,9 +80,9 @@ async def test_a_new_lobby_and_a_new_player_are_known_at_once(party: Party, monk
 async def test_memory_says_what_the_store_says_whatever_happens(party: Party) -> None:
     rng = random.Random("memory")
     people = ("anna", "bruno", "carla")
-    memory, store = party.front.context.memory, party.store
-    ids = {who: (await party.front.context.asker(party.request(who))).person.id for who in people}
-    place = (await party.front.context.asker(party.request("anna"))).place.id
+    memory, store = party.front.context.completion_index, party.store
+    ids = {who: (await known_asker(party.front.context, party.request(who))).person.id for who in people}
+    place = (await known_asker(party.front.context, party.request("anna"))).place.id
     compared = 0
     for _ in range(60):
         who = rng.choice(people)
@@ -124,7 +125,7 @@ async def test_memory_says_what_the_store_says_whatever_happens(party: Party) ->
 async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Party) -> None:
     code = await party.started()
     assert (await asked(party, "anna"))[1] == [code]
-    anna = (await party.front.context.asker(party.request("anna"))).person.id
+    anna = (await known_asker(party.front.context, party.request("anna"))).person.id
     await party.store.forget_person(anna, party.clock())
     assert (await asked(party, "anna"))[1] == []
 
@@ -132,7 +133,7 @@ async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Part
 async def test_what_is_undone_is_not_told(party: Party) -> None:
     told: list[str] = []
     party.store.listen(lambda news: told.append(news[0]))
-    anna = (await party.front.context.asker(party.request("anna"))).person.id
+    anna = (await known_asker(party.front.context, party.request("anna"))).person.id
     told.clear()
     with suppress(RuntimeError):
         async with party.store.transaction():

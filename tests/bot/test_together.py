@@ -14,6 +14,7 @@ from bot.interface.presses import BETWEEN
 from bot.interface.requests import Place
 from bot.jobs import computers, delivery
 from bot.jobs.alarms import BEAT, PULSE
+from bot.services.waiting import thought
 from engine import games
 from storage import GameRow, Store
 from tests.bot.computers import Held
@@ -178,7 +179,7 @@ async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
     async with asyncio.timeout(PATIENCE):
         await theirs.asked.wait()
     theirs.may.set()
-    await there.front.computers.thought(code, PATIENCE)
+    await thought(there.front.context, code, PATIENCE)
     assert not (await together.row(code)).thinking
     revision = (await together.row(code)).revision
     # What the first one thinks of at last is too late.

@@ -1,0 +1,105 @@
+"""Who asks for something, where they do, and how they and all there are spoken to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.context.context import Context
+from bot.interface.requests import Reply, Request
+from bot.interface.stored_replies import reply_to_json
+from bot.language.names import clean_name
+from bot.language.texts import Speaker
+from storage import AlreadyProcessed, Person, PlaceRow, ProcessedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Somebody who asks for something, where they do, and how they and all there are spoken to.
+
+    `mine` speaks the person's language, for private answers; `ours` that of the place, for what all see.
+    """
+
+    request: Request
+    person: Person
+    place: PlaceRow
+    mine: Speaker
+    ours: Speaker
+
+    def receipt(self, reply: Reply) -> ProcessedEvent:
+        """Return the note that the request is answered like this."""
+        return ProcessedEvent(self.request.user.platform, self.request.event, reply_to_json(reply))
+
+
+async def arrived(context: Context, request: Request) -> Asker:
+    """Return who sent a request, known from now on; AlreadyProcessed if its event was carried out before."""
+    user, where = request.user, request.place
+    known = await context.store.arrival(
+        user.platform,
+        request.event,
+        user=user.id,
+        name=clean_name(user.name),
+        language=context.texts.supported(user.language),
+        channel=where.channel,
+        thread=where.thread,
+        group=where.group,
+        kind=where.kind,
+        title=clean_name(where.title, ""),
+        at=context.clock(),
+    )
+    processed = await context.store.processed(user.platform, request.event) if known is None else known.processed
+    if processed is not None:
+        raise AlreadyProcessed(user.platform, request.event, processed.reply)
+    return (
+        await known_asker(context, request)
+        if known is None
+        else await _met(context, request, known.person, known.place)
+    )
+
+
+async def known_asker(context: Context, request: Request) -> Asker:
+    """Return who sent a request, known from now on."""
+    user, where = request.user, request.place
+    name = clean_name(user.name)
+    person = await context.store.person_by_identity(
+        user.platform, user.id, name, context.texts.supported(user.language), at=context.clock()
+    )
+    place = await context.store.place(
+        where.platform, where.channel, where.thread, where.group, where.kind, clean_name(where.title, "")
+    )
+    await context.store.seen(place.id, person.id, context.clock())
+    return await _met(context, request, person, place)
+
+
+async def _met(context: Context, request: Request, person: Person, place: PlaceRow) -> Asker:
+    if request.place.kind == "private":
+        place = await _own(context, place, person)
+    context.completion_index.met(request, person, place)
+    return _asker(context, request, person, place)
+
+
+async def remembered(context: Context, request: Request) -> Asker:
+    """Return who sent a request as far as memory knows, for what decides nothing."""
+
+    async def ask() -> tuple[Person, PlaceRow]:
+        asker = await known_asker(context, request)
+        return asker.person, asker.place
+
+    return _asker(context, request, *await context.completion_index.asker(request, ask))
+
+
+def _asker(context: Context, request: Request, person: Person, place: PlaceRow) -> Asker:
+    ours = context.place_language(place)
+    mine = person.settings.get("language") or person.language or ours
+    return Asker(request, person, place, context.speaker(mine), context.speaker(ours))
+
+
+async def _own(context: Context, place: PlaceRow, person: Person) -> PlaceRow:
+    """Return a private place with its person's own language and theme noted, for boards that come later."""
+    own = {
+        "own_language": person.settings.get("language") or person.language,
+        "own_theme": person.settings.get("theme"),
+        "own_text": person.settings.get("text"),
+    }
+    if own == {name: place.settings.get(name) for name in own}:
+        return place
+    return await context.store.set_place_settings(place.id, own) or place

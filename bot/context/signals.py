@@ -1,0 +1,34 @@
+"""What those who change games tell the jobs, and what those who wait for a computer hear of it."""
+
+from __future__ import annotations
+
+import asyncio
+
+
+class Signals:
+    """Says that boards are out of date, that a computer may be due, and when one has ended its turn."""
+
+    def __init__(self) -> None:
+        self.boards = asyncio.Event()
+        """Set when boards may be due; whoever delivers them clears it."""
+        self.computers = asyncio.Event()
+        """Set when a computer may be due; whoever lets them think clears it."""
+        self.resting: set[str] = set()
+        """The games in which nothing is to be expected of a computer for now: it failed, or another process has it."""
+        self._ended = asyncio.Event()
+
+    def changed(self, *, thinking: bool = True) -> None:
+        """Have boards brought up to date, and computers think if one may be due."""
+        self.boards.set()
+        if thinking:
+            self.computers.set()
+
+    def ended(self) -> None:
+        """Tell all who wait that a computer has ended what it was at, whatever came of it."""
+        self._ended.set()
+        self._ended = asyncio.Event()
+
+    @property
+    def next_end(self) -> asyncio.Event:
+        """What is set when next a computer ends what it is at; to be taken before looking whether it has."""
+        return self._ended
