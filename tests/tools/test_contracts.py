@@ -80,3 +80,11 @@ def test_a_room_that_nobody_has_entered_is_found() -> None:
     graph = deepcopy(imports())
     graph.add_module("bot.somewhere")
     assert broken(graph) == ["The rooms of the chat"]
+
+
+def test_the_architecture_page_has_the_same_rooms_in_the_same_order() -> None:
+    rooms = next(written for written in WRITTEN["contracts"] if written["name"] == "The rooms of the chat")["layers"]
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## The rooms of `bot/`")[1]
+    table = [line.split("|")[1] for line in page.split("\n## ")[0].splitlines() if line.startswith("| `")]
+    listed = [[part.strip(" `/").removesuffix(".py") for part in row.split(",")] for row in table]
+    assert listed == [[f"bot/{room}" for room in line.split(" | ")] for line in rooms]
