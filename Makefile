@@ -46,7 +46,7 @@ check: $(VENV)/.dev  ## style, types, import directions, translations, sizes, pa
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-cache
+	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python tools/check_translations.py
 	$(BIN)/python tools/check_modules.py
 	$(BIN)/python tools/check_paths.py
