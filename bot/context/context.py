@@ -22,7 +22,7 @@ from storage import GameBrief, Person, PlaceRow, Store
 Clock = Callable[[], datetime]
 
 
-@dataclass(slots=True)
+@dataclass
 class Context:
     """The application context: what every handler, service and job is given.
 

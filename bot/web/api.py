@@ -44,14 +44,14 @@ class PageRequest:
 
     @property
     def event(self) -> str:
-        """The page's id for what was done; Refused if there is none."""
+        """The page's id for what was done; Rejected if there is none."""
         event = self.body.get("event")
         if not isinstance(event, str) or not _EVENT.fullmatch(event):
             raise Rejected(400, "not-json")
         return event
 
     def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
-        """Return a text of the request; Refused if it is none or too long."""
+        """Return a text of the request; Rejected if it is none or too long."""
         text = self.body.get(name)
         if not isinstance(text, str):
             raise Rejected(400, "not-json")

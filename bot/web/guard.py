@@ -59,7 +59,7 @@ class Guard:
         return True
 
     def check(self, method: str, headers: Mapping[str, str]) -> None:
-        """Raise Refused unless the request comes from the page itself (or, for reading, from the address bar)."""
+        """Raise Rejected unless the request comes from the page itself (or, for reading, from the address bar)."""
         host = headers.get("Host", "")
         if not self.knows(host):
             raise Rejected(421, "wrong-host")
@@ -87,7 +87,7 @@ class Guard:
 
 
 async def read_body(request: web.Request) -> dict[str, Any]:
-    """Return the JSON object that a request carries; Refused if it is none, or too large."""
+    """Return the JSON object that a request carries; Rejected if it is none, or too large."""
     if request.content_type != "application/json":
         raise Rejected(415, "not-json")
     try:

@@ -46,7 +46,7 @@ class Managers:
             keep_cookie(response, MARK, request.cookies[MARK])
 
     def admit(self, session: BrowserSession, given: object) -> str:
-        """Return the mark of a browser that has the right secret; Refused with a wrong one.
+        """Return the mark of a browser that has the right secret; Rejected with a wrong one.
 
         Tries are not counted: nobody guesses 256 bits, and many visitors come from one address through a proxy, where
         one of them must not keep the manager out.

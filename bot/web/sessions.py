@@ -75,7 +75,7 @@ class Names:
         return sorted(found, key=lambda name: int(name.user.rpartition(".")[2]))
 
     async def speaker(self, session: BrowserSession | None, user: object) -> Identity:
-        """Return the name with an id; Refused if it was not made in this browser."""
+        """Return the name with an id; Rejected if it was not made in this browser."""
         if session is not None and isinstance(user, str) and user.startswith(f"{session.fingerprint}."):
             for name in await self.of(session):
                 if name.user == user:
@@ -83,7 +83,7 @@ class Names:
         raise Rejected(403, "not-yours")
 
     async def add(self, session: BrowserSession, wanted: object, language: str | None) -> Identity:
-        """Return a new name, or the one that this browser has already; Refused if it cannot be had."""
+        """Return a new name, or the one that this browser has already; Rejected if it cannot be had."""
         if not isinstance(wanted, str) or len(wanted.strip()) > LONGEST_NAME:
             raise Rejected(400, "name-too-long", most=LONGEST_NAME)
         name = clean_name(wanted.strip().removeprefix("@"), "")

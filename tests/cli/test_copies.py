@@ -148,7 +148,6 @@ FAULTS = {
     "its result": "UPDATE games SET outcome = replace(outcome, '\"places\":[2,1]', '\"places\":[1,2]') WHERE id = ?",
     "stored places": "UPDATE results SET place_number = 3 - place_number WHERE game = ?",
     "secret seed": "UPDATE games SET seed_hash = replace(seed_hash, substr(seed_hash, 1, 4), 'zzzz') WHERE id = ?",
-    "does not know the game": "UPDATE games SET game = 'tombola' WHERE id = ?",
 }
 
 

@@ -94,7 +94,7 @@ async def test_an_interaction_is_answered_before_anything_is_looked_up_or_drawn(
         await gate.wait()
         return await real(*arguments)
 
-    monkeypatch.setattr(scene.bot.store, "handled", slow)
+    monkeypatch.setattr(scene.bot.store, "processed", slow)
     interaction = await anna.command("help")
     await asked.wait()
     assert interaction.original is not None

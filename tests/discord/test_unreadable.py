@@ -136,7 +136,7 @@ async def test_a_database_that_is_away_when_the_bot_logs_in_anew_does_not_end_it
         raise Unreachable(reason="gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Store, "note", away)
+        patched.setattr(Store, "value", away)
         await scene.discord.gateway.garble("{")
         await pauses.begun()
         pauses.end()

@@ -19,8 +19,8 @@ from tests.support.packages import RULES, announce, package, run, tavoliere
 PROGRAM = """
     import json
     from structlog.testing import capture_logs
-    from bot.installed import examine, tell, why
-    from bot.texts import Texts
+    from bot.services.installed_games import examine, tell, why
+    from bot.language.texts import Texts
     from engine.games import games
 
     examine()

@@ -17,7 +17,7 @@ from tools.compile_engine import main
 PROGRAM = """
     import asyncio, sys
     from pathlib import Path
-    import bot.compiled, bot.thinking
+    import bot.thinking.compiled, bot.thinking.thinkers
     from engine.games import games
 
     place = Path({place!r})

@@ -164,7 +164,7 @@ WORDS = GameWords(
 """
 
 REASONS = """
-from bot.why.case import GameReasons
+from bot.explanations.candidate import GameReasons
 
 REASONS = GameReasons(lambda case: ())
 """

@@ -202,7 +202,7 @@ async def test_where_asking_begins_anew_nothing_is_answered_twice(
     scene.bot.connection._listener._rest = pauses
     await scene.bot.settle()
     with monkeypatch.context() as patched:
-        patched.setattr(Store, "set_note", mistaken)
+        patched.setattr(Store, "set_value", mistaken)
         await anna.say("/help")
         await pauses.begun()
         assert len(scene.shown) == 1

@@ -133,7 +133,7 @@ async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
         raise Unreachable(reason="gone")
 
     with monkeypatch.context() as patched:
-        for verb in ("set_note", "surfaces", "find_surface", "note"):
+        for verb in ("set_value", "surfaces", "find_surface", "value"):
             patched.setattr(Store, verb, away)
         shown = len(scene.shown)
         await scene.say(mover, "/move z9")

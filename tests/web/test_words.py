@@ -19,7 +19,7 @@ def named_in_the_page() -> set[str]:
     scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.js"))
     keys = set(re.findall(r'"([a-z]+(?:\.[a-z-]+)+)"', scripts))
     python = "".join(path.read_text(encoding="utf-8") for path in STATIC.parent.glob("*.py"))
-    keys |= {f"error.{code}" for code in re.findall(r'Refused\(\d+, "([a-z-]+)"', python)}
+    keys |= {f"error.{code}" for code in re.findall(r'Rejected\(\d+, "([a-z-]+)"', python)}
     return keys | set(re.findall(r'line\("(complete\.[a-z.]+)"', python))
 
 
