@@ -212,6 +212,11 @@ def file_of(source: Source, within: str, path: str, beside: str) -> Traversable 
     return found if found.is_file() else None
 
 
+def is_key(text: str) -> bool:
+    """Say whether a text could be the key of a game."""
+    return bool(_KEY.fullmatch(text)) and len(text) <= LONGEST_KEY and not text.startswith(_LESSON)
+
+
 def _find(found: _Found) -> None:
     ours: list[tuple[Source, Game]] = []
     package = import_module(RULES.within)
@@ -272,7 +277,7 @@ def _source(point: EntryPoint, distribution: str, version: str) -> Source:
 def _usable(source: Source, taken: Mapping[str, str]) -> Game:
     """Return the game that a package brings; Unusable."""
     key = source.key
-    if not _KEY.fullmatch(key) or len(key) > LONGEST_KEY or key.startswith(_LESSON):
+    if not is_key(key):
         raise Unusable("key")
     if key in taken:
         raise Unusable("taken", taken[key])

@@ -1,8 +1,14 @@
-"""Draw the pictures of the documentation: those of the pages in docs/games/, and the boards in README.md."""
+"""Draw the pictures of the documentation: those of the pages in docs/games/, and the boards in README.md.
+
+Usage: `python -m tools.make_docs`, or for a game of another package `python -m tools.make_docs --kit DIR GAME`, which
+draws for the pages beside its kit.
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 
@@ -54,20 +60,36 @@ def boards() -> Image.Image:
     return sheet.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
-def main() -> int:
-    """Draw all pictures."""
-    folder = ROOT / "docs" / "games" / "pictures"
+def write(keys: Iterable[str], folder: Path) -> None:
+    """Draw the pictures of some games into a folder, leaving none of an earlier set behind."""
     folder.mkdir(exist_ok=True)
     made = set()
-    for key in games.ours:
-        for example in examples(key):
-            (folder / example.file).write_bytes(picture(example))
-            made.add(example.file)
+    for example in (each for key in keys for each in examples(key)):
+        (folder / example.file).write_bytes(picture(example))
+        made.add(example.file)
     for old in folder.glob("*.png"):
         if old.name not in made:
             old.unlink()
+    print(f"{len(made)} pictures in {folder}")
+
+
+def main() -> int:
+    """Draw all pictures of this tree, or those of the game whose kit is given."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit of a game that an installed package brings")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="which game, with --kit")
+    asked = parser.parse_args()
+    if (asked.kit is None) != (asked.game is None) or asked.game in games.ours:
+        parser.error(
+            "a package's game is drawn by its key together with its kit, all games of this tree without either"
+        )
+    if asked.kit is not None:
+        if asked.game not in games:
+            parser.error(f"no game called {asked.game}")
+        write([asked.game], asked.kit.resolve().parent / "docs" / "pictures")
+        return 0
+    write(games.ours, ROOT / "docs" / "games" / "pictures")
     boards().save(ROOT / "docs" / "boards.png", optimize=True)
-    print(f"{len(made)} pictures in {folder.relative_to(ROOT)}")
     return 0
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from bot.language.texts import GENERAL, Texts
 from engine import games
+from tests.support import kits
 
 _BETWEEN = re.compile(r", and | and |, | e ")
 
@@ -108,12 +108,9 @@ def read_back(texts: Texts, language: str, names: Sequence[str], text: str) -> d
 
 def _kit(key: str) -> ModuleType:
     """Return the part of a game's kit that reads its positions; AssertionError with its path where there is none."""
-    module = f"tests.games.{key.replace('-', '_')}.reading"
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        path = module.replace(".", "/")
-        raise AssertionError(f"{key} has nothing that reads its positions back: {path}.py") from error
+    found = kits.module(key, "reading")
+    assert found is not None, f"{key} has nothing that reads its positions back: {kits.kit(key)}/reading.py"
+    return found
 
 
 def _mover(reader: Reader) -> tuple[bool, int | None]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from engine import games
@@ -58,6 +60,18 @@ def data(key: str, name: str) -> Any:
     """Return what a JSON file of a game's kit holds, None if there is no such file; it is not to be changed."""
     found = files(key, name)
     return json.loads(found[0].read_text(encoding="utf-8")) if found else None
+
+
+@cache
+def module(key: str, name: str) -> ModuleType | None:
+    """Return a module of a game's kit, loaded from its file, wherever that is; None if there is none."""
+    found = files(key, f"{name}.py")
+    spec = spec_from_file_location(f"kit_of_{name_of(key)}_{name}", found[0]) if found else None
+    if spec is None or spec.loader is None:
+        return None
+    loaded = module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 def entries(key: str, name: str) -> list[dict[str, Any]]:

@@ -9,16 +9,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from bot.explanations import explained
+from bot.explanations import REASONS, explained
 from bot.language.texts import Speaker, Texts
 from bot.lessons import lesson_of
 from bot.rulebook import examples, shown
 from bot.services.preferences import LANGUAGES
-from bot.words import words
+from bot.words import WORDS, words
 from engine import CHANCE, games
+from engine.discovery import RULES, Part
 from engine.search import players
+from engine.search.policies import POLICY
 from render import THEMES
-from render.games import pictures
+from render.games import PICTURE, pictures
 from tests.engine.codes import illegal_codes
 from tests.engine.playing import playout, settings
 from tests.support import kits
@@ -30,12 +32,12 @@ FEWEST_EXAMPLES: Final = 3
 """Illustrated examples that `/rules` shows."""
 
 MODULES: Final = (
-    # what, where in this tree, where in a package of its own, the names that are found
-    ("rules", "engine/games/{name}", "rules", games),
-    ("computer player", "engine/search/policies/{name}", "policy", players),
-    ("picture", "render/games/{name}", "picture", pictures),
-    ("positions in words", "bot/words/{name}", "words", words),
-    ("reasons for turns", "bot/explanations/{name}", "reasons", explained),
+    # what, where it stands, the games in which it is found
+    ("rules", RULES, games),
+    ("computer player", POLICY, players),
+    ("picture", PICTURE, pictures),
+    ("positions in words", WORDS, words),
+    ("reasons for turns", REASONS, explained),
 )
 FILES: Final = (
     ("rule sheet", "{sheets}"),
@@ -57,7 +59,7 @@ THERE: Final = {
     "lessons": "lesson.json",
     "palettes": "palettes",
     "locales": "locales",
-    "pages": "../docs",
+    "pages": "docs",
 }
 KIT: Final = (
     ("golden playthrough", "golden/*.txt", "make golden"),
@@ -68,8 +70,11 @@ KIT: Final = (
     ("golden pictures", "pictures/*.png", "make golden"),
     ("pictures of suggested turns", "pictures/hints/*.png", "make golden"),
     ("strength positions", "strength.json", "python -m tools.make_strength"),
+    ("reader of its words", "reading.py", ""),
     ("tests of its own", "test_*.py", ""),
 )
+LAID_OUT: Final = "New game: "
+"""What stands in every file that tools/new_game.py has laid out, until somebody has filled it."""
 
 
 def package_of(key: str) -> Path | None:
@@ -82,22 +87,40 @@ def package_of(key: str) -> Path | None:
 def missing(key: str) -> list[str]:
     """Return one line for everything that a game lacks: what, where it belongs, where the guide speaks of it."""
     lines = [f"{key} has no {what} ({GUIDE})" for what in (*_parts(key), *_kit(key))]
-    if key not in games or lines:
-        # What is inside of the parts can be looked at when all of them are there.
+    if key not in games:
         return lines
-    return [f"{key}: {what} ({GUIDE})" for what in (*_words(key), *_pages(key), *_rulebook(key), *_kept(key))]
+    inside = (*_left(key), *_words(key), *_pages(key), *_rulebook(key), *_kept(key))
+    return [*lines, *(f"{key}: {what} ({GUIDE})" for what in inside)]
+
+
+def module_path(part: Part, key: str, package: Path | None) -> Path:
+    """Return where a part of a game that is a module stands, without a suffix: in this tree, or in a package."""
+    return package / part.beside if package else ROOT.joinpath(*part.within.split("."), kits.name_of(key))
+
+
+def file_path(place: str, key: str, package: Path | None) -> Path:
+    """Return where one of FILES stands, in this tree or in a package."""
+    beside = pages(key, package) if "{pages}" in place else package
+    filled = place.format(**(THERE if package else HERE), key="{key}").format(key=key)
+    return (beside or ROOT) / filled
+
+
+def pages(key: str, package: Path | None) -> Path | None:
+    """Return what holds the folder of the pages: where the package has its source, which is where its kit lies."""
+    kit = kits.kit(key)
+    return package and (package.parent if kit is None else kit.parent)
 
 
 def _parts(key: str) -> Iterator[str]:
-    package, fill = package_of(key), {"key": key, "name": kits.name_of(key)}
-    for what, here, there, found in MODULES:
-        path = package / there if package else ROOT / here.format(**fill)
+    package = package_of(key)
+    for what, part, found in MODULES:
+        path = module_path(part, key, package)
         if not (path.with_suffix(".py").exists() or (path / "__init__.py").exists()):
             yield f"{what}: {_shown(path.with_suffix('.py'))}"
         elif key not in found:
             yield f"{what} that is found by its key: {_shown(path)}"
     for what, place in FILES:
-        path = (package or ROOT) / place.format(**(THERE if package else HERE), **fill).format(**fill)
+        path = file_path(place, key, package)
         if not path.exists():
             yield f"{what}: {_shown(path)}"
 
@@ -109,6 +132,18 @@ def _kit(key: str) -> Iterator[str]:
     for what, pattern, maker in KIT:
         if not list(folder.glob(pattern)):
             yield f"{what}: {_shown(folder / pattern)}{f' (by {maker})' if maker else ''}"
+
+
+def _left(key: str) -> Iterator[str]:
+    """Yield the files that are still as they were laid out."""
+    package, kit = package_of(key), kits.kit(key)
+    modules = [module_path(part, key, package).with_suffix(".py") for _, part, _ in MODULES]
+    files = [file_path(place, key, package) for _, place in FILES]
+    contract = [] if package else [ROOT / "docs" / "rules" / f"{key}.md"]
+    own = sorted(kit.glob("*.py")) if kit else []
+    for path in (*modules, *files, *contract, *own):
+        if path.suffix in (".py", ".po", ".md") and path.is_file() and LAID_OUT in path.read_text(encoding="utf-8"):
+            yield f"still as it was laid out: {_shown(path)}"
 
 
 def _words(key: str) -> Iterator[str]:
@@ -142,10 +177,12 @@ def _played(key: str) -> tuple[set[str], set[str]]:
 
 def _pages(key: str) -> Iterator[str]:
     package = package_of(key)
-    folder = package.parent / "docs" if package else ROOT / "docs" / "games"
+    folder = (pages(key, package) or ROOT / "docs") / ("docs" if package else "games")
     listed = {example.file for example in examples(key)}
     for language in LANGUAGES:
         page = folder / f"{key}.{language}.md"
+        if not page.exists():
+            continue
         pictured = {part.split(")")[0] for part in page.read_text(encoding="utf-8").split("](pictures/")[1:]}
         if not pictured:
             yield f"no picture on its page {_shown(page)}"
@@ -168,6 +205,11 @@ def _kept(key: str) -> Iterator[str]:
         return
     if not any(entry["turns"] for entry in kits.entries(key, "perft.json")):
         yield "no counts in its perft.json"
+    if not kits.entries(key, "hints.json"):
+        yield "no position with a suggested turn in its hints.json"
+    refusals = kits.data(key, "refusals.json") or {}
+    told = {entry["code"] for entry in refusals.get("refusals", [])} | set(refusals.get("never", {}))
+    yield from (f"no position in its refusals.json for {code}" for code in sorted(illegal_codes(key) - told))
     scenes = [entry["name"] for entry in kits.entries(key, "pictures.json")]
     for moment in ("start", "turn", "choice", "end"):
         if not any(name.endswith(f"-{moment}") for name in scenes):

@@ -76,9 +76,11 @@ class Player:
         return within.get_by_role("button", name=name, exact=True).and_(self.page.locator(".cell"))
 
 
-async def begin(one: Player, other: Player, name: str) -> tuple[Player, Player]:
-    """Have a game on the square board begun; return who has White, and who has Black."""
-    await one.says(f"/play annuvin @{name} board:square")
+async def begin(
+    one: Player, other: Player, name: str, game: str = "annuvin", options: str = "board:square"
+) -> tuple[Player, Player]:
+    """Have a game begun; return who has White, and who has Black."""
+    await one.says(f"/play {game} @{name} {options}")
     await other.is_waited_for()
     await other.page.get_by_role("button", name="Accept").click()
     for player in (one, other):

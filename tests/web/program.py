@@ -18,10 +18,14 @@ _OURS: Final = ("TAVOLIERE_", "DISCORD_", "TELEGRAM_", "DATABASE_URL")
 
 
 class Program:
-    """`tavoliere serve` with its data in a folder; it keeps the port that it chose first."""
+    """`tavoliere serve` with its data in a folder; it keeps the port that it chose first.
 
-    def __init__(self, folder: Path) -> None:
+    What is installed in the folders `packages` is found by it besides what is here.
+    """
+
+    def __init__(self, folder: Path, *packages: Path) -> None:
         self.folder = folder
+        self.packages = packages
         self.port = 0
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -45,8 +49,8 @@ class Program:
         """Start it and wait until it has printed its address."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
         # The program is to be the one that these tests import, wherever they are run from.
-        ours = str(Path(bot.__file__).parent.parent)
-        environment |= {"TAVOLIERE_LANGUAGE": "en", "PYTHONUNBUFFERED": "1", "PYTHONPATH": ours}
+        found = os.pathsep.join(map(str, (Path(bot.__file__).parent.parent, *self.packages)))
+        environment |= {"TAVOLIERE_LANGUAGE": "en", "PYTHONUNBUFFERED": "1", "PYTHONPATH": found}
         arguments = ("-m", "bot", "serve", "--port", str(self.port), "--data-dir", str(self.folder / "data"))
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,

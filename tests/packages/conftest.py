@@ -1,0 +1,48 @@
+"""A game in a package of its own: built, and unpacked into a folder that other processes have on their path."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+HERE = Path(__file__).parent
+SOURCE = HERE / "tavoliere-hexapawn"
+PATIENCE = 240
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the tests of a package alone unless they are asked for: without it nothing of its game is there."""
+    given = config.getoption("kit")
+    inside = (
+        collection_path.is_dir() and collection_path.parent == HERE and (collection_path / "pyproject.toml").exists()
+    )
+    return True if inside and not (given and Path(given).resolve().is_relative_to(collection_path)) else None
+
+
+@pytest.fixture(scope="session")
+def hexapawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which the package is installed: what its wheel holds, and nothing else."""
+    folder = tmp_path_factory.mktemp("hexapawn")
+    # Built from a copy, so that nothing is left beside the source.
+    shutil.copytree(SOURCE, folder / "source", ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
+    build = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(folder),
+        str(folder / "source"),
+    ]
+    built = subprocess.run(build, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (wheel,) = folder.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    return folder / "site"

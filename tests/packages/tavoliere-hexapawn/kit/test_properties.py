@@ -1,0 +1,52 @@
+"""What never breaks in Hexapawn, whatever is played."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import State, games
+
+HEXAPAWN = games["hexapawn"]
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> list[State]:
+    """Return the states of a whole game."""
+    state = HEXAPAWN.start(options={"board": draw(st.sampled_from(["3x3", "4x4", "5x5"]))})
+    states = [state]
+    while state.to_move is not None:
+        state = state.play(draw(st.sampled_from(list(state.legal_actions()))))
+        states.append(state)
+    return states
+
+
+def pawns(state: State) -> list[list[str]]:
+    found: list[list[str]] = state.to_json()["pawns"]
+    return found
+
+
+@given(lines())
+def test_every_turn_takes_one_pawn_one_row_ahead(line: list[State]) -> None:
+    for before, after in pairwise(line):
+        seat = before.to_move or 0
+        left, reached = (
+            set(pawns(before)[seat]) - set(pawns(after)[seat]),
+            set(pawns(after)[seat]) - set(pawns(before)[seat]),
+        )
+        assert [int(there[1:]) - int(here[1:]) for here, there in zip(left, reached, strict=True)] == [
+            -1 if seat else 1
+        ]
+
+
+@given(lines())
+def test_a_game_is_over_in_time_and_somebody_has_won(line: list[State]) -> None:
+    size = int(line[0].to_json()["options"]["board"][0])
+    outcome = line[-1].outcome
+    assert outcome is not None
+    assert outcome.winner is not None
+    # each turn a pawn goes on by a row, and no pawn goes on from the last one
+    assert len(line) - 1 <= 2 * size * (size - 1)
+    assert all(state.outcome is None for state in line[:-1])

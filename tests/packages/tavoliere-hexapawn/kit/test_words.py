@@ -1,0 +1,53 @@
+"""What is told of Hexapawn: how many pawns are left and lost, and what stands in the way of a move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
+from bot.words import words
+from bot.words.teller import Teller
+from engine import IllegalAction, State, games
+
+TEXTS = Texts()
+
+
+def state(white: str, black: str) -> State:
+    pawns = [white.split(), black.split()]
+    position: dict[str, Any] = {"game": "hexapawn", "options": {"board": "4x4"}, "to_move": 0, "pawns": pawns}
+    return games["hexapawn"].load(position)
+
+
+@pytest.mark.parametrize(
+    ("language", "white", "black"),
+    [
+        ("en", ["pawns on a1, b2", "2 lost"], ["pawn on c3", "3 lost"]),
+        ("it", ["pedoni in a1, b2", "2 persi"], ["pedone in c3", "3 persi"]),
+    ],
+)
+def test_what_a_side_has_is_told(language: str, white: list[str], black: list[str]) -> None:
+    teller = Teller(TEXTS.speaker(language).of("hexapawn"), state("a1 b2", "c3"), ("Anna", "Bruno"))
+    assert [list(words["hexapawn"].seat(teller, seat)) for seat in (0, 1)] == [white, black]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("b2-b4", "b4 is too far away: the pawn on b2 goes one cell at a time."),
+        ("b2-a3", "The pawn on b2 may go aslant only to capture, and a3 is empty."),
+        (
+            "c2-c3",
+            "An enemy pawn stands on c3, straight ahead of c2: it blocks the way, and pawns capture only aslant.",
+        ),
+        ("c3-c2", "The pawn on c3 is not yours."),
+        ("pass", "You cannot pass in this game: whoever has a move must make one."),
+    ],
+)
+def test_a_refusal_names_the_rule_and_the_cells(text: str, said: str) -> None:
+    with pytest.raises(IllegalAction) as caught:
+        state("b2 c2", "c3").parse(text)
+    assert plain(engine_words(TEXTS.speaker("en"), "hexapawn", caught.value)) == said

@@ -1,0 +1,1 @@
+"""Martin Gardner's Hexapawn for Tavoliere: pawns that walk straight ahead and capture aslant."""

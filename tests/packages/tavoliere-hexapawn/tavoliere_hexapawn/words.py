@@ -1,0 +1,18 @@
+"""Hexapawn in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.words.teller import GameWords, Teller, from_opponent
+
+
+def _seat(teller: Teller, seat: int) -> Iterator[str]:
+    pawns = teller.position["pawns"][seat]
+    yield from teller.cells("position.pawns", pawns)
+    size = int(teller.position["options"]["board"][0])
+    yield from teller.count("position.lost", size - len(pawns))
+
+
+WORDS: Final = GameWords(_seat, from_opponent)

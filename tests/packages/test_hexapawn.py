@@ -1,0 +1,70 @@
+"""Hexapawn, a whole game in a package of its own: found, listed, drawn, thought about and put to every test."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import games
+from tests.packages.conftest import SOURCE
+from tests.support.packages import ROOT, environment, run_module, tavoliere
+
+PATIENCE = 900
+
+
+def test_the_wheel_holds_all_that_the_package_has(hexapawn: Path) -> None:
+    package = SOURCE / "tavoliere_hexapawn"
+    kept = {str(file.relative_to(SOURCE)) for file in package.rglob("*") if file.is_file() and file.suffix != ".pyc"}
+    assert {str(file.relative_to(hexapawn)) for file in (hexapawn / "tavoliere_hexapawn").rglob("*.*")} == kept
+
+
+def test_it_is_listed_with_where_it_comes_from_and_lacks_nothing(hexapawn: Path, tmp_path: Path) -> None:
+    listed = tavoliere("games", folders=(hexapawn,), cwd=tmp_path)
+    alone = tavoliere("games", cwd=tmp_path)
+    assert "hexapawn" not in alone
+    # All that there is without it stands there as it stood, and something more.
+    assert alone.strip() in listed
+    more = listed.replace(alone.strip(), "")
+    assert "tavoliere-hexapawn 1.0.0" in more
+    assert "lesson" in more
+    assert "missing" not in more
+    assert "en, it" in more
+
+
+def test_workers_draw_it_and_think_about_it(hexapawn: Path, tmp_path: Path) -> None:
+    arguments = (tmp_path / "t.db", "hexapawn", "board:3x3")
+    seen = json.loads(run_module("tests.packages.whole_game", *arguments, folders=(hexapawn,)))
+    assert seen["outcome"]["reason"] in ("far-row", "all-captured", "no-move")
+    assert sorted(seen["outcome"]["places"]) == [1, 2]
+    assert 0 < seen["own"] < seen["turns"], "the computer has moved, too"
+    assert all(size > 10_000 for size in seen["pictures"])
+    assert "Computer" in seen["told"]
+    assert "pawn" in seen["alt"]
+
+
+@pytest.mark.timeout(PATIENCE)
+def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path) -> None:
+    """As `make test-game` does it; Chromium and the long versions are for the games of the tree."""
+    asked = ["--game", "hexapawn", "--kit", str(SOURCE / "kit"), "-m", "not full and not browser"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *asked]
+    kept = {name: value for name, value in environment(hexapawn).items() if not name.startswith(("PYTEST", "COV"))}
+    ran = subprocess.run(command, cwd=ROOT, env=kept, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
+    passed = re.search(r"(\d+) passed", ran.stdout)
+    assert passed is not None
+    # What all games have to pass, and what only its own kit asks for.
+    assert int(passed[1]) > 300
+
+
+def test_nothing_outside_the_package_knows_of_it() -> None:
+    assert "hexapawn" not in games
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    program = ("bot/", "engine/", "render/", "storage/", "docs/games/", "docs/rules/", "tests/games/")
+    names = [name for name in listed.split("\0") if name.startswith(program)]
+    assert len(names) > 300
+    assert [name for name in names if b"hexapawn" in (ROOT / name).read_bytes().lower()] == []

@@ -1,0 +1,55 @@
+"""A program that a test runs with a package on the path: somebody plays its game against the computer to the end.
+
+What was seen goes to the output as JSON. Pictures are drawn and moves are found by worker processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from bot.interface.requests import Place
+from bot.thinking.thinkers import Thinkers
+from engine import games
+from render.pool import Painter
+from storage import Store
+from tests.bot.party import Party
+
+ALONE = Place("web", "anna", kind="private")
+
+
+async def played(store: Store, painter: Painter, game: str, options: str) -> dict[str, Any]:
+    """Play a game in which the person always does the first thing that is legal."""
+    people = Party(store, draw=painter.draw, thinkers=Thinkers(1))
+    await people.say("anna", f"/play {game} computer:3 {options}", place=ALONE)
+    pictures, own = list[int](), 0
+    while True:
+        await people.settle()
+        row = await store.game(people.code)
+        assert row is not None
+        picture = people.newest.card.picture
+        pictures.append(len(picture.png) if picture is not None else 0)
+        if row.status != "playing":
+            break
+        assert row.position is not None
+        own += 1
+        action = games[game].load(row.position).legal_actions()[0]
+        await people.say("anna", f"/move {action.text}", place=ALONE)
+    told = people.newest.text
+    alt = picture.alt if picture is not None else ""
+    await people.front.close()
+    return {"outcome": row.outcome, "turns": row.turn, "own": own, "pictures": pictures, "told": told, "alt": alt}
+
+
+async def main() -> None:
+    """Play the game that the arguments name: `DATABASE GAME OPTIONS`."""
+    database, game, options = sys.argv[1:]
+    async with await Store.open(Path(database)) as store, Painter() as painter:
+        print(json.dumps(await played(store, painter, game, options)))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,128 @@
+"""tools/new_game.py: what it lays out is found and plays at once, and every test says what is left to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.packages import ROOT, announce, environment, tavoliere
+from tools.new_game import Refused, lay_out
+
+KEY = "black-hole"
+GUIDE = "(CONTRIBUTING.md#add-a-game)"
+FOLDERS = ("bot", "engine", "render", "storage", "tests", "tools", "docs/games", "docs/rules")
+TO_DO = (
+    f"{KEY} has no golden playthrough: ",
+    f"{KEY} has no positions to draw: ",
+    f"{KEY} has no strength positions: ",
+    f"{KEY}: no counts in its perft.json",
+    f"{KEY}: no position in its refusals.json for cell-taken",
+    f"{KEY}: fewer than 3 examples in its rule sheet",
+)
+"""Some of what is left to do in a game that was just laid out."""
+
+
+def ran(*arguments: str | Path, cwd: Path, path: tuple[Path, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """Run something in a Python that finds what is in a folder before what is here."""
+    kept = {name: value for name, value in environment().items() if not name.startswith("PYTEST")}
+    kept["PYTHONPATH"] = os.pathsep.join(map(str, (cwd, *path)))
+    return subprocess.run([sys.executable, *arguments], cwd=cwd, env=kept, capture_output=True, text=True, check=False)
+
+
+def says_what_is_left(cwd: Path, *more: str | Path, path: tuple[Path, ...] = ()) -> str:
+    """Return what the tests say of the new game; those that need nothing but rules must pass."""
+    asked = ["-q", "-p", "no:cacheprovider", "--game", KEY, *more]
+    plays = ran(
+        "-m", "pytest", *asked, "tests/engine/test_conformance.py", "tests/bot/test_whole_games.py", cwd=cwd, path=path
+    )
+    assert plays.returncode == 0, plays.stdout
+    left = ran("-m", "pytest", *asked, "tests/test_whole.py", cwd=cwd, path=path)
+    assert left.returncode == 1, left.stdout + left.stderr
+    assert "1 failed" in left.stdout
+    for line in TO_DO:
+        assert line in left.stdout, line
+    return left.stdout
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of this tree."""
+    for folder in FOLDERS:
+        ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
+        shutil.copytree(ROOT / folder, tmp_path / "tree" / folder, ignore=ignored)
+    for file in ("pyproject.toml", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / file, tmp_path / "tree" / file)
+    return tmp_path / "tree"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return what is in a folder."""
+    found = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def test_a_game_is_laid_into_the_tree_and_changes_nothing_there(tree: Path) -> None:
+    before = files(tree)
+    made = ran("tools/new_game.py", KEY, cwd=tree)
+    assert made.returncode == 0, made.stderr
+    after = files(tree)
+    assert {name: after[name] for name in before} == before
+    fresh = after.keys() - before.keys()
+    assert {"engine/games/black_hole.py", "docs/games/black-hole.it.md", "tests/games/black_hole/perft.json"} <= fresh
+    for name in fresh:
+        assert name in made.stdout
+        assert not [mark for mark in (b"game_key", b"game-key", b"GameKey", b"Game Key") if mark in after[name]]
+    said = says_what_is_left(tree)
+    # What has to be written is named by its path.
+    for name in ("engine/games/black_hole.py", "docs/games/black-hole.en.md", "bot/locales/it/lesson-black-hole.po"):
+        assert f"{KEY}: still as it was laid out: {name} {GUIDE}" in said
+    again = ran("tools/new_game.py", KEY, cwd=tree)
+    assert again.returncode == 2
+    assert f"the key {KEY} is taken" in again.stderr
+    assert files(tree).keys() == after.keys()
+
+
+def test_a_game_is_laid_into_a_package_of_its_own(tmp_path: Path) -> None:
+    package = tmp_path / "here"
+    lay_out(KEY, package)
+    announce(package, f"tavoliere-{KEY}", {KEY: "tavoliere_black_hole"})
+    listed = tavoliere("games", folders=(package,), cwd=tmp_path)
+    assert f"tavoliere-{KEY} 1.0" in listed
+    assert "set aside" not in listed
+    said = says_what_is_left(ROOT, "--kit", package / "kit", path=(package,))
+    assert f"still as it was laid out: {package / 'docs' / 'black-hole.en.md'}" in said
+    assert f"still as it was laid out: {package / 'tavoliere_black_hole' / 'rules.py'}" in said
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "kit" / "perft.json").write_text("mine", encoding="utf-8")
+    with pytest.raises(Refused, match=r"perft\.json"):
+        lay_out(KEY, tmp_path)
+    assert files(tmp_path) == {"kit/perft.json": b"mine"}
+
+
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        ("Black Hole", "no key"),
+        ("black_hole", "no key"),
+        ("-hole", "no key"),
+        ("9holes", "no key"),
+        ("h" * 25, "no key"),
+        ("lesson-hole", "no key"),
+        ("../hole", "no key"),
+        ("annuvin", "taken"),
+        ("class", "taken"),
+        ("cli", "taken"),
+    ],
+)
+def test_a_key_that_cannot_be_is_refused(key: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=why):
+        lay_out(key, tmp_path)
+    assert files(tmp_path) == {}

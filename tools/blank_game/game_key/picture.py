@@ -1,0 +1,88 @@
+"""Game Key's picture."""
+
+# New game: this draws plain squares and the discs that games share. docs/pictures.md tells how a picture is made well:
+# a ground, tiles made once, the marks of the last turn and of what can be chosen, three themes.
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+from render import frame, pieces
+from render.canvas import Canvas, Ground
+from render.scene import Contrast, GamePicture, Scene
+from render.sketch import Sketch
+from render.theme import RGB, Theme
+
+from .rules import BOARD
+
+_KEY: Final = "game-key"
+_TITLE: Final = "game key"
+_SETS: Final = ("light", "dark")
+_CELL: Final = 220
+_HEIGHT: Final = 930
+
+
+def _inks(theme: Theme) -> tuple[RGB, RGB]:
+    """Return the inks of a cell and of its edge."""
+    return theme.sets["green"].face, theme.sets["green"].wall
+
+
+def _colours(theme: Theme) -> Iterable[RGB]:
+    yield from _inks(theme)
+    for name in _SETS:
+        inks = theme.sets[name]
+        yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
+
+
+def _contrasts(theme: Theme) -> Iterable[Contrast]:
+    cell, _ = _inks(theme)
+    yield Contrast("a coordinate", (theme.ink,), theme.paper, text=True)
+    for name in _SETS:
+        yield Contrast(f"a {name} piece", (theme.sets[name].face, theme.sets[name].contour), cell)
+
+
+def _centres() -> dict[str, tuple[int, int]]:
+    """Return where the cells lie."""
+    return {
+        name: (round(450 + (x - 1) * _CELL), round(445 - (y - 1) * _CELL))
+        for name, (x, y) in zip(BOARD.names, BOARD.positions, strict=True)
+    }
+
+
+@lru_cache(maxsize=8)
+def _ground(theme: Theme) -> Ground:
+    sketch = Sketch(frame.WIDTH, _HEIGHT, paper=theme.paper)
+    cell, edge = _inks(theme)
+    frame.draw_title(sketch, theme, _TITLE, lambda s, x, y: s.box(x - 22, y - 22, x + 22, y + 22, edge, 6))
+    for name, (x, y) in _centres().items():
+        sketch.box(x - 106, y - 106, x + 106, y + 106, edge, 12)
+        sketch.box(x - 102, y - 102, x + 102, y + 102, cell, 9)
+        if name.endswith("1"):
+            sketch.text(x, y + 150, name[0], 34, theme.ink, "bold", "centre")
+        if name.startswith("a"):
+            sketch.centred(x - 140, y, name[1:], 34, theme.ink)
+    return Ground(_KEY, theme, sketch)
+
+
+def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+    canvas, centres = Canvas(_ground(scene.theme)), _centres()
+    last = [action.target for action in scene.actions if action.target]
+    for seat, cells in enumerate(scene.position["pieces"]):
+        for cell in cells:
+            canvas.put(pieces.disc(scene.theme, _SETS[seat], 70), *centres[cell])
+            if cell in last:
+                canvas.put(pieces.ring(84, scene.theme.ink, 8), *centres[cell])
+    for target in scene.choices.targets if scene.choices else ():
+        if target.cell in centres:
+            mark = pieces.capture_target if target.capture else pieces.move_target
+            canvas.put(mark(target.label), *centres[target.cell])
+    frame.put_header(canvas, scene, _TITLE, frame.notation(last))
+    for column in frame.put_footer(canvas, scene):
+        frame.put_emblem(canvas, scene, column, _SETS[column.seat], column.left + 66, column.top + 59, 34)
+        frame.put_name(canvas, scene, column, column.left + 122, column.top + 72, 270)
+    return canvas, {cell: (x, y, 100) for cell, (x, y) in centres.items()}
+
+
+PICTURE: Final = GamePicture(_KEY, _colours, _paint, _contrasts)

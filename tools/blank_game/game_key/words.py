@@ -1,0 +1,18 @@
+"""Game Key in words."""
+
+# New game: everything that a position has must be said, for those who do not see the picture: reading.py in the kit
+# reads it back. bot/words/teller.py says what else can be told (captures, the first turns, how a game was won).
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.words.teller import GameWords, Teller, from_opponent
+
+
+def _seat(teller: Teller, seat: int) -> Iterator[str]:
+    yield from teller.cells("position.pieces", teller.position["pieces"][seat])
+
+
+WORDS: Final = GameWords(_seat, from_opponent)
