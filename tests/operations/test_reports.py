@@ -191,7 +191,7 @@ async def test_a_channel_that_is_gone_does_not_end_the_reports(reporter: Reporte
 
 
 async def test_what_cannot_be_told_for_long_is_left_to_the_log(reporter: Reporter) -> None:
-    channel = Channel(*[TryLater(0.0)] * TRIES)
+    channel = Channel(*[TryLater(0.001)] * TRIES)
     voice = Texts().speaker("en").of("operations")
     log = structlog.get_logger("bot.x")
     log.error("first")

@@ -33,7 +33,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(ROOT / name, folder / "source" / name)
     # As `make dist` does: the wheel is made of what the source distribution holds.
     subprocess.run(
-        [sys.executable, "-m", "build", "--outdir", folder, folder / "source"],
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, folder / "source"],
         check=True,
         timeout=PATIENCE,
         stdout=subprocess.DEVNULL,
