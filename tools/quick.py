@@ -26,7 +26,6 @@ CHOSEN: Final = {
     "bot/test_catalogues.py": "all that is said has words",
     "bot/test_commandline.py": "typed commands",
     "bot/test_completion.py": "completion",
-    "bot/test_delivery.py": "boards reach their places",
     "bot/test_info.py": "help, rules, settings",
     "bot/test_lesson_plans.py": "lessons as they are written",
     "bot/test_limits.py": "cards keep the limits of platforms",
@@ -37,15 +36,17 @@ CHOSEN: Final = {
     "bot/test_offers.py": "draws, takebacks, pauses",
     "bot/test_talk.py": "talk is told from moves",
     "bot/test_words.py": "words, presses, receipts",
-    "discord/test_limits.py": "what Discord takes",
     "web/test_guard.py": "what the page refuses",
     "web/test_words.py": "words of the page",
 }
 """Modules below tests/, and what they stand for."""
 LONG: Final = {
+    "test_facts.py": "plays every game",
+    "test_kits.py": "starts the tests of a game anew",
     "engine/test_conformance.py": "plays every game through",
     "engine/test_fuzz.py": "tries thousands of inputs",
     "engine/test_refusals.py": "tries many moves",
+    "games/*/test_contest.py": "plays whole games",
     "games/*/test_film.py": "draws many pictures",
     "games/*/test_picture.py": "draws many pictures",
     "games/*/test_properties.py": "tries many positions",
