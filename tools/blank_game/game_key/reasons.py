@@ -1,7 +1,8 @@
 """Why a turn of Game Key is good, beyond what can be said of any game."""
 
 # New game: yield `case.reason("why....", WEIGHT, ...)` for what only this game has, with the sentences under `why.` in
-# its catalogues. Wins, captures and threats are found without you.
+# its catalogues: predicates without their subject. Wins, captures and threats are found without you; each reason of an
+# end that wins has its sentence under `why.wins.`.
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ from typing import Final
 from bot.explanations.candidate import Candidate, GameReasons, Reason
 
 
-def game_key(_case: Candidate) -> Iterator[Reason]:
+def own_reasons(_case: Candidate) -> Iterator[Reason]:
     """Yield nothing yet."""
     yield from ()
 
 
-REASONS: Final = GameReasons(game_key)
+REASONS: Final = GameReasons(own_reasons)
