@@ -15,7 +15,7 @@ from PIL import Image
 
 from render import THEMES, draw
 from tests.support import kits
-from tests.support.eyes import EYES, shown
+from tests.support.colour_vision import EYES, shown
 from tests.support.samples import Sample
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -17,15 +17,15 @@ Interaction = discord.Interaction[Any]
 def request_of(interaction: Interaction) -> Request:
     """Return an interaction as a request."""
     message = interaction.message
-    alone = not is_member(interaction)
+    nonmember = not is_member(interaction)
     # What somebody does by themselves belongs to nobody else's channel.
-    place = Place(PLATFORM, f"alone-{interaction.user.id}", kind="private") if alone else place_of(interaction)
+    place = Place(PLATFORM, f"alone-{interaction.user.id}", kind="private") if nonmember else place_of(interaction)
     return Request(
         event=str(interaction.id),
         user=user_of(interaction),
         place=place,
         message=None if message is None else str(message.id),
-        alone=alone,
+        nonmember=nonmember,
     )
 
 

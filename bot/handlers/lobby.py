@@ -44,7 +44,7 @@ async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
         most = games[key].seats[-1]
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
     invited = await find_invited(context, asker, values.get("opponents", ""))
-    if asker.request.alone and not invited and not values.get("computer") and not values.get("computers"):
+    if asker.request.nonmember and not invited and not values.get("computer") and not values.get("computers"):
         return Reply(options_card(asker.mine, chosen_game(key)), private=True)
     levels = computers.levels_of(games[key], values, len(invited) + 1)
     seats = seats_of(games[key], values, (*invited, *levels))
@@ -53,7 +53,7 @@ async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     hints = values["hints"] == YES if values.get("hints") else None
     plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints)
     unseen = [each.name for each in invited if each.person is None] if asker.request.place.known else []
-    offer = None if unseen or asker.request.alone else await learning.offer(context, asker, key)
+    offer = None if unseen or asker.request.nonmember else await learning.offer(context, asker, key)
     reply = Reply(await _unseen_card(context, asker, key, unseen), private=True) if unseen else offer or NO_WORDS
     row = await lobby.open_table(context, asker, plan, reply)
     if offer is not None:
@@ -85,7 +85,7 @@ def _listed(speaker: Speaker, names: Sequence[str]) -> Text:
 
 async def take_seat(context: Context, asker: Asker, game: str) -> Reply:
     """Take a seat; where the game is not shown in this place yet, it will be."""
-    if asker.request.alone:
+    if asker.request.nonmember:
         raise Refused("refusal.alone")
     offer = await learning.offer(context, asker, (await context.table(game)).row.game)
     reply = offer or NO_WORDS

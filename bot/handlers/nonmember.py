@@ -47,14 +47,14 @@ async def board(context: Context, asker: Asker, game: str) -> Reply:
 
 async def opened(context: Context, asker: Asker, row: GameRow, reply: Reply) -> Reply:
     """Return the answer to whoever has opened a game: its board where nothing else can show it."""
-    return await board(context, asker, row.id) if asker.request.alone else reply
+    return await board(context, asker, row.id) if asker.request.nonmember else reply
 
 
 def answering(handler: PressHandler) -> PressHandler:
     """Have a press of a game answered by its board where nothing else can show it, unless it leads to a question."""
 
     async def answer(context: Context, asker: Asker, pressed: Press) -> Reply:
-        if not asker.request.alone or pressed.game is None:
+        if not asker.request.nonmember or pressed.game is None:
             return await handler(context, asker, pressed)
         try:
             reply = await handler(context, asker, pressed)
@@ -74,6 +74,6 @@ def in_place(handler: PressHandler) -> PressHandler:
 
     async def answer(context: Context, asker: Asker, pressed: Press) -> Reply:
         reply = await handler(context, asker, pressed)
-        return replace(reply, update=True) if asker.request.alone else reply
+        return replace(reply, update=True) if asker.request.nonmember else reply
 
     return answer

@@ -48,8 +48,9 @@ class User:
 class Request:
     """One incoming event; `event` is the platform's id for it, the same when it is delivered again.
 
-    `alone`: the bot cannot show anything there but the direct answer, to that person. `undrawn`: a question that goes
-    on below the board that was pressed is shown by its buttons alone, since the board's picture stays.
+    `nonmember`: the bot is no member there and can show nothing but the direct answer, to that person. `undrawn`: a
+    question that goes on below the board that was pressed is shown by its buttons alone, since the board's picture
+    stays.
     """
 
     event: str
@@ -57,7 +58,7 @@ class Request:
     place: Place
     message: str | None = None
     """The message that a button belongs to, or that was answered."""
-    alone: bool = False
+    nonmember: bool = False
     undrawn: bool = False
 
 

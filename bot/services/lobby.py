@@ -64,7 +64,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     Where only computers join it starts at once. Refused where the game may not be played.
     """
     check_start(asker.place, plan.game, asker.mine)
-    if asker.request.alone and len(plan.computers) + 1 < plan.seats:
+    if asker.request.nonmember and len(plan.computers) + 1 < plan.seats:
         raise Refused("refusal.alone")
     await check_limit(context, asker)
     seed = context.entropy().hex()
@@ -94,7 +94,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
             changed, begun, line = started(context, row, 0)
             table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
             row = await store_step(context, table, changed, begun, line=line, results=results_of(changed, line))
-        if not asker.request.alone:
+        if not asker.request.nonmember:
             await context.store.add_surface(row.id, asker.place.id, now)
     context.signals.changed()
     return row

@@ -13,7 +13,7 @@ from render.scene import Scene
 from render.sketch import Sketch
 from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, contrast, luminance
 from tests.render.pixels import EVERY, around, lines, picture
-from tests.support.eyes import EYES, linear, seen, shown
+from tests.support.colour_vision import EYES, linear, seen, shown
 
 SEATS = ("red", "yellow", "green", "blue", "white")
 ALL = ["all colours", *EYES]

@@ -7,7 +7,7 @@ import pytest
 
 from render import THEMES
 from tests.support import kits
-from tests.support.eyes import EYES
+from tests.support.colour_vision import EYES
 from tools.make_gallery import kept, write
 
 
