@@ -7,7 +7,7 @@ PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 py
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup start test quick test-game check full bench compiled golden docs gallery format dist clean constraints
+.PHONY: help setup start test quick test-game check full bench compiled oracle golden docs gallery format dist clean constraints
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -61,6 +61,9 @@ compiled: $(VENV)/.dev  ## let computer players think faster (needs a C compiler
 	@$(BIN)/python -c 'import setuptools' 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check setuptools
 	$(BIN)/python tools/compile_engine.py
 
+oracle: $(VENV)/.dev  ## work Annuvin out from its end anew and compare (needs a C compiler; minutes)
+	$(BIN)/python -m tools.oracle.make $(ARGS)
+
 golden: $(VENV)/.dev  ## make the golden playthroughs and pictures anew
 	$(BIN)/python -m tools.make_golden
 	$(BIN)/python -m tools.make_golden_pictures
@@ -69,7 +72,7 @@ docs: $(VENV)/.dev  ## draw the pictures of the documentation anew
 	$(BIN)/python -m tools.make_docs
 
 gallery: $(VENV)/.dev  ## write out/gallery/index.html with every golden picture
-	$(BIN)/python -m tools.make_gallery
+	$(BIN)/python -m tools.make_gallery $(ARGS)
 
 format: $(VENV)/.dev  ## put the code into shape
 	$(BIN)/ruff check --fix .

@@ -1,16 +1,21 @@
 """What a 900 px picture costs: `python bench/pictures.py`, next to chess.svg rasterised in the same run.
 
-Each game's figure is the median over positions of seeded games, each drawn once, in the order of play, after a few
-other games have warmed the caches of tiles; "first" is the time of the very first picture of a process. Drawing is
-everything until the tiles are chosen and merged, encoding what makes the PNG of them. All times are the processor's,
-so that other work on the machine counts little; each game is set against chess.svg rasterised before and after it.
+Each game has three figures, each the median over positions of seeded games, each drawn once:
+- warm: in the order of play, with the same names, after a few other games have warmed the caches of tiles;
+- cold: the same positions shuffled, each with names that no picture had before;
+- first: the very first picture of a process of its own, against chess.svg + cairosvg's first in one (imports apart).
+All times are the processor's, so that other work on the machine counts little; each game is set against chess.svg
+rasterised before and after it.
 """
 
 from __future__ import annotations
 
+import random
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 import cairosvg
@@ -57,30 +62,56 @@ def lines(key: str) -> list[list[tuple[State, Turn | None]]]:
     return found
 
 
+def drawn(state: State, turn: Turn | None, names: Sequence[str]) -> tuple[float, int]:
+    """Draw a picture and return how long it took (ms) and how large it is."""
+    start = time.process_time()
+    scene = Scene.of(state, turn, state.to_move, None, names, "light")
+    canvas, _ = pictures[state.game.key].paint(scene)
+    png = canvas.png()
+    return (time.process_time() - start) * 1000, len(png)
+
+
+def strangers(number: int) -> list[str]:
+    """Return names that nobody had before."""
+    rng = random.Random(number)
+    return ["".join(rng.choices("abcdefghilmnopqrstuvz", k=6)).title() for _ in range(5)]
+
+
+def first(what: str) -> float:
+    """Return what the first picture of a new process takes (ms)."""
+    ran = subprocess.run([sys.executable, __file__, "--first", what], capture_output=True, text=True, check=True)
+    return float(ran.stdout)
+
+
+def print_first(what: str) -> None:
+    """Draw one picture, print how long it took."""
+    if what == "chess":
+        (taken,) = milliseconds(by_cairo, 1)
+    else:
+        state = games[what].start(games[what].seats[-1])
+        pictures[what]
+        taken, _ = drawn(state, None, NAMES)
+    print(taken)
+
+
 def game(key: str, before: list[float]) -> tuple[str, list[float]]:
     """Return a line of figures for a game, and the times of chess.svg + cairosvg after it."""
-    drawing, encoding, sizes = [], [], []
-    begun = 0.0
+    warm, cold, measured = [], [], []
     for number, line in enumerate(lines(key)):
         for state, turn in line:
-            start = time.process_time()
-            scene = Scene.of(state, turn, state.to_move, None, NAMES, "light")
-            canvas, _ = pictures[key].paint(scene)
-            patches = canvas.patches()
-            middle = time.process_time()
-            png = canvas.encode(patches)
-            end = time.process_time()
-            begun = begun or end - start
+            taken, size = drawn(state, turn, NAMES)
             if number >= WARMING:
-                drawing.append(middle - start)
-                encoding.append(end - middle)
-                sizes.append(len(png))
+                warm.append((taken, size))
+                measured.append((state, turn))
+    random.Random(1).shuffle(measured)
+    cold = [drawn(state, turn, strangers(number))[0] for number, (state, turn) in enumerate(measured)]
     after = milliseconds(by_cairo)
-    draw, encode = statistics.median(drawing) * 1000, statistics.median(encoding) * 1000
-    whole = statistics.median([a + b for a, b in zip(drawing, encoding, strict=True)]) * 1000
+    quick, slow = statistics.median(taken for taken, _ in warm), statistics.median(cold)
+    sizes = [size for _, size in warm]
     cairo = statistics.median(before + after)
+    begun = statistics.median(first(key) for _ in range(3))
     figures = (
-        f"{key:12} {draw:9.2f} {encode:9.2f} {whole:9.2f} {begun * 1000:9.0f} {cairo:9.1f} {cairo / whole:8.1f}x "
+        f"{key:12} {quick:9.2f} {cairo / quick:8.1f}x {slow:9.2f} {cairo / slow:8.1f}x {begun:9.0f} {cairo:9.1f} "
         f"{statistics.median(sizes) / 1000:9.1f} {max(sizes) / 1000:9.1f}"
     )
     return figures, after
@@ -92,13 +123,17 @@ def main() -> None:
     print("Pictures, 900 px wide (ms of the processor, kB)")
     for name, times, png in (("cairosvg", cairo, by_cairo()), ("resvg", resvg, by_resvg())):
         print(f"{f'chess.svg + {name}':32} {statistics.median(times):9.2f} {'':30} {len(png) / 1000:9.1f}")
-    heads = ("drawing", "encoding", "both", "first", "cairosvg", "faster", "median", "most")
+    print(f"{'the first of a process':32} {statistics.median(first('chess') for _ in range(3)):9.0f}")
+    heads = ("warm", "faster", "cold", "faster", "first", "cairosvg", "median", "most")
     print(f"{'':12} " + " ".join(f"{head:>9}" for head in heads))
     for key in games:
         if key in pictures:
             line, cairo = game(key, cairo)
-            print(line)
+            print(line, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--first"]:
+        print_first(sys.argv[2])
+    else:
+        main()

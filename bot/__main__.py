@@ -32,6 +32,7 @@ COMMANDS = (
     "check",
     "games",
     "perft",
+    "oracle",
     "arena",
 )
 

@@ -15,21 +15,22 @@ from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked
 from bot.context.asker import Asker, arrived, remembered
 from bot.context.context import Clock, Context
 from bot.entry.commandline import parse_command, unknown_command
-from bot.handlers import completion, table
-from bot.interface.cards import Card
+from bot.handlers import completion, looking, table
+from bot.interface.cards import Card, Picture
 from bot.interface.presses import BrokenPress, read_press
 from bot.interface.refusals import Refused, engine_words, worded
-from bot.interface.requests import Adapter, Completion, Reply, Request
+from bot.interface.requests import Adapter, Completion, ListedTurn, Reply, Request, Sight
 from bot.interface.stored_replies import reply_from_json
 from bot.jobs.alarms import Alarms
 from bot.jobs.computers import Computers
 from bot.jobs.delivery import Delivery
+from bot.jobs.messenger import Messenger
 from bot.language.texts import Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
 from bot.thinking.thinkers import Thinkers
 from engine import EngineError
-from storage import AlreadyProcessed, News, Store, Unavailable, utc_now
+from storage import AlreadyProcessed, News, StorageError, Store, Unavailable, utc_now
 
 MOST_REMEMBERED: Final = 4096
 
@@ -64,6 +65,7 @@ class Tavoliere:
             store, texts or Texts(), clock, entropy, artist, language, most_games, thinkers or Thinkers()
         )
         self.delivery = Delivery(self.context)
+        self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
         self.computers = Computers(self.context)
         store.listen(self._heard)
@@ -80,15 +82,31 @@ class Tavoliere:
         """Return what delivers to a platform, None while there is nothing."""
         return self.context.adapters.get(platform)
 
+    async def reopened(self, platform: str, group: str | None = None) -> None:
+        """Have boards tried again that could not be shown in a group, or on a whole platform, for lack of a permission.
+
+        To be called whenever it may be that we may write there again.
+        """
+        try:
+            boards = await self.context.store.reopen_surfaces(platform, group, self.context.clock())
+        except StorageError as error:
+            log.warning("not-reopened", platform=platform, group=group, reason=str(error))
+            return
+        if boards:
+            log.info("tried-again", platform=platform, group=group, boards=boards)
+            self.context.signals.changed()
+
     def _heard(self, news: News) -> None:
         """Look at what is due when another process has changed a game, or may have."""
         kind, what = news
         if kind == "elsewhere" and (what is None or what[0] == "game"):
             self.context.signals.changed()
+            self.context.signals.notices.set()
 
     async def start(self) -> None:
         """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""
         self.delivery.start()
+        self.messenger.start()
         self.alarms.start()
         self.computers.start()
 
@@ -96,6 +114,7 @@ class Tavoliere:
         """End, finishing what has begun if it takes no longer than `patience` seconds."""
         await self.alarms.close()
         await self.computers.close()
+        await self.messenger.close()
         await self.delivery.close(patience)
         await self.context.advice.close()
         await self.context.thinkers.close()
@@ -149,6 +168,37 @@ class Tavoliere:
             return []
         except Exception:
             log.exception("completion-failed", command=name, parameter=parameter)
+            return []
+
+    async def look(
+        self,
+        request: Request,
+        game: str,
+        *,
+        path: tuple[str, ...] = (),
+        turn: int | None = None,
+        theme: str | None = None,
+    ) -> Sight | Reply:
+        """Return a game as the one who asks sees it, after some answers or as it was after a turn; else why not."""
+        speaker = self.context.speaker(request.user.language)
+        try:
+            asker = await remembered(self.context, request)
+            speaker = asker.mine
+            return await looking.look(self.context, asker, game, path=path, turn=turn, theme=theme)
+        except Refused as refused:
+            return Reply(Card(worded(speaker, refused)), private=True)
+        except EngineError as error:
+            return Reply(Card(engine_words(speaker, "", error)), private=True)
+
+    async def glimpse(self, game: str, theme: str, language: str | None) -> Picture | None:
+        """Return what a game looks like at play, for those who do not know it; None where boards are not drawn."""
+        return await looking.glimpse(self.context, self.context.speaker(language), game, theme)
+
+    async def moves(self, request: Request, game: str) -> list[ListedTurn]:
+        """Return the turns of a game, none where that cannot be told."""
+        try:
+            return await looking.moves(self.context, await remembered(self.context, request), game)
+        except (Refused, EngineError):
             return []
 
     async def _answer(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> Reply:

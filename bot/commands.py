@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.context.asker import Asker
 from bot.context.context import Context
-from bot.entry.commandline import Parameter
+from bot.entry.commandline import Parameter, unknown_parameter
 from bot.handlers import (
     account,
     advice,
@@ -104,6 +104,7 @@ def _settings() -> tuple[Parameter, ...]:
     return (
         *(Parameter(name, "choice", choices=each.values) for name, each in PREFERENCES.items()),
         Parameter(times.TIMEZONE, "text"),
+        Parameter(times.DIGEST, "number", least=0, most=times.LAST_HOUR),
         Parameter(times.QUIET, "text"),
         Parameter(times.HOLIDAY, "number", least=0, most=DAYS_A_YEAR),
         Parameter("for", "choice", choices=WHOSE),
@@ -180,6 +181,7 @@ PRESSES: Mapping[str, PressHandler] = {
     "resign": nonmember.in_place(table.press_resign),
     "resign!": nonmember.answering(table.press_resign_yes),
     "keep": nonmember.answering(table.press_keep),
+    "fair": table.press_fair,
     "more": offers.press_more,
     "undo": nonmember.answering(offers.press_undo),
     "hint": advice.press_hint,
@@ -193,6 +195,7 @@ PRESSES: Mapping[str, PressHandler] = {
     "leave": lobby.press_leave,
     "withdraw": lobby.press_withdraw,
     "start": lobby.press_start,
+    "against": lobby.press_against,
     "choose": newgame.press_choose,
     "new": newgame.press_new,
     "post": newgame.press_post,
@@ -231,7 +234,7 @@ def checked(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
         value = str(raw).strip()
         parameter = known.get(name)
         if parameter is None:
-            raise Refused("refusal.unknown-parameter", name=name[:20], command=f"/{command.name}")
+            raise unknown_parameter(command.name, name, known)
         if not value:
             continue
         if parameter.kind == "number" and not (value.isascii() and value.isdecimal() and len(value) < 6):

@@ -7,9 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
 
+from engine.errors import AmbiguousAction as AmbiguousAction
+from engine.errors import EngineError as EngineError
+from engine.errors import GameOver as GameOver
+from engine.errors import IllegalAction as IllegalAction
+from engine.errors import InvalidAction as InvalidAction
+from engine.errors import InvalidOption as InvalidOption
+from engine.errors import InvalidPosition as InvalidPosition
+from engine.errors import short as short
 from engine.facts import Facts
 
 if TYPE_CHECKING:
+    from engine.oracle import Oracle
     from engine.topology import Topology
 
 CHANCE: Final = -1
@@ -17,46 +26,6 @@ CHANCE: Final = -1
 
 DROP: Final = "drop"
 """The verb of the action by which a seat leaves, in every game."""
-
-
-class EngineError(Exception):
-    """Say what is wrong as a `code` with `params`; the words for it belong to whoever shows it."""
-
-    def __init__(self, code: str, **params: Any) -> None:
-        super().__init__(code, params)
-        self.code = code
-        self.params: dict[str, Any] = params
-
-    def __str__(self) -> str:
-        details = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
-        return f"{self.code}({details})" if details else self.code
-
-
-class InvalidOption(EngineError):
-    """An option, or a number of seats, that the game does not have."""
-
-
-class InvalidPosition(EngineError):
-    """A dictionary that describes no position of the game."""
-
-
-class InvalidAction(EngineError):
-    """A text that cannot be understood as an action of the game."""
-
-
-class IllegalAction(EngineError):
-    """A well-formed action that a rule forbids here; `code` says which rule, `params` the numbers."""
-
-
-class AmbiguousAction(EngineError):
-    """A text that fits several legal lines of play; `params["options"]` lists them."""
-
-
-class GameOver(EngineError):
-    """An action after the end of the game."""
-
-    def __init__(self) -> None:
-        super().__init__("game-over")
 
 
 class Random(Protocol):
@@ -347,6 +316,10 @@ class Game(ABC):
     rules_version: int
     options: Mapping[str, Option]
     facts: Facts = Facts()
+    words: Mapping[str, str] = {}
+    """What people say in place of the marks of its notation, in English and Italian, each with the mark."""
+    oracle: Oracle | None = None
+    """Who knows what positions are worth under best play, for the few games where that is known."""
 
     @abstractmethod
     def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
@@ -382,17 +355,6 @@ class Game(ABC):
 
     def __repr__(self) -> str:
         return f"<Game {self.key}>"
-
-
-def short(value: object) -> str:
-    """Return the value as a text of at most 40 characters, for an error's params."""
-    if isinstance(value, int) and value.bit_length() > 200:
-        return "…"  # Python refuses to write out thousands of digits
-    try:
-        text = value if isinstance(value, str) else repr(value)
-    except (ValueError, RecursionError):
-        return "…"
-    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def places_with_winner(seats: int, winner: int, dropped: Sequence[int] = ()) -> tuple[int, ...]:

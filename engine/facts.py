@@ -17,8 +17,10 @@ class Facts:
     """What there is in a game, mostly as the verbs of the actions that do it; what is not there is empty.
 
     `rolls` are the chance actions whose outcomes `State.chance_outcomes` lists, `deals` those with too many. `captures`
-    take what stands on their target; `traps` may take pieces elsewhere, as custodian captures do. By `picks` a seat
-    chooses its colour, the action's value, during the game; where there are none, colours belong to seats. `kinds` has
+    take what stands on their target; `traps` may take pieces elsewhere, as custodian captures do. `exchanges` change
+    the hands or the places of pieces that stay on the board, as a swap after the first move does. By `picks` a seat
+    chooses its colour, the action's value, during the game; where there are none, colours belong to seats. What is
+    `weighty` moves or brings in a piece of which there is only one: nobody is to do that by a slip. `kinds` has
     the verbs that a player chooses together with those of another kind, as moves and captures of one piece. `turn` is
     what the game's sheet calls a turn: with `numbered.`, `counted.` and `sheet.` before it the key of the words for it.
     """
@@ -27,7 +29,9 @@ class Facts:
     deals: frozenset[str] = NO_VERBS
     captures: frozenset[str] = NO_VERBS
     traps: frozenset[str] = NO_VERBS
+    exchanges: frozenset[str] = NO_VERBS
     picks: frozenset[str] = NO_VERBS
+    weighty: frozenset[str] = NO_VERBS
     kinds: Mapping[str, str] = field(default_factory=dict, hash=False)
     turn: str = "turn"
 
@@ -47,6 +51,10 @@ class Facts:
     def is_capture(self, action: Action) -> bool:
         """Say whether an action captures what stands on its target."""
         return action.verb in self.captures
+
+    def is_weighty(self, action: Action) -> bool:
+        """Say whether an action moves or brings in a piece of which there is only one."""
+        return action.verb in self.weighty
 
     def kind_of(self, action: Action) -> str:
         """Return the kind of action that a player chooses first."""

@@ -5,18 +5,34 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from engine.core import CHANCE, Action, AmbiguousAction, EngineError, GameOver, InvalidAction, State, short
+from engine.core import (
+    CHANCE,
+    Action,
+    AmbiguousAction,
+    EngineError,
+    GameOver,
+    IllegalAction,
+    InvalidAction,
+    State,
+    short,
+)
+from engine.vocabulary import COMMON
 
 LONGEST_TEXT = 400
 _PART = re.compile(r"[a-z](?=[a-z]\d)|[a-z]\d+|[a-z]+|\d+|[^\sa-z\d]")
 _GAPS = re.compile(r"[\s\-]+|(?<=\d)x(?=[a-z]\d)")
 _SPACE = re.compile(r"\s*")
-_BETWEEN = re.compile(r"[\s,;:\-x]*")
+_BETWEEN = re.compile(r"[\s,;:\-]*")
+_TAKING = re.compile(r"[\s,;:\-x]*")
 _BEFORE = re.compile(r"[\s,;:\-]*")
 _CELL = re.compile(r"(?<![a-z][a-z])[a-z]\d+")
 _NO_DIGIT = re.compile(r"\d|\s*[/!]")
-_NO_WORD = re.compile(r"[a-z\d]|\s*/")
+_NO_WORD = re.compile(r"[a-z\d]|\s*/|\s+\d")
 _DASHES = re.compile("[\u2010-\u2015\u2192>]+")
+_WHOLE_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{2,}(?![^\W_])")
+_NAMED_STEP = re.compile(r"\bpass\s+(?=[a-z]{1,2}\d)")
+_TWICE = re.compile(r"\b([a-z]+)(?:\s+\1\b)+")
+_ONE_MOVE = re.compile(r"[a-z]*\d+(?:\s*-[\s\-]*|x)[a-z]\d")
 
 
 def normalise(text: str) -> str:
@@ -25,13 +41,23 @@ def normalise(text: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def _parts(reading: str) -> tuple[bool, tuple[str, ...], re.Pattern[str] | None]:
-    """Return whether a reading begins with an x that says "capture", its parts, and what may not follow it."""
+def _parts(reading: str) -> tuple[bool, tuple[tuple[str, re.Pattern[str]], ...], re.Pattern[str] | None]:
+    """Return whether a reading begins with an x that says "capture", its parts, and what may not follow it.
+
+    Each part comes with what may stand before it: an x only where the reading has one, for it claims a capture.
+    """
     text = normalise(reading)
     lead = text.startswith("x")
     text = text[lead:]
-    parts = tuple(part for piece in _GAPS.split(text) for part in _PART.findall(piece))
-    return lead, parts, _NO_DIGIT if text[-1:].isdigit() else _NO_WORD if text[-1:].isalpha() else None
+    parts: list[tuple[str, re.Pattern[str]]] = []
+    at = 0
+    for gap in [*_GAPS.finditer(text), None]:
+        before = _TAKING if text[at - 1 : at] == "x" and at else _BETWEEN
+        for part in _PART.findall(text[at : gap.start() if gap else len(text)]):
+            parts.append((part, before))
+            before = _BETWEEN
+        at = gap.end() if gap else at
+    return lead, tuple(parts), _NO_DIGIT if text[-1:].isdigit() else _NO_WORD if text[-1:].isalpha() else None
 
 
 def _end(reading: str, typed: str, at: int) -> int | None:
@@ -45,9 +71,9 @@ def _end(reading: str, typed: str, at: int) -> int | None:
         if not typed.startswith("x", at):
             return None
         at = _skipped(_SPACE, typed, at + 1)
-    for number, part in enumerate(parts):
+    for number, (part, before) in enumerate(parts):
         if number:
-            at = _skipped(_BETWEEN, typed, at)
+            at = _skipped(before, typed, at)
         if not typed.startswith(part, at):
             return None
         at += len(part)
@@ -57,6 +83,16 @@ def _end(reading: str, typed: str, at: int) -> int | None:
 def _skipped(gap: re.Pattern[str], typed: str, at: int) -> int:
     match = gap.match(typed, at)
     return match.end() if match else at
+
+
+def spoken(state: State, typed: str) -> str:
+    """Return a normalised text with the words of people for the marks of the game's notation (`Game.words`)."""
+    words = {**COMMON, **state.game.words}
+    meant = _WHOLE_WORD.sub(lambda word: words.get(word[0], word[0]), typed)
+    if meant == typed:
+        return typed
+    # Italian "passo" is a step, too, where cells follow.
+    return _NAMED_STEP.sub("", _TWICE.sub(r"\1", " ".join(meant.split())))
 
 
 def parse(state: State, text: str) -> tuple[Action, ...]:
@@ -73,6 +109,21 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
         raise InvalidAction("empty")
     if len(typed) > LONGEST_TEXT:
         raise InvalidAction("too-long", most=LONGEST_TEXT)
+    meant = spoken(state, typed)
+    try:
+        return _read(state, typed, text)
+    except (InvalidAction, IllegalAction) as error:
+        if meant in (typed, ""):
+            raise
+        first = error
+    try:
+        return _read(state, meant, text)
+    except InvalidAction as error:
+        # What was not understood is told as it was typed.
+        raise (first if error.code == "not-understood" else error) from None
+
+
+def _read(state: State, typed: str, text: str) -> tuple[Action, ...]:
     reader = _Reader(state, typed)
     reader.follow(state, 0, ())
     lines = list(reader.lines)
@@ -93,7 +144,7 @@ class _Reader:
         self.typed = typed
         self.lines: dict[tuple[Action, ...], None] = {}
         self.farthest: tuple[int, State] = (0, state)
-        self.finished: tuple[int, State, Action | None] = (0, state, None)
+        self.finished: tuple[int, State, Action | None, int] = (0, state, None, 0)
 
     def follow(self, state: State, at: int, line: tuple[Action, ...]) -> None:
         """Collect every line that fits the text from `at` on."""
@@ -111,7 +162,7 @@ class _Reader:
             for end in sorted(end for end in ends if end is not None):
                 after = state.advance(action)
                 if end > self.finished[0] and not self._same_turn(after):
-                    self.finished = (end, state, action)
+                    self.finished = (end, state, action, at)
                 self.follow(after, end, (*line, action))
 
     def error(self) -> EngineError:
@@ -126,15 +177,25 @@ class _Reader:
                 if name not in board.index:
                     return InvalidAction("no-such-cell", cell=short(name))
         if not self._same_turn(state):
-            _, before, last = self.finished
+            _, before, last, began = self.finished
             if last is not None and next(iter(self.start.well_formed(rest)), None) is not None:
-                return before.refusal_after(last, rest)
+                return self._one_move(before, last, began) or before.refusal_after(last, rest)
             return InvalidAction("not-understood", text=short(rest))
         for action in state.well_formed(rest):
             if state.is_legal(action):
                 break  # a legal action with something behind it that makes no sense
             return state.refusal(action)
         return InvalidAction("not-understood", text=short(rest))
+
+    def _one_move(self, before: State, last: Action, began: int) -> EngineError | None:
+        """Say why two cells joined by a dash or an x are no move, where the first alone is an action already."""
+        text = self.typed[began:]
+        meant = next(iter(before.well_formed(text)), None) if _ONE_MOVE.match(text) else None
+        if meant is None or meant.target == last.target or before.is_legal(meant):
+            return None
+        if meant.source is None and meant.verb != last.verb:
+            return None
+        return before.refusal(meant)
 
     def _same_turn(self, state: State) -> bool:
         return state.to_move == self.start.to_move and state.turn == self.start.turn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,16 +72,45 @@ def extended(turn: Turn | None, state: State, action: Action) -> Turn:
 def turn_from_json(game: Game, data: Mapping[str, Any]) -> Turn:
     """Return the turn that `Turn.to_json` wrote; InvalidPosition if it is broken."""
     try:
-        number, seat, texts = data["number"], data["seat"], data["actions"]
-        before = game.load(data["before"])
-        actions = []
-        state = before
-        for text in texts:
-            action = state.read(text)
-            actions.append(action)
-            state = state.advance(action)
+        return _read(data, game.load(data["before"]))[0]
     except (KeyError, TypeError, AttributeError, EngineError) as error:
         raise InvalidPosition("broken-turn") from error
+
+
+def turns_to_json(following: Sequence[Turn]) -> dict[str, Any]:
+    """Return turns that follow each other, one at least, as plain data that `turns_from_json` reads back.
+
+    The history of the first position is left out: nothing that has been played since depends on it.
+    """
+    played = [
+        {"number": turn.number, "seat": turn.seat, "actions": [action.text for action in turn.actions]}
+        for turn in following
+    ]
+    before = following[0].before.to_json()
+    extra = {name: value for name, value in before.get("extra", {}).items() if name != "history"}
+    return {"before": {**before, "extra": extra}, "turns": played}
+
+
+def turns_from_json(game: Game, data: Mapping[str, Any]) -> tuple[Turn, ...]:
+    """Return the turns that `turns_to_json` wrote; InvalidPosition if they are broken."""
+    found: list[Turn] = []
+    try:
+        state = game.load(data["before"])
+        for each in data["turns"]:
+            turn, state = _read(each, state)
+            found.append(turn)
+    except (KeyError, TypeError, AttributeError, EngineError) as error:
+        raise InvalidPosition("broken-turn") from error
+    return tuple(found)
+
+
+def _read(data: Mapping[str, Any], before: State) -> tuple[Turn, State]:
+    """Return a turn from its plain data, and the state that it leads to."""
+    number, seat = data["number"], data["seat"]
     if type(number) is not int or type(seat) is not int:
         raise InvalidPosition("broken-turn")
-    return Turn(number, seat, tuple(actions), before)
+    actions, state = [], before
+    for text in data["actions"]:
+        actions.append(state.read(text))
+        state = state.advance(actions[-1])
+    return Turn(number, seat, tuple(actions), before), state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from engine.core import State
 from engine.turn import Turn
@@ -34,17 +35,27 @@ def draw(
     names: Sequence[str] = (),
     theme: str = "light",
     hint: Hint | None = None,
+    wide: bool = False,
+    goals_of: int | None = None,
+    earlier: Sequence[Turn] = (),
 ) -> Drawing:
     """Return the picture of a position, 900 pixels wide and at most 1200 high.
 
-    `last_turn` is marked (pale while `choices` are shown), `viewer` is the seat at the bottom where the board has
-    sides, `names` are the players' by seat, as they typed them. `hint` is a suggested turn, marked in place of
-    choices. KeyError for a game or theme that does not exist.
+    `wide` asks for the shape for places that show pictures low, where the game has one: three players and more then
+    stand beside the board in large letters. All other games and positions look as ever.
+
+    `last_turn` is marked (pale while somebody chooses), and so are `earlier` turns, oldest first, which have led to it,
+    more quietly. `viewer` is the seat at the bottom where the board has sides, `goals_of` the seat whose goals stand
+    out where each has its own (the viewer's if None), `names` are the players' by seat, as they typed them. `hint` is
+    a suggested turn, marked in place of choices. KeyError for a game or theme that does not exist.
     """
     if hint is not None and choices is None:
         choices = Choices(kind=hint.kind)
-    scene = Scene.of(state, last_turn, viewer, choices, names, theme)
-    canvas, spots = pictures[state.game.key].paint(scene)
+    scene = Scene.of(state, last_turn, viewer, choices, names, theme, goals_of=goals_of, earlier=earlier)
+    picture = pictures[state.game.key]
+    paint = picture.paint_wide if wide and state.seats > 2 and picture.paint_wide else picture.paint
+    canvas, spots = paint(scene)
     if hint is not None:
-        put_hint(canvas, hint, spots)
+        names_again = picture.put_names
+        put_hint(canvas, hint, spots, names_again and partial(names_again, canvas, scene))
     return Drawing(canvas.png(), canvas.size, spots)

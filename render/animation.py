@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,14 +17,17 @@ from engine.turn import Turn
 from render.games import pictures
 from render.palette import Palette
 from render.scene import Scene
+from render.sliding import Bare, Slider, slides
 
-MOST_BYTES: Final = 8_000_000
-"""How large an animation may become before it is made smaller (Discord takes 10 MB)."""
+MOST_BYTES: Final = 2_500_000
+"""How large an animation may become before it is made smaller."""
 MOST_FRAMES: Final = 1200
 """How many frames an animation has at most: of a game with more turns, turns in between are left out."""
 
-_WIDTHS: Final = ((60, 600), (MOST_FRAMES, 450))
+_WIDTHS: Final = ((60, 600), (250, 450), (MOST_FRAMES, 400))
 """Up to how many frames an animation is how wide; one that is too large gets the last width, halved."""
+_NARROWER: Final = 0.86
+"""How much narrower a film is tried where pieces slide: its bytes shrink with its width."""
 _PACE: Final = (1000, 180)
 """How long a turn stays at most and at least, in milliseconds."""
 _LONGEST: Final = 75_000
@@ -32,6 +36,10 @@ _START: Final = 1500
 _END: Final = 6000
 _STEP: Final = 0.6
 """What a step within a turn stays, as a part of what a turn stays."""
+_SLIDING: Final = 40
+"""How long each frame is shown in which pieces slide, in milliseconds."""
+_BETWEEN: Final = ((150, 4), (250, 3), (MOST_FRAMES, 2))
+"""Up to how many positions a game has how many frames between two of them."""
 _SAME: Final = 255
 """The index, beyond every palette, of pixels that stay as they are."""
 _GAP: Final = 12
@@ -39,12 +47,16 @@ _GAP: Final = 12
 
 @dataclass(frozen=True)
 class Film:
-    """An animation: the GIF, its size in pixels, how many frames it has and how many seconds it takes."""
+    """An animation: the GIF, its size in pixels, how many frames it has and how many seconds it takes.
+
+    `stills` are the numbers of the frames that show a position; pieces slide in those between them.
+    """
 
     gif: bytes
     size: tuple[int, int]
     frames: int
     seconds: float
+    stills: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,16 +86,19 @@ def animate(
     viewer: int | None = None,
     most: int = MOST_BYTES,
 ) -> Film:
-    """Return the animation of a game: one frame a turn, more where it goes step by step, the end for longest.
+    """Return the animation of a game: a still a turn, more where it goes step by step, the end for longest.
 
-    It runs again and again, has one palette, and each frame holds only what has changed. Where it would have more
-    than `most` bytes it is made smaller. KeyError for a game or theme that does not exist.
+    Pieces slide from one still to the next. It runs again and again, has one palette, and each frame holds only what
+    has changed. Where it would have more than `most` bytes it is made narrower, then jumps, and then is made smaller
+    still. KeyError for a game or theme that does not exist.
     """
     shown = moments(start, turns)
     width = next((wide for frames, wide in _WIDTHS if len(shown) <= frames), _WIDTHS[-1][1])
-    film = _film(shown, names, theme, viewer, width)
-    if len(film.gif) > most:
-        film = _film(shown, names, theme, viewer, _WIDTHS[-1][1] // 2)
+    between = next((count for stills, count in _BETWEEN if len(shown) <= stills), 0)
+    film = _film(shown, names, theme, viewer, width, between)
+    for narrower, fewer in ((round(width * _NARROWER), between), (width, 0), (_WIDTHS[-1][1] // 2, 0)):
+        if len(film.gif) > most and (not fewer or len(film.gif) * _NARROWER < most):
+            film = _film(shown, names, theme, viewer, narrower, fewer)
     return film
 
 
@@ -183,14 +198,32 @@ def _board(moment: Shot, names: Sequence[str], theme: str, viewer: int | None) -
     return palette.picture(canvas.indices()), palette
 
 
-def _film(shown: Sequence[Shot], names: Sequence[str], theme: str, viewer: int | None, width: int) -> Film:
+def _film(
+    shown: Sequence[Shot], names: Sequence[str], theme: str, viewer: int | None, width: int, between: int
+) -> Film:
     film: _Reel | None = None
+    frame: Image.Image | None = None
+    bare: Bare | None = None
     for moment in shown:
         picture, palette = _board(moment, names, theme, viewer)
         size = width, round(picture.height * width / picture.width)
         small = picture.reduce(2) if 2 * width == picture.width else picture.resize(size, Image.Resampling.BOX)
         film = film or _Reel(palette, small.size)
-        film.add(palette.indices(small), moment.shown)
+        before, rest = bare, moment.shown
+        if between:
+            bare = Bare.of(
+                *pictures[moment.state.game.key].paint(Scene.of(moment.state, None, viewer, None, names, theme))
+            )
+        moved = slides(before, bare) if before is not None and bare is not None else []
+        if moved and before is not None and frame is not None:
+            stage = Slider(before, moved, frame, palette)
+            for number in range(1, between + 1):
+                # Slowly at the beginning and at the end.
+                part = (1 - math.cos(math.pi * number / (between + 1))) / 2
+                film.add(stage.at(part), _SLIDING)
+            rest = max(_SLIDING * 2, rest - _SLIDING * between) if rest < _START else rest
+        frame = palette.indices(small)
+        film.add(frame, rest, still=True)
     if film is None:
         raise ValueError("an animation of nothing")
     return film.finished()
@@ -210,9 +243,15 @@ class _Reel:
         self._last: Image.Image | None = None
         self._waiting: tuple[Image.Image, tuple[int, int], int] | None = None
         self._frames = self._shown = 0
+        self._stills: list[int] = []
 
-    def add(self, frame: Image.Image, shown: int) -> None:
+    def add(self, frame: Image.Image, shown: int, *, still: bool = False) -> None:
         """Add a frame: of it only what has changed; one without any change prolongs the one before."""
+        self._put(frame, shown)
+        if still and self._stills[-1:] != [self._frames]:
+            self._stills.append(self._frames)
+
+    def _put(self, frame: Image.Image, shown: int) -> None:
         self._shown += shown
         last, self._last = self._last, frame
         if last is None:
@@ -232,7 +271,7 @@ class _Reel:
         """Return the whole."""
         self._write()
         gif = b"".join([*self._parts, b";"])
-        return Film(gif, self._size, self._frames, self._shown / 1000)
+        return Film(gif, self._size, self._frames, self._shown / 1000, tuple(self._stills))
 
     def _write(self) -> None:
         if self._waiting is not None:

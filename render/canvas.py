@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 from threading import Lock
@@ -50,16 +50,22 @@ class WeightedCache(Generic[T]):
 
 
 class Tile:
-    """A small antialiased picture that is made once and put many times; its anchor is the sketch's (0, 0)."""
+    """A small antialiased picture that is made once and put many times; its anchor is the sketch's (0, 0).
+
+    Of a finished picture (RGBA), `anchor` is the pixel.
+    """
 
     __slots__ = ("height", "image", "left", "serial", "top", "width")
 
-    def __init__(self, sketch: Sketch) -> None:
-        image = sketch.reduced().convert("RGBA")
+    def __init__(self, sketch: Sketch | Image.Image, anchor: tuple[int, int] = (0, 0)) -> None:
+        if isinstance(sketch, Sketch):
+            image, anchor = sketch.reduced().convert("RGBA"), (round(sketch.origin[0]), round(sketch.origin[1]))
+        else:
+            image = sketch
         left, top, right, bottom = image.getbbox() or (0, 0, 1, 1)
         self.image = image.crop((left, top, right, bottom))
-        self.left = left - round(sketch.origin[0])
-        self.top = top - round(sketch.origin[1])
+        self.left = left - anchor[0]
+        self.top = top - anchor[1]
         self.width, self.height = self.image.size
         self.serial = next(_serials)
 
@@ -139,11 +145,15 @@ _bands: Final = WeightedCache[_Band](16_000_000, lambda band: len(band.packed))
 
 
 class Canvas:
-    """One picture in the making: tiles lie on the ground in the order in which they were put."""
+    """One picture in the making: tiles lie on the ground in the order in which they were put.
 
-    def __init__(self, ground: Ground) -> None:
+    `origin` is where places are counted from; what draws a board where it is wanted moves it.
+    """
+
+    def __init__(self, ground: Ground, origin: tuple[int, int] = (0, 0)) -> None:
         self.ground = ground
         self.theme = ground.theme
+        self.origin = origin
         self._laid: list[Layer] = []
         self._layers: list[Layer] = []
 
@@ -154,11 +164,22 @@ class Canvas:
 
     def put(self, tile: Tile, x: float, y: float) -> None:
         """Put a tile with its anchor at the pixel nearest to (x, y)."""
-        self._layers.append((tile, round(x) + tile.left, round(y) + tile.top))
+        self._layers.append((tile, self.origin[0] + round(x) + tile.left, self.origin[1] + round(y) + tile.top))
 
     def lay(self, tile: Tile, x: float, y: float) -> None:
         """Lay an opaque tile on the ground, under everything that is put; none may overlap another."""
-        self._laid.append((tile, round(x) + tile.left, round(y) + tile.top))
+        self._laid.append((tile, self.origin[0] + round(x) + tile.left, self.origin[1] + round(y) + tile.top))
+
+    @property
+    def layers(self) -> Sequence[Layer]:
+        """What was put, from below to above: tiles with their left and upper edges."""
+        return tuple(self._layers)
+
+    def take(self, other: Canvas, but: Iterable[Layer]) -> None:
+        """Take over all that lies on another canvas of the same ground but some of its layers."""
+        left_out = set(but)
+        self._laid = list(other._laid)
+        self._layers = [layer for layer in other._layers if layer not in left_out]
 
     def picture(self) -> Image.Image:
         """Return the whole as an RGB picture in all its colours (from which palettes are made)."""

@@ -1,22 +1,22 @@
 """How the chances of a game went: one line a seat over the turns, with the turns that decided.
 
-Seats are told apart by colour, by the dashes of their lines and by the shapes on them. No words but names and the
-title, so that one picture serves all languages.
+Seats are told apart by the colours and emblems of their pieces, as on the board, and by the dashes of their lines. No
+words but names and the title, so that one picture serves all languages.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Final
 
+from render import pieces
 from render import text as lettering
 from render.charts import Chart, finished
 from render.sketch import Point, Sketch
-from render.theme import LINE, RGB, SAFFRON, THEMES, Theme, rgb
+from render.theme import LINE, RGB, SAFFRON, SEATS, THEMES, Set, Theme, contrast
 
 WIDTH: Final = 900
 _MARGIN: Final = 36
@@ -27,14 +27,6 @@ _LEGEND_ROW: Final = 62
 _SHAPES: Final = 6
 """About so many shapes stand on a line."""
 
-INKS: Final[Mapping[str, tuple[RGB, ...]]] = MappingProxyType(
-    {
-        "light": tuple(map(rgb, ("2B4A8F", "C23A28", "1F7A4D", "8A5A00", "6F3A8C"))),
-        "dark": tuple(map(rgb, ("8FB4FF", "FF8F7D", "7FD6A2", "F2C14E", "D3A4F0"))),
-        "contrast": tuple(map(rgb, ("00329B", "B00000", "005C2E", "6B4400", "5A1A80"))),
-    }
-)
-"""The colours of the seats' lines."""
 _DASHES: Final = ((), (26.0, 14.0), (6.0, 14.0), (30.0, 12.0, 6.0, 12.0), (14.0, 9.0))
 """Drawn and left out, by seat."""
 
@@ -54,15 +46,18 @@ def draw_chances(
     points: Sequence[Sequence[float]],
     marks: Sequence[Mark] = (),
     theme: str = "light",
+    sets: Sequence[str] = SEATS,
 ) -> Chart:
     """Return how the chances went: `points` are, turn by turn, those of each seat, from 0 to 1.
 
-    The first point is that of the beginning of turn 1, the last one the end. KeyError for a theme that does not
-    exist; ValueError for fewer than two points.
+    The first point is that of the beginning of turn 1, the last one the end. `sets` are the theme's sets that the
+    seats play with on the board, from whose pieces their lines have their colours and shapes. KeyError for a theme or
+    a set that does not exist; ValueError for fewer than two points.
     """
     if len(points) < 2:
         raise ValueError("chances of fewer than two points")
-    colours, inks = THEMES[theme], INKS[theme]
+    colours = THEMES[theme]
+    inks = [colours.sets[each] for each in sets]
     seats = len(points[0])
     rows = math.ceil(seats / 2)
     height = _TOP + _PLOT + 66 + rows * _LEGEND_ROW + 20
@@ -73,12 +68,12 @@ def draw_chances(
     _put_marks(sketch, colours, [mark for mark in marks if mark.turn <= len(points)], len(points))
     lines = [[_at(number, point[seat], len(points)) for number, point in enumerate(points)] for seat in range(seats)]
     for seat, line in enumerate(lines):
-        _dashed(sketch, line, colours.paper, 13, ())
-        _dashed(sketch, line, inks[seat], 8, _DASHES[seat])
+        _dashed(sketch, line, colours.paper, 18, ())
+        _put_line(sketch, line, seat, inks[seat], colours)
     every = max(1, round(len(points) / _SHAPES))
     for seat, line in enumerate(lines):
         for number in range((seat + 1) * every // (seats + 1), len(line), every):
-            _shape(sketch, *line[number], seat, inks[seat], colours)
+            _shape(sketch, *line[number], inks[seat], colours)
     for mark in marks:
         if not mark.dice and mark.turn <= len(points):
             x, y = lines[mark.seat][mark.turn - 1]
@@ -161,29 +156,36 @@ def _dashed(sketch: Sketch, line: Sequence[Point], ink: RGB, width: float, dashe
         sketch.line(part, ink, width)
 
 
-def _shape(sketch: Sketch, x: float, y: float, seat: int, ink: RGB, theme: Theme) -> None:
-    """Draw a seat's shape: a disc, a square, a triangle, a diamond, a ring; set off from what is beneath."""
-    for grown, paint in ((4.0, theme.paper), (0.0, ink)):
-        r = 14 + grown
-        if seat == 0:
-            sketch.disc(x, y, r, paint)
-        elif seat == 1:
-            sketch.box(x - r * 0.88, y - r * 0.88, x + r * 0.88, y + r * 0.88, paint)
-        elif seat == 2:
-            sketch.polygon([(x, y - r * 1.2), (x + r * 1.1, y + r * 0.8), (x - r * 1.1, y + r * 0.8)], paint)
-        elif seat == 3:
-            sketch.polygon([(x, y - r * 1.2), (x + r * 1.2, y), (x, y + r * 1.2), (x - r * 1.2, y)], paint)
-        else:
-            sketch.disc(x, y, r, paint)
-            if not grown:
-                sketch.disc(x, y, r - 6, theme.paper)
+def edge(inks: Set, theme: Theme) -> RGB | None:
+    """Return the ink of the edge that a line of a set's colour needs on the paper, None if it needs none."""
+    if contrast(inks.face, theme.paper) >= 3:
+        return None
+    best = max((inks.contour, inks.tint), key=lambda ink: contrast(ink, theme.paper))
+    return best if contrast(best, theme.paper) >= 3 else theme.second
 
 
-def _legend(sketch: Sketch, theme: Theme, seat: int, name: str, ink: RGB) -> None:
+def _put_line(sketch: Sketch, line: Sequence[Point], seat: int, inks: Set, theme: Theme) -> None:
+    """Draw a seat's line in the colour of its pieces, with an edge where the paper would swallow it."""
+    around = edge(inks, theme)
+    if around is not None:
+        _dashed(sketch, line, around, 13, _DASHES[seat])
+    _dashed(sketch, line, inks.face, 8 if around is None else 6, _DASHES[seat])
+
+
+def _shape(sketch: Sketch, x: float, y: float, inks: Set, theme: Theme) -> None:
+    """Draw a seat's piece as the board shows it, set off from what is beneath."""
+    around = edge(inks, theme)
+    sketch.box(x - 23, y - 25, x + 23, y + 25, theme.paper, 23)
+    if around is not None:
+        sketch.box(x - 20, y - 22, x + 20, y + 22, around, 20)
+    pieces.draw_disc(sketch, x, y, 18, inks, theme)
+
+
+def _legend(sketch: Sketch, theme: Theme, seat: int, name: str, inks: Set) -> None:
     """Draw a piece of a seat's line with its shape and the name beside it, two seats a row."""
     left = _MARGIN + 14 + (seat % 2) * (WIDTH / 2 - 10)
     y = _TOP + _PLOT + 66 + (seat // 2) * _LEGEND_ROW + 34
-    _dashed(sketch, [(left, y), (left + 84, y)], ink, 8, _DASHES[seat])
-    _shape(sketch, left + 42, y, seat, ink, theme)
-    words, size = lettering.fit(lettering.clean(name), WIDTH / 2 - 150, 40, 28)
-    sketch.text(left + 104, y + size * 0.34, words, size, theme.ink)
+    _put_line(sketch, [(left, y), (left + 96, y)], seat, inks, theme)
+    _shape(sketch, left + 48, y, inks, theme)
+    words, size = lettering.fit(lettering.clean(name), WIDTH / 2 - 162, 40, 28)
+    sketch.text(left + 116, y + size * 0.34, words, size, theme.ink)

@@ -14,7 +14,7 @@ from PIL import Image
 
 from render import text as lettering
 from render.sketch import Sketch
-from render.theme import CREAM, CROSS, DEEP, LINE, RGB, SAFFRON, SAFFRON_WALL, THEMES, WATER, Theme
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, THEMES, WATER, Theme
 
 WIDTH: Final = 900
 _MARGIN: Final = 36
@@ -84,17 +84,20 @@ def draw_course(title: str, points: Sequence[Point], theme: str = "light") -> Ch
     sketch = Sketch(WIDTH, 560, paper=colours.paper)
     _title(sketch, colours, title)
     left, top, right, bottom = 130.0, 120.0, WIDTH - 60.0, 500.0
-    low = min(point.points - point.spread for point in points)
-    high = max(point.points + point.spread for point in points)
-    step = _step((high - low) / 4)
+    # The line fills the plot, however uncertain it is at first.
+    low, high = min(point.points for point in points), max(point.points for point in points)
+    step = _step(max(high - low, 40) / 4)
     low, high = low // step * step, (high // step + 1) * step
 
     def at(number: int, value: float) -> tuple[float, float]:
         x = left + (right - left) * number / (len(points) - 1)
         return x, bottom - (bottom - top) * (value - low) / (high - low)
 
-    upper = [at(number, point.points + point.spread) for number, point in enumerate(points)]
-    lower = [at(number, point.points - point.spread) for number, point in enumerate(points)]
+    def within(number: int, value: float) -> tuple[float, float]:
+        return at(number, min(high, max(low, value)))
+
+    upper = [within(number, point.points + point.spread) for number, point in enumerate(points)]
+    lower = [within(number, point.points - point.spread) for number, point in enumerate(points)]
     sketch.polygon([*upper, *reversed(lower)], colours.band)
     value = low
     while value <= high:
@@ -125,11 +128,25 @@ def _title(sketch: Sketch, theme: Theme, title: str) -> None:
 
 
 def _cup(sketch: Sketch, x: float, y: float, theme: Theme) -> None:
-    """Draw a cup, 48 pixels high."""
-    sketch.ring(x, y - 10, 20, SAFFRON_WALL, 6)
-    sketch.polygon([(x - 17, y - 24), (x + 17, y - 24), (x + 10, y + 6), (x - 10, y + 6)], SAFFRON, 5)
-    sketch.box(x - 4, y + 4, x + 4, y + 18, SAFFRON_WALL)
-    sketch.box(x - 16, y + 15, x + 16, y + 24, theme.ink, 3)
+    """Draw a cup with two handles on its foot, 60 pixels high."""
+    for side in (-1, 1):
+        sketch.ring(x + side * 20, y - 14, 11, SAFFRON_WALL, 6)
+    bowl = [
+        (-20.0, -30.0),
+        (20.0, -30.0),
+        (19.0, -12.0),
+        (13.0, 2.0),
+        (5.0, 9.0),
+        (-5.0, 9.0),
+        (-13.0, 2.0),
+        (-19.0, -12.0),
+    ]
+    sketch.polygon([(x + px, y + py) for px, py in bowl], SAFFRON_WALL, 3)
+    sketch.polygon([(x + px * 0.9 - 1, y + py * 0.95 - 1) for px, py in bowl], SAFFRON, 3)
+    sketch.box(x - 22, y - 31, x + 22, y - 25, SAFFRON_WALL, 3)
+    sketch.box(x - 13, y - 20, x - 8, y - 8, PALE, 2.5)
+    sketch.polygon([(x - 4, y + 6), (x + 4, y + 6), (x + 7, y + 20), (x - 7, y + 20)], SAFFRON_WALL)
+    sketch.box(x - 17, y + 18, x + 17, y + 29, theme.ink, 4)
 
 
 def _line(sketch: Sketch, theme: Theme, line: LeaderboardRow, middle: float, right: float, most: int) -> None:

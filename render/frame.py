@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from render import pieces
 from render import text as lettering
@@ -17,10 +18,14 @@ WIDTH = 900
 HEADER = 92
 FOOTER = 118
 BAND = 200
+WIDE_BAND = 400
+"""From this width on a band is that of a wide picture, in which everything is larger."""
+STRIP = 146
 _MARGIN = 36
 _LAST_SIZES = (34, 27)
 _TITLE_SIZE = 52
-_LEAST_NAME = 27
+_LEAST_CROWNED = 26
+"""From this radius on an emblem has room for a laurel around it."""
 
 
 def draw_title(sketch: Sketch, theme: Theme, title: str, emblem: Callable[[Sketch, float, float], None]) -> None:
@@ -42,7 +47,7 @@ def notation(actions: Sequence[str], joint: str = " ") -> str:
 def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
     """Put the number of the last turn and its notation (without drops: they show as a flag)."""
     theme = scene.theme
-    pill = _pill(str(scene.number), theme)
+    pill = _pill(str(scene.number), theme, 34)
     canvas.put(pill, WIDTH - _MARGIN, 48)
     right = WIDTH - _MARGIN - pill.width - 20
     if any(action.is_drop for action in scene.actions):
@@ -54,11 +59,12 @@ def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
 
 
 @lru_cache(maxsize=256)
-def _pill(number: str, theme: Theme) -> Tile:
-    wide = max(64, round(lettering.width(number, 34)) + 36)
-    sketch = Sketch(wide, 54, (wide, 27))
-    sketch.box(-wide, -27, 0, 27, theme.ink, 27)
-    sketch.centred(-wide / 2, 0, number, 34, theme.on_ink)
+def _pill(number: str, theme: Theme, size: int) -> Tile:
+    half = round(size * 0.8)
+    wide = max(2 * half + 10, round(lettering.width(number, size)) + round(size * 1.06))
+    sketch = Sketch(wide, 2 * half, (wide, half))
+    sketch.box(-wide, -half, 0, half, theme.ink, half)
+    sketch.centred(-wide / 2, 0, number, size, theme.on_ink)
     return Tile(sketch)
 
 
@@ -67,7 +73,7 @@ class Column:
     """A seat's place in the footer or the band, with the inks to use on it.
 
     `paper` is its ground, `ink` for text and signs, `faint` for what is gone; `active` if it is the seat's turn,
-    `won` if it has the first place.
+    `won` if it has the first place, `large` if everything in it is half as large again (in wide pictures).
     """
 
     seat: int
@@ -80,6 +86,7 @@ class Column:
     faint: RGB
     active: bool
     won: bool
+    large: bool = False
 
     @property
     def width(self) -> int:
@@ -89,7 +96,7 @@ class Column:
     @property
     def small(self) -> bool:
         """Whether it is so narrow that everything in it is smaller (names 31 instead of 40)."""
-        return self.width < 230
+        return self.width < 200
 
 
 def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
@@ -116,25 +123,46 @@ def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
     return columns
 
 
-def put_band(canvas: Canvas, scene: Scene, top: int, tops: Sequence[int]) -> list[Column]:
+def put_band(canvas: Canvas, scene: Scene, top: int, tops: Sequence[int], wide: int = BAND) -> list[Column]:
     """Put the band at the right instead of a footer: seat n's column reaches from tops[n] to tops[n + 1].
 
-    `tops` has one entry more than there are seats. What lies between `top` and tops[0] is plain band.
+    `tops` has one entry more than there are seats. What lies between `top` and tops[0] is plain band, which is
+    `wide` pixels wide.
     """
     width, _ = canvas.size
-    left = width - BAND
+    left, large = width - wide, wide >= WIDE_BAND
     if tops[0] > top:
-        canvas.lay(_field(BAND, tops[0] - top, scene.theme.band), left, top)
-    columns = [_column(scene, seat, (left, tops[seat], width, tops[seat + 1])) for seat in range(scene.state.seats)]
+        canvas.lay(_field(wide, tops[0] - top, scene.theme.band), left, top)
+    boxes = [(left, tops[seat], width, tops[seat + 1]) for seat in range(scene.state.seats)]
+    columns = [_column(scene, seat, box, large) for seat, box in enumerate(boxes)]
     for column in columns:
-        canvas.lay(_field(BAND, column.bottom - column.top, column.paper), left, column.top)
+        canvas.lay(_field(wide, column.bottom - column.top, column.paper), left, column.top)
+    for column, follower in pairwise(columns):
+        if column.paper == follower.paper:
+            canvas.put(_line_between(scene.theme, wide), left + wide // 2, column.bottom)
     for column in columns:
         if column.active:
             canvas.put(_pointer(column.paper, True), left, (column.top + column.bottom) // 2)
     return columns
 
 
-def _column(scene: Scene, seat: int, box: tuple[int, int, int, int]) -> Column:
+def put_strip(canvas: Canvas, scene: Scene, last: str, left: int, draw: Callable[[int, int], None]) -> None:
+    """Put the header of a wide picture into the upper end of its band: the turn's number, below it what was played.
+
+    `draw` puts what the game has to say there, given its left end and its middle.
+    """
+    theme, right = scene.theme, canvas.size[0] - _MARGIN
+    pill = _pill(str(scene.number), theme, 50)
+    canvas.put(pill, right, 46)
+    draw(left, 46)
+    if any(action.is_drop for action in scene.actions):
+        canvas.put(pieces.flag(theme.second, 44), right - pill.width - 60, 70)
+    if last:
+        words, size = lettering.fit(last, right - left, 50, 40, "semibold")
+        canvas.put(pieces.label(words, size, theme.second, "semibold"), left, 128)
+
+
+def _column(scene: Scene, seat: int, box: tuple[int, int, int, int], large: bool = False) -> Column:
     theme = scene.theme
     active = scene.state.to_move == seat
     won = seat in scene.winners
@@ -144,17 +172,19 @@ def _column(scene: Scene, seat: int, box: tuple[int, int, int, int]) -> Column:
         inks = (theme.ink, theme.on_ink, theme.second_on_ink)
     else:
         inks = (theme.band, theme.ink, theme.second)
-    return Column(seat, *box, *inks, active, won)
+    return Column(seat, *box, *inks, active, won, large)
 
 
 def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: float, room: float) -> None:
-    """Put a seat's name: 40 high, or 31 in small columns, less and then shortened where it is too long."""
+    """Put a seat's name: 40 high, 31 in small columns, 60 in large ones, less and then shortened where it is long."""
     name = scene.names[column.seat]
     if name:
-        words, size_used = lettering.fit_name(name, room, 31 if column.small else 40, _LEAST_NAME)
+        size, least = (60, 44) if column.large else (31 if column.small else 40, lettering.LEAST)
+        words, size_used = lettering.fit_name(name, room, size, least)
         canvas.put(pieces.label(words, size_used, column.ink), x, baseline)
     if column.seat in scene.state.dropped:
-        canvas.put(pieces.flag(column.ink, 26), column.right - 34, baseline)
+        high = 44 if column.large else 26
+        canvas.put(pieces.flag(column.ink, high), column.right - 8 - high, baseline)
 
 
 def put_emblem(
@@ -162,14 +192,13 @@ def put_emblem(
 ) -> None:
     """Put a disc of one of the theme's sets, or a tile, as the seat's emblem: on a light disc when it is to move.
 
-    A winner's has a laurel around it; one that would be lost on its ground gets a line around it.
+    A winner's has a laurel around it where there is room for one; one that would be lost on its ground gets a line.
     """
     if column.won:
-        if column.small:
-            r *= 0.8
-        canvas.put(pieces.laurel(r + (5 if column.small else 7), LINE), x, y)
+        if r >= _LEAST_CROWNED:
+            canvas.put(pieces.laurel(r + 9, LINE), x, y + 1)
     elif column.active:
-        canvas.put(_halo(r + 8, scene.theme.halo), x, y)
+        canvas.put(_halo(r + (8 if r >= 30 else 5), scene.theme.halo), x, y)
     else:
         each = scene.theme.sets[inks]
         if max(contrast(each.face, column.paper), contrast(each.contour, column.paper)) < 3:
@@ -197,10 +226,10 @@ def _rule(ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=16)
-def line_between(theme: Theme) -> Tile:
+def _line_between(theme: Theme, wide: int) -> Tile:
     """Return the line between two columns of the band that have the same ground; its anchor is its middle."""
-    sketch = Sketch(BAND, 4, (BAND / 2, 2))
-    sketch.box(22 - BAND / 2, -1.5, BAND / 2 - 22, 1.5, theme.rule, 1.5)
+    sketch = Sketch(wide, 4, (wide // 2, 2))
+    sketch.box(22 - wide / 2, -1.5, wide / 2 - 22, 1.5, theme.rule, 1.5)
     return Tile(sketch)
 
 

@@ -19,7 +19,8 @@ class Choices:
     """The pieces that can act, the one chosen, and where it can go.
 
     `kind` is the verb being chosen where that is settled ("" if not): it tells a marble from a pawn above it.
-    `numbers` are drawn on pieces to choose from: (cell, number).
+    `numbers` are drawn on pieces to choose from: (cell, number). `beforehand`: nobody is choosing yet; what can be
+    chosen is only shown, more quietly than the last turn.
     """
 
     movable: tuple[str, ...] = ()
@@ -27,6 +28,7 @@ class Choices:
     targets: tuple[Target, ...] = ()
     kind: str = ""
     numbers: tuple[tuple[str, str], ...] = ()
+    beforehand: bool = False
 
 
 @dataclass(frozen=True, slots=True)

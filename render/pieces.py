@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Final
+
+from PIL import Image
 
 from render import text as lettering
 from render import theme as themes
-from render.canvas import Tile
-from render.sketch import Point, Sketch, regular
+from render.canvas import Canvas, Tile
+from render.shaping import Weight
+from render.sketch import SCALE, Point, Sketch, regular
 from render.theme import RGB, Set, Theme
 
 _PAD = 12
+EDGE: Final = 4
+"""How wide the edge of what can be reached is."""
+BESIDE: Final = 0.8
+"""How far the number of a capture stands to the right of its piece and above it, in radii of the arcs."""
 
 
 def sketch_around(reach: float) -> Sketch:
@@ -148,62 +157,143 @@ def movable(r: float) -> Tile:
     return Tile(sketch)
 
 
+def other_movable(r: float) -> Tile:
+    """Return the thin ring of a piece that could act as well while another one is chosen."""
+    return ring(r - 2, themes.DEEP, 3)
+
+
+@lru_cache(maxsize=8)
+def open_cell(r: float = 10) -> Tile:
+    """Return the small mark of a cell that can be chosen, shown before anybody is choosing."""
+    sketch = sketch_around(r + 2)
+    sketch.disc(0, 0, r, themes.DEEP)
+    sketch.disc(0, 0, r * 0.58, themes.WATER)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def place(r: float) -> Tile:
+    """Return the disc under what can be reached; its edge is seen where its colour is not."""
+    sketch = sketch_around(r + 2)
+    sketch.disc(0, 0, r, themes.DEEP)
+    sketch.disc(0, 0, r - EDGE, themes.WATER)
+    return Tile(sketch)
+
+
 @lru_cache(maxsize=256)
 def move_target(label: str, r: float = 27) -> Tile:
     """Return the disc of a cell that can be moved to, with its number; smaller without one."""
-    sketch = sketch_around(r + 2)
-    if label:
-        sketch.disc(0, 0, r, themes.LINE)
-        _number(sketch, label, r * 1.6)
-    else:
+    if not label:
+        sketch = sketch_around(r + 2)
         sketch.disc(0, 0, r * 0.5, themes.LINE)
-    return Tile(sketch)
+        return Tile(sketch)
+    return _numbered(label, r, min(36.0, r * 1.35), ((0.0, themes.LINE),), r)
 
 
 @lru_cache(maxsize=256)
 def piece_number(label: str, r: float = 20) -> Tile:
-    """Return the number of a piece that can be chosen, to be put at its upper left."""
-    sketch = sketch_around(r + 5)
-    sketch.disc(0, 0, r + 3.5, themes.CREAM)
-    sketch.disc(0, 0, r, themes.DEEP)
-    _number(sketch, label, r * 1.7, min(36, r * 1.5))
+    """Return the number of a piece that can be chosen, to be put beside its face."""
+    return _numbered(label, r, min(36.0, r * 1.5), ((3.5, themes.CREAM), (0.0, themes.DEEP)), r)
+
+
+@lru_cache(maxsize=64)
+def order_number(label: str, r: float = 17) -> Tile:
+    """Return the number of an earlier turn among those since somebody's last, to be put beside what it moved."""
+    return _numbered(label, r, r * 1.5, ((2.5, themes.LINE), (0.0, themes.PALE)), r, themes.LINE)
+
+
+def _numbered(
+    label: str,
+    r: float,
+    size: float,
+    layers: tuple[tuple[float, RGB], ...],
+    corner: float,
+    ink: RGB = themes.CREAM,
+) -> Tile:
+    """Return a number on a field 2r high, which is wider where the number needs it; `layers` lie on each other."""
+    size = max(lettering.LEAST, size)
+    high = max(r, size * lettering.CAPITAL / 2 + 4)
+    # In a round field the corners of the figures come nearest to the edge.
+    room = math.sqrt(max(0.0, (high - 1.5) ** 2 - (size * lettering.CAPITAL / 2) ** 2)) if corner >= r else high - 4
+    aside = max(0.0, lettering.width(label, size) / 2 - room)
+    sketch = sketch_around(high + aside + layers[0][0] + 2)
+    for grown, tone in layers:
+        wide, tall = high + aside + grown, high + grown
+        sketch.box(-wide, -tall, wide, tall, tone, min(corner + grown, tall))
+    sketch.centred(0, 0, label, size, ink)
     return Tile(sketch)
 
 
-@lru_cache(maxsize=256)
-def capture_target(label: str, r: float = 57, half: float = 29) -> Tile:
-    """Return the mark of a piece that can be captured: four red arcs around it and a square with its number."""
+@lru_cache(maxsize=64)
+def capture_arcs(r: float) -> Tile:
+    """Return four red arcs around a piece that can be captured, which leave its face free."""
     sketch = sketch_around(r + 8)
     for width, ink in ((12.5, themes.CREAM), (7.5, themes.CROSS)):
         for quarter in range(4):
             start = 90 * quarter + 17
             sketch.arc(0, 0, r - 4, start, start + 56, ink, width)
-    if not label:
-        half *= 0.55
-    sketch.box(-half, -half, half, half, themes.CREAM, half * 0.3)
-    inner = half - 4
-    sketch.box(-inner, -inner, inner, inner, themes.CROSS, half * 0.22)
-    _number(sketch, label, inner * 1.5)
     return Tile(sketch)
 
 
-def _number(sketch: Sketch, label: str, room: float, most: float = 36) -> None:
+@lru_cache(maxsize=256)
+def capture_number(label: str, half: float = 20) -> Tile:
+    """Return the number of a capture in a red square; without a number it has a cross."""
     if label:
-        words, size = lettering.fit(label, room, most, 20)
-        sketch.centred(0, 0, words, size, themes.CREAM)
+        return _numbered(label, half, half * 1.5, ((4.0, themes.CREAM), (0.0, themes.CROSS)), half * 0.25)
+    sketch = sketch_around(half)
+    half *= 0.8
+    sketch.box(-half - 4, -half - 4, half + 4, half + 4, themes.CREAM, half * 0.3 + 4)
+    sketch.box(-half, -half, half, half, themes.CROSS, half * 0.3)
+    sketch.cross(0, 0, half * 0.45, themes.CREAM, 6)
+    return Tile(sketch)
+
+
+def put_captures(
+    canvas: Canvas,
+    marked: Sequence[tuple[str, float, float]],
+    r: float,
+    half: float = 20,
+    aside: tuple[float, float] = (BESIDE, BESIDE),
+    *,
+    numbered: bool = True,
+) -> None:
+    """Put the marks of all pieces that can be captured, given as (number, x, y): each number at the upper right.
+
+    `aside` is how far to the right and above, in radii of the arcs. What is not `numbered` has its arcs alone.
+
+    What is chosen from stays to be seen: the numbers stand beside the faces, and over all arcs.
+    """
+    for _, x, y in marked:
+        canvas.put(capture_arcs(r), x, y)
+    for number, x, y in marked if numbered else ():
+        canvas.put(capture_number(number, half), x + r * aside[0], y - r * aside[1])
+
+
+@lru_cache(maxsize=256)
+def capture_target(label: str, r: float = 57, half: float = 20) -> Tile:
+    """Return the mark of a piece that can be captured, arcs and number, as one tile."""
+    number = capture_number(label, min(half, 24))
+    sketch = sketch_around(r * BESIDE + number.width)
+    arcs = capture_arcs(r)
+    at = (round(sketch.origin[0]), round(sketch.origin[1]))
+    whole = Image.new("RGBA", (2 * at[0], 2 * at[1]), (0, 0, 0, 0))
+    for tile, aside in ((arcs, 0), (number, round(r * BESIDE))):
+        whole.alpha_composite(tile.image, (at[0] + aside + tile.left, at[1] - aside + tile.top))
+    return Tile(whole, at)
 
 
 @lru_cache(maxsize=384)
-def label(
-    words: str, size: float, ink: RGB, weight: lettering.Weight = "bold", align: lettering.Align = "left"
-) -> Tile:
+def label(words: str, size: float, ink: RGB, weight: Weight = "bold", align: lettering.Align = "left") -> Tile:
     """Return a text as a tile, its anchor on the baseline at the start, the middle or the end."""
-    wide, high = math.ceil(lettering.width(words, size, weight)) + 2 * _PAD, math.ceil(size * 1.7)
-    start = {"left": 0.0, "centre": 0.5, "right": 1.0}[align] * (wide - 2 * _PAD) + _PAD
-    origin = (round(start), math.ceil(size * 1.15))
-    sketch = Sketch(wide, high, origin)
-    sketch.text(0, 0, words, size, ink, weight, align)
-    return Tile(sketch)
+    length, part = lettering.width(words, size, weight), {"left": 0.0, "centre": 0.5, "right": 1.0}[align]
+    wide, high = math.ceil(length) + 2 * _PAD, math.ceil(size * 1.7)
+    anchor = (round(part * (wide - 2 * _PAD) + _PAD), math.ceil(size * 1.15))
+    # Names are new all the time: only their mask is drawn large, not their colours.
+    begin = round((anchor[0] - length * part) * SCALE), anchor[1] * SCALE
+    fine = lettering.masked(words, size * SCALE, weight, (wide * SCALE, high * SCALE), begin)
+    image = Image.new("RGBA", (wide, high), ink)
+    image.putalpha(fine.reduce(SCALE))
+    return Tile(image, anchor)
 
 
 @lru_cache(maxsize=16)
@@ -218,19 +308,20 @@ def flag(ink: RGB, height: float = 30) -> Tile:
 
 @lru_cache(maxsize=16)
 def laurel(r: float, ink: RGB) -> Tile:
-    """Return the wreath around the emblem of a winner, open at the top."""
-    sketch = sketch_around(r * 1.3 + 6)
+    """Return the wreath around the emblem of a winner, open at the top; a small one has fewer and larger leaves."""
+    sketch = sketch_around(r * 1.45 + 6)
+    leaves, half = (6, r * 0.19) if r >= 30 else (4, r * 0.3)
+    span = 132 / leaves
     for side in (-1, 1):
-        sketch.arc(0, 0, r, 90, 90 - side * 122, ink, 3.5)
-        for leaf in range(5):
-            angle = 90 - side * (26 + 25 * leaf)
-            for lean, out in ((38, 1.11), (-38, 0.91)):
-                at = math.radians(angle)
-                x, y = r * out * math.cos(at), r * out * math.sin(at)
-                # A leaf points along the stem, away from the foot of the wreath, and leans to its side.
-                _leaf(sketch, x, y, math.radians(angle - side * (90 - lean)), r * 0.18, ink)
-        at = math.radians(90 - side * 138)
-        _leaf(sketch, r * math.cos(at), r * math.sin(at), math.radians(90 - side * 228), r * 0.22, ink)
+        sketch.arc(0, 0, r, 90, 90 - side * 128, ink, 3)
+        for leaf in range(leaves):
+            at = math.radians(90 - side * (14 + span * (leaf + 0.5)))
+            # A leaf points along the stem, away from the foot of the wreath, and leans outwards.
+            x, y = r * 1.1 * math.cos(at), r * 1.1 * math.sin(at)
+            _leaf(sketch, x, y, at - side * math.radians(62), half, ink)
+        tip = math.radians(90 - side * 140)
+        _leaf(sketch, r * math.cos(tip), r * math.sin(tip), tip - side * math.radians(84), half, ink)
+    sketch.line([(-r * 0.16, r * 1.16), (0, r), (r * 0.16, r * 1.16)], ink, 3)
     return Tile(sketch)
 
 

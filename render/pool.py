@@ -48,18 +48,28 @@ class Painter:
         names: Sequence[str] = (),
         theme: str = "light",
         hint: Hint | None = None,
+        wide: bool = False,
+        goals_of: int | None = None,
+        earlier: Sequence[Turn] = (),
     ) -> Drawing:
         """Return what `render.draw` returns for the same arguments, without holding up the event loop.
 
         Raises what it raises, and TimeoutError for a picture that does not get done; the next ones have a new worker.
         """
-        key = (*_key(state, last_turn, viewer, choices, names, theme), hint)
+        seen = (goals_of, tuple(_turn_key(turn) for turn in earlier))
+        key = (*_key(state, last_turn, viewer, choices, names, theme), hint, wide, *seen)
         kept = self._pictures.get(key)
         if kept is not None:
             return kept
         task = self._under_way.get(key)
         if task is None or failed(task):
-            more = {} if hint is None else {"hint": hint}
+            more: dict[str, Any] = {} if hint is None else {"hint": hint}
+            if wide:
+                more["wide"] = True
+            if goals_of is not None:
+                more["goals_of"] = goals_of
+            if earlier:
+                more["earlier"] = tuple(earlier)
             work = partial(
                 self._paint,
                 state,
@@ -138,5 +148,9 @@ def _key(
     theme: str,
 ) -> tuple[Hashable, ...]:
     """Return what two pictures have in common exactly when they are the same."""
-    turn = last_turn and (last_turn.number, last_turn.seat, last_turn.actions, last_turn.before)
+    turn = last_turn and _turn_key(last_turn)
     return state.game.key, state.turn, state, turn, viewer, choices, tuple(names), theme
+
+
+def _turn_key(turn: Turn) -> tuple[Hashable, ...]:
+    return turn.number, turn.seat, turn.actions, turn.before

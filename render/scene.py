@@ -13,9 +13,18 @@ from render import text
 from render.canvas import Canvas
 from render.marks import Choices
 from render.palette import MOST_COLOURS
-from render.theme import RGB, THEMES, Theme
+from render.theme import RGB, SEATS, THEMES, Theme
 
 Spots = dict[str, tuple[int, int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class TurnSeen:
+    """A turn with the JSON of the positions before and after it."""
+
+    turn: Turn
+    before: dict[str, Any]
+    after: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +32,9 @@ class Scene:
     """A position with what came last and what is being chosen.
 
     `viewer` is the seat at the bottom (0 if nobody in particular), `names` has one entry per seat, clean and
-    perhaps empty. `choices` is None when nobody is choosing.
+    perhaps empty. `choices` is None when nothing can be chosen. `goals_of` is the seat whose goals stand out where each
+    seat has its own. `earlier` are turns before the last one that are marked, too, oldest first, each followed by the
+    next one.
     """
 
     state: State
@@ -32,6 +43,8 @@ class Scene:
     choices: Choices | None
     names: tuple[str, ...]
     theme: Theme
+    goals_of: int = 0
+    earlier: tuple[Turn, ...] = ()
 
     @classmethod
     def of(
@@ -42,12 +55,16 @@ class Scene:
         choices: Choices | None,
         names: Sequence[str],
         theme: str,
+        *,
+        goals_of: int | None = None,
+        earlier: Sequence[Turn] = (),
     ) -> Scene:
         """Return the scene for the arguments of `render.draw`."""
         given = [text.clean(name) for name in names][: state.seats]
         filled = tuple(given + [""] * (state.seats - len(given)))
         seat = viewer if viewer is not None and 0 <= viewer < state.seats else 0
-        return cls(state, last_turn, seat, choices, filled, THEMES[theme])
+        goals = goals_of if goals_of is not None and 0 <= goals_of < state.seats else seat
+        return cls(state, last_turn, seat, choices, filled, THEMES[theme], goals, tuple(earlier))
 
     @cached_property
     def position(self) -> dict[str, Any]:
@@ -58,6 +75,19 @@ class Scene:
     def before(self) -> dict[str, Any] | None:
         """The JSON of the position before the last turn."""
         return self.last_turn.before.to_json() if self.last_turn else None
+
+    @cached_property
+    def steps(self) -> tuple[TurnSeen, ...]:
+        """The earlier turns and the last one, with the positions before and after each."""
+        turns = (*self.earlier, *((self.last_turn,) if self.last_turn else ()))
+        positions = [*(turn.before.to_json() for turn in turns), self.position]
+        return tuple(map(TurnSeen, turns, positions, positions[1:]))
+
+    @property
+    def past(self) -> list[tuple[TurnSeen, str]]:
+        """The earlier turns, oldest first, each with the number to mark it with where there are several."""
+        seen = self.steps[: len(self.earlier)]
+        return [(step, str(number) if len(seen) > 1 else "") for number, step in enumerate(seen, 1)]
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -72,7 +102,12 @@ class Scene:
     @property
     def choosing(self) -> bool:
         """Whether somebody is choosing, so that the last turn goes pale."""
-        return self.choices is not None
+        return self.choices is not None and not self.choices.beforehand
+
+    @property
+    def beforehand(self) -> bool:
+        """Whether what can be chosen is only shown, before anybody is choosing."""
+        return self.choices is not None and self.choices.beforehand
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -85,13 +120,19 @@ class Scene:
 class Contrast:
     """Something that has to stand out from its ground: text (4.5:1) or a piece or mark (3:1).
 
-    One of the inks has to do it: a piece may do so by its face or by its contour.
+    One of the inks has to do it: a piece may do so by its face or by its contour. A `mark` has to be told from its
+    ground by eyes that see few colours or none: by one of its inks, that of its edge perhaps.
     """
 
     what: str
     inks: tuple[RGB, ...]
     ground: RGB
     text: bool = False
+    mark: bool = False
+
+
+Paint = Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
+PutNames = Callable[[Canvas, Scene, Sequence[tuple[str, str]]], None]
 
 
 @dataclass(frozen=True)
@@ -99,11 +140,17 @@ class GamePicture:
     """How one game is drawn: its own colours in a theme, the painting of a scene, what has to stand out from what.
 
     `most_colours` is how many its palettes have at most: boards of flat inks on straight edges need few tones, and
-    each one fewer makes their PNG smaller.
+    each one fewer makes their PNG smaller. `paint_wide` paints a second shape for places that show pictures
+    low: as wide as high or wider, the players at the right, in large letters. `sets` tells which of the theme's sets
+    each seat plays with in a position (charts show it). `put_names` writes the names of cells again that a hint's
+    arrows (from cell to cell) strike out, on boards that have names in their cells.
     """
 
     key: str
     colours: Callable[[Theme], Iterable[RGB]]
-    paint: Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
+    paint: Paint
     contrasts: Callable[[Theme], Iterable[Contrast]] = lambda _theme: ()
     most_colours: int = MOST_COLOURS
+    paint_wide: Paint | None = None
+    sets: Callable[[State], Sequence[str]] = lambda state: SEATS[: state.seats]
+    put_names: PutNames | None = None

@@ -9,6 +9,7 @@ from itertools import pairwise
 from PIL import Image, ImageDraw
 
 from render import text as lettering
+from render.shaping import Weight
 from render.theme import RGB
 
 SCALE = 3
@@ -54,6 +55,10 @@ class Sketch:
         """Fill a rectangle that ends just before `right` and `bottom`."""
         (x0, y0), (x1, y1) = self._at(left, top), self._at(right, bottom)
         self._draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), radius * SCALE, ink)
+
+    def side(self, left: float, right: float, bottom: float, ink: Ink, radius: float) -> None:
+        """Fill what is seen of a box below one that lies before it, as wide and not far above: its lower end."""
+        self.box(left, bottom - 2.5 * radius, right, bottom, ink, radius)
 
     def disc(self, x: float, y: float, r: float, ink: Ink) -> None:
         """Fill a circle."""
@@ -110,10 +115,15 @@ class Sketch:
         words: str,
         size: float,
         ink: Ink,
-        weight: lettering.Weight = "bold",
+        weight: Weight = "bold",
         align: lettering.Align = "left",
     ) -> None:
-        """Write on the baseline y; names typed by people must have gone through `text.clean` before."""
+        """Write on the baseline y; names typed by people must have gone through `text.clean` before.
+
+        ValueError for a size below `text.LEAST`.
+        """
+        if size < lettering.LEAST:
+            raise ValueError(f"lettering of {size} pixels")
         if align != "left":
             x -= lettering.width(words, size, weight) * (0.5 if align == "centre" else 1)
         letters, left, base = lettering.mask(words, size * SCALE, weight)
@@ -127,7 +137,7 @@ class Sketch:
             # The layer may stick out of the sketch, which alpha_composite takes only on its source's side.
             self.image.alpha_composite(layer, (max(0, at[0]), max(0, at[1])), (max(0, -at[0]), max(0, -at[1])))
 
-    def centred(self, x: float, y: float, words: str, size: float, ink: Ink, weight: lettering.Weight = "bold") -> None:
+    def centred(self, x: float, y: float, words: str, size: float, ink: Ink, weight: Weight = "bold") -> None:
         """Write figures or capitals with their middle at (x, y)."""
         self.text(x, y + size * lettering.CAPITAL / 2, words, size, ink, weight, "centre")
 
@@ -152,7 +162,8 @@ def rounded(points: Sequence[Point], radius: float) -> list[Point]:
         start = math.atan2(y + uy * back - cy, x + ux * back - cx)
         turn = math.atan2(y + vy * back - cy, x + vx * back - cx) - start
         turn = (turn + math.pi) % (2 * math.pi) - math.pi
-        steps = max(2, round(abs(turn) * r))
+        # As few as leave the arc by less than a tenth of a fine pixel: a polygon costs as much as it has corners.
+        steps = max(2, math.ceil(abs(turn) * math.sqrt(r * SCALE / 0.8)))
         for step in range(steps + 1):
             angle = start + turn * step / steps
             result.append((cx + r * math.cos(angle), cy + r * math.sin(angle)))

@@ -87,6 +87,7 @@ WATER: Final = rgb("8CC0BE")
 MARKS: Final[tuple[RGB, ...]] = (SAFFRON, PALE, SAFFRON_WALL, LINE, CROSS, CREAM, DEEP, WATER)
 """Marks look the same in all themes: last turn (saffron, pale), captures (cross), choices (deep, water, cream)."""
 
+SEATS: Final = ("red", "yellow", "green", "blue", "white")
 SHAPES: Final = {"red": "triangle", "yellow": "dot", "green": "square", "blue": "bars", "white": "plus"}
 TINTS: Final = {"red": "E8806B", "yellow": "FAD97E", "green": "8CC7A2", "blue": "6C8AC9", "white": "FFFFFF"}
 EMBLEMS: Final = {"red": "FFF6EC", "yellow": "3A2A08", "green": "F4FBF2", "blue": "F1F4FF", "white": "2A2422"}
@@ -118,7 +119,7 @@ LIGHT: Final = Theme(
     band=rgb("E6DAC6"),
     ink=rgb("2A2422"),
     on_ink=rgb("F7F0E4"),
-    second=rgb("6F6257"),
+    second=rgb("695C52"),
     second_on_ink=rgb("B1ABA1"),
     halo=rgb("E6DAC6"),
     ground=rgb("E3D2BB"),
@@ -159,7 +160,7 @@ DARK: Final = Theme(
     sets=MappingProxyType(
         {
             **_seats(
-                {"red": "DB5340", "yellow": "EDB52C", "green": "56A877", "blue": "4A74CC", "white": "F8F2E6"},
+                {"red": "DD5441", "yellow": "F5BC34", "green": "5EB07F", "blue": "3665BB", "white": "F8F2E6"},
                 {**_LIGHT_WALLS, "blue": "24418A"},
                 _CONTOURS,
             ),
@@ -191,7 +192,7 @@ CONTRAST: Final = Theme(
     sets=MappingProxyType(
         {
             **_seats(
-                {"red": "C8101E", "yellow": "FFD000", "green": "17A05E", "blue": "0A3FA8", "white": "FFFFFF"},
+                {"red": "C8101E", "yellow": "F9CA00", "green": "17A05E", "blue": "053EA7", "white": "FFFFFF"},
                 _BLACK_WALLS,
                 _BLACK_WALLS,
             ),

@@ -2,6 +2,7 @@
 
 from storage.agreements import Course, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Terms
 from storage.codes import read_code
+from storage.columns import BROKEN_JSON
 from storage.database import News
 from storage.errors import (
     AlreadyProcessed,
@@ -32,7 +33,10 @@ from storage.rows import (
     Lesson,
     NewEvent,
     NewGame,
+    NewNotice,
     NewResult,
+    Notice,
+    PastNotice,
     Person,
     PlaceRow,
     ProcessedEvent,
@@ -44,7 +48,6 @@ from storage.rows import (
     Surface,
     utc_now,
 )
-from storage.schema import BROKEN_JSON
 from storage.store import Store
 
 __all__ = [
@@ -67,16 +70,19 @@ __all__ = [
     "Moved",
     "NewEvent",
     "NewGame",
+    "NewNotice",
     "NewResult",
     "NewerDatabase",
     "News",
     "NoDatabase",
     "NoSuchGame",
+    "Notice",
     "Offer",
     "OfferKind",
     "OfferNews",
     "Offers",
     "OlderDatabase",
+    "PastNotice",
     "Person",
     "PlaceRow",
     "PlayEachOther",

@@ -12,7 +12,7 @@ from enum import IntEnum, StrEnum
 from functools import partial
 from typing import Any, Final, Self, TypeVar
 
-from storage.schema import BROKEN_JSON
+from storage.columns import BROKEN_JSON
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -56,6 +56,10 @@ class _Key(StrEnum):
     UNRATED = "unrated"
     REMATCH = "rematch"
     SET_ASIDE = "set-aside"
+    AT_ONCE = "at-once"
+    NEWCOMERS = "newcomers"
+    LEFT = "left"
+    POINTS = "points"
 
     ACCEPTED = "accepted"
     DECLINED = "declined"
@@ -76,6 +80,7 @@ _NEWS: Final = (_Key.ACCEPTED, _Key.DECLINED)
 _IN_TERMS: Final = frozenset(
     {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED}
     | {_Key.PAUSED, _Key.UNRATED, _Key.REMATCH, _Key.SET_ASIDE}
+    | {_Key.AT_ONCE, _Key.NEWCOMERS, _Key.LEFT, _Key.POINTS}
 )
 _IN_OFFERS: Final = frozenset({*map(str, OfferKind), *_NEWS, _Key.CLOCK})
 
@@ -111,12 +116,20 @@ class Course:
     The clock is `paused`; the results of `unrated` seats do not count, since they changed hands; `rematch` is the id of
     the game in which it is played again. `set_aside` is the number of the event for which the game was set aside,
     though its position can be read.
+
+    `at_once`: it began without a lobby, since only computers play with whoever wanted it. `newcomers` are the seats
+    whose people had never finished a game of its kind before, `left` says why seats have left it, and `points` what the
+    ratings of seats are worth since its end, and were before.
     """
 
     paused: bool = False
     unrated: frozenset[int] = frozenset()
     rematch: str | None = None
     set_aside: int | None = None
+    at_once: bool = False
+    newcomers: frozenset[int] = frozenset()
+    left: Mapping[int, str] = field(default_factory=dict)
+    points: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +243,10 @@ def read_terms(stored: object) -> tuple[Terms, Course]:
         unrated=frozenset(keys.take(_Key.UNRATED, _integers, ())),
         rematch=keys.take(_Key.REMATCH, _text, None),
         set_aside=keys.take(_Key.SET_ASIDE, _integer, None),
+        at_once=keys.take(_Key.AT_ONCE, _flag, False),
+        newcomers=frozenset(keys.take(_Key.NEWCOMERS, _integers, ())),
+        left=keys.take(_Key.LEFT, partial(_by_seat, _text), {}),
+        points=keys.take(_Key.POINTS, partial(_by_seat, _pair), {}),
     )
     terms = Terms(
         clock=keys.take(_Key.CLOCK, _integer, None),
@@ -256,6 +273,10 @@ def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
         _Key.UNRATED: sorted(course.unrated) or None,
         _Key.REMATCH: course.rematch,
         _Key.SET_ASIDE: course.set_aside,
+        _Key.AT_ONCE: course.at_once or None,
+        _Key.NEWCOMERS: sorted(course.newcomers) or None,
+        _Key.LEFT: {str(seat): why for seat, why in course.left.items()} or None,
+        _Key.POINTS: {str(seat): list(points) for seat, points in course.points.items()} or None,
     }
     return {**terms.unknown, **_without_none(said)}
 
@@ -369,6 +390,19 @@ def _integer(value: object) -> int | None:
 def _integers(value: object) -> tuple[int, ...] | None:
     read = [_integer(each) for each in value] if isinstance(value, list) else [None]
     return tuple(each for each in read if each is not None) if None not in read else None
+
+
+def _pair(value: object) -> tuple[int, int] | None:
+    read = _integers(value)
+    return (read[0], read[1]) if read is not None and len(read) == 2 else None
+
+
+def _by_seat(read: Callable[[object], T | None], value: object) -> dict[int, T] | None:
+    if not isinstance(value, dict) or not all(isinstance(seat, str) and seat.isdecimal() for seat in value):
+        return None
+    found = {int(seat): read(each) for seat, each in value.items()}
+    kept = {seat: each for seat, each in found.items() if each is not None}
+    return kept if len(kept) == len(found) else None
 
 
 def _is_damaged(unknown: Unknown, known: frozenset[str]) -> bool:

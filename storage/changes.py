@@ -7,17 +7,19 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, bindparam, case, delete, func, insert, or_, select, update
+from sqlalchemy import RowMapping, and_, bindparam, case, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import Course, offers_to_json, terms_to_json
 from storage.codes import new_code
+from storage.columns import Utc
 from storage.database import StorePart, insert_new, upsert
 from storage.errors import CodeTaken, Moved, NoSuchGame
 from storage.games import GAME_COLUMNS, read_seats, to_game
+from storage.notices import put_notices
 from storage.processed_events import mark
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
-from storage.schema import Utc, events, game_places, games, ratings, results, seats, surfaces
+from storage.schema import events, game_places, games, ratings, results, seats, surfaces
 
 _FREE: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
@@ -36,11 +38,16 @@ _STEP: Final = (
     .values(waiting_since=case((_HANDED_ON, _NOW), else_=games.c.waiting_since))
     .returning(*GAME_COLUMNS)
 )
-# Where delivery has failed and waits, it goes on waiting.
+# Where delivery has failed and waits, it goes on waiting; not where only old messages wait to be retired.
 _STALE: Final = (
     update(surfaces)
-    .where(surfaces.c.game == bindparam("of_game"), surfaces.c.gone.is_(False))
-    .values(due_at=func.coalesce(surfaces.c.due_at, _NOW))
+    .where(surfaces.c.game == bindparam("of_game"), surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
+    .values(
+        due_at=case(
+            (and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW), _NOW),
+            else_=func.coalesce(surfaces.c.due_at, _NOW),
+        )
+    )
 )
 
 
@@ -87,6 +94,7 @@ class Changes(StorePart):
                 await connection.execute(update(game_places).where(game_places.c.game == game.id).values(live=False))
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
+            await put_notices(connection, game.id, change.past, change.promised, at)
             await connection.execute(_STALE, {"of_game": game.id, "now": at})
             stored = to_game(row, taken)
             self._database.tell("game", stored)

@@ -78,7 +78,8 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
         part.unlink(missing_ok=True)
         try:
             # Made here, because the system says better than SQLite and pg_dump why it cannot be.
-            part.touch(0o644, exist_ok=False)
+            # For nobody else to read: it holds all that the database holds.
+            part.touch(0o600, exist_ok=False)
             if file is not None:
                 await asyncio.to_thread(_copy_database_file, file, part)
             else:
@@ -196,6 +197,7 @@ def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
         try:
+            part.touch(0o600, exist_ok=False)
             with _blamed_on(source):
                 _copy_file(source, part)
             kept = _set_aside(path, aside)

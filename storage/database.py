@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    suppress,
+)
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
@@ -15,9 +24,9 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
+from storage.columns import to_json
 from storage.driver import Connections
 from storage.errors import InvalidUrl, Unavailable, Unwritable, translated
-from storage.schema import to_json
 
 READERS: Final = 4
 QUEUING: Final = 120.0
@@ -86,6 +95,8 @@ class Database:
         self._closed = False
         self.trouble: Unavailable | None = None
         """Why the last transaction failed that the database did not take; whoever sees it mended takes it away."""
+        self.failures: tuple[int, str | None] = (0, None)
+        """How often that has happened, and with which code the last time."""
         self._current: ContextVar[AsyncConnection | None] = ContextVar("storage", default=None)
         self._news: ContextVar[list[News] | None] = ContextVar("news", default=None)
         self.listeners: list[Callable[[News], None]] = []
@@ -146,6 +157,7 @@ class Database:
                     self._current.reset(token)
         except Unavailable as error:
             self.trouble = error
+            self.failures = self.failures[0] + 1, error.code
             raise
         for each in news:
             for listener in self.listeners:
@@ -257,9 +269,25 @@ def prepare_file(path: Path, patience: float) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Unwritable(path=str(path.parent), reason=error.strerror or str(error)) from error
+    _keep_private(path)
     with explained(sqlite3.Error, path=str(path)), closing(sqlite3.connect(path, timeout=patience)) as connection:
         # Written into the file: all later connections keep to it.
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
+
+
+def _keep_private(path: Path) -> None:
+    """See that nobody else reads a database, new or old: it holds seeds of games and codes that link identities.
+
+    What SQLite puts beside it gets the same rights. A group that an operator has let in stays.
+    """
+    with suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+        # Where this cannot be done or said, what cannot be opened is told below by who opens it.
+        with suppress(OSError):
+            rights = stat.S_IMODE(file.stat().st_mode)
+            if rights & stat.S_IRWXO:
+                file.chmod(rights & ~stat.S_IRWXO)
 
 
 async def insert_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:

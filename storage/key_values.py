@@ -49,6 +49,11 @@ class KeyValues(StorePart):
         """Why a change of any kind could not be written, None if all could; it stays until `try_writing` succeeds."""
         return self._database.trouble
 
+    @property
+    def failures(self) -> tuple[int, str | None]:
+        """How often a change could not be written since the opening, and the code of why the last one could not."""
+        return self._database.failures
+
     async def try_writing(self) -> None:
         """Write as much as a move does and take it away again; Unavailable says why that cannot be done."""
         await self.set_value(_TRIAL, _TRIAL, {"text": "x" * _TRIAL_BYTES})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, RowMapping, delete, select, update
@@ -36,6 +37,12 @@ class Lessons(StorePart):
                 if (await connection.execute(query.limit(1))).first() is not None:
                     return False
         return True
+
+    async def who_has_finished(self, people: Collection[int], game: str) -> set[int]:
+        """Return those of some people who have finished a game of a kind before."""
+        query = select(results.c.person).where(results.c.person.in_(people), results.c.game_key == game).distinct()
+        async with self._database.asking() as connection:
+            return set((await connection.execute(query)).scalars())
 
     async def offer_lesson(self, person: int, game: str, at: datetime) -> None:
         """Note that a lesson was offered to somebody."""

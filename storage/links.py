@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.database import StorePart, upsert
 from storage.errors import StorageError
 from storage.lessons import give_lessons
+from storage.notices import give_notices
 from storage.people import to_person
 from storage.rows import Person
 from storage.schema import games, identities, link_codes, people, ratings, results, room_messages, seats
@@ -67,6 +68,7 @@ class Links(StorePart):
             for column in (room_messages.c.author, room_messages.c.recipient):
                 await connection.execute(update(room_messages).where(column == gone).values({column: kept}))
             await give_lessons(connection, gone, kept)
+            await give_notices(connection, gone, kept)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(same_as=kept))
             self._database.tell("people")

@@ -60,6 +60,14 @@ class People(StorePart):
         async with self._database.asking() as connection:
             return [to_identity(row) for row in (await connection.execute(query)).mappings()]
 
+    async def add_identity(self, person: int, platform: str, user: str, name: str, language: str | None) -> bool:
+        """Have a person known by a further id of a platform; False if somebody is known by it already."""
+        values = {"platform": platform, "user_id": user, "person": person, "language": language}
+        async with self._database.writing() as connection:
+            new = await insert_new(connection, identities, values | {"name": name, "name_key": name_key(name)})
+            self._database.tell("people")
+        return bool(new)
+
     async def set_person_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
         """Change some settings of a person (None takes one away) and return the person, None if there is no such."""
         query = select(people).where(people.c.id == person).with_for_update()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.database import StorePart, insert_new, upsert
 from storage.people import changed, to_person
 from storage.rows import Person, PlaceRow
-from storage.schema import game_places, games, members, people, places, surfaces
+from storage.schema import game_places, games, members, notice_choices, notices, people, places, surfaces
 
 _CHANNEL: Final = places.alias("parent_channel")
 _GROUP: Final = places.alias("whole_group")
@@ -79,6 +79,12 @@ class Places(StorePart):
             values = {"place": place, "person": person, "seen_at": at}
             await upsert(connection, members, ("place", "person"), values)
 
+    async def seen_among(self, place: int, people: Collection[int]) -> set[int]:
+        """Return those of some people who were ever seen in a place."""
+        query = select(members.c.person).where(members.c.place == place, members.c.person.in_(people))
+        async with self._database.asking() as connection:
+            return set((await connection.execute(query)).scalars())
+
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
         """Note that a channel has got another id: its games, settings and people are there now, their messages not.
 
@@ -100,9 +106,11 @@ class Places(StorePart):
                 lost: dict[str, Any] = {
                     "message": None,
                     "retiring": [],
+                    "beside": {},
                     "announced_turn": None,
                     "attempts": 0,
                     "due_at": None,
+                    "waiting": False,
                 }
                 await connection.execute(update(surfaces).where(*mine).values(**lost))
                 live = select(game_places.c.game).where(game_places.c.place == row["id"], game_places.c.live)
@@ -127,11 +135,14 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     shown = select(game_places.c.game).where(game_places.c.place == place)
     moved = (games.c.id.in_(shown), games.c.place == place)
     await connection.execute(update(games).where(*moved).values(place=into))
-    for table, key in ((members, "person"), (game_places, "game"), (surfaces, "game")):
+    for table, key in ((members, "person"), (notice_choices, "person"), (game_places, "game"), (surfaces, "game")):
         known = select(table.c[key]).where(table.c.place == into)
         twice = (table.c.place == place, table.c[key].in_(known))
         await connection.execute(delete(table).where(*twice))
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
+    there = select(game_places.c.game).where(game_places.c.place == into)
+    told = (notices.c.game.in_(there), notices.c.place == place)
+    await connection.execute(update(notices).where(*told).values(place=into))
     # Taking the row away would search all games for what refers to it: it goes on under a name that no channel has.
     empty: dict[str, Any] = {"channel": f"moved-{place}", "group_id": None, "settings": {}}
     await connection.execute(update(places).where(places.c.id == place).values(**empty))

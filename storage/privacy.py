@@ -16,6 +16,8 @@ from storage.schema import (
     lessons,
     link_codes,
     members,
+    notice_choices,
+    notices,
     people,
     places,
     ratings,
@@ -56,6 +58,13 @@ class Privacy(StorePart):
             "lessons": select(lessons.c.game_key, lessons.c.step, lessons.c.touched_at, lessons.c.finished_at)
             .where(lessons.c.person == person)
             .order_by(lessons.c.game_key),
+            "notices": select(notices.c.kind, notices.c.game, notices.c.way, notices.c.made_at, notices.c.told_at)
+            .where(notices.c.person == person)
+            .order_by(notices.c.id),
+            "notice_choices": select(places.c.platform, places.c.channel, places.c.title, notice_choices.c.way)
+            .join(places, places.c.id == notice_choices.c.place)
+            .where(notice_choices.c.person == person)
+            .order_by(places.c.id),
             "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
             .where(room_messages.c.author == person)
             .order_by(room_messages.c.id),
@@ -81,6 +90,8 @@ class Privacy(StorePart):
                 (members, members.c.person),
                 (link_codes, link_codes.c.person),
                 (lessons, lessons.c.person),
+                (notices, notices.c.person),
+                (notice_choices, notice_choices.c.person),
             ):
                 await connection.execute(delete(table).where(column.in_(everybody)))
             blank: Json = {"name": "", "language": None, "settings": {}}

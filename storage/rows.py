@@ -276,6 +276,47 @@ class Arrival:
     processed: ProcessedEvent | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class NewNotice:
+    """Something that a person is to be told about a subject, once; `due_at` if not a board alone is to tell it."""
+
+    person: int
+    kind: str
+    subject: str
+    due_at: datetime | None = None
+    way: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PastNotice:
+    """Notices of a game that are of no matter any more: of a kind, perhaps only on one subject, or to one person."""
+
+    kind: str
+    subject: str | None = None
+    person: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a person is to be told about a subject: which `way`, None until that is decided, and in which `place`.
+
+    `due_at` is when something is to be done for it, None when it was told, or a board tells it; after `attempts`
+    failures in a row.
+    """
+
+    id: int
+    person: int
+    kind: str
+    subject: str
+    game: str | None
+    way: str | None
+    place: int | None
+    due_at: datetime | None
+    attempts: int
+    made_at: datetime
+    told_at: datetime | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameChange:
     """One step of a game, all or nothing.
@@ -290,6 +331,8 @@ class GameChange:
     processed: ProcessedEvent | None = None
     results: tuple[NewResult, ...] = ()
     ratings: tuple[Rating, ...] = ()
+    past: tuple[PastNotice, ...] = ()
+    promised: tuple[NewNotice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +341,9 @@ class Surface:
 
     `message` shows `shown_revision` (both None before the first delivery) and announced the turn `announced_turn`.
     `retiring` are older messages whose buttons are still to be taken off, `shown_then` the revisions that they show as
-    far as these are known. `due_at` is when something is to be done, None when all is; after `attempts` failures in a
-    row.
+    far as these are known. `beside` are the messages that stand beside the board, by what they are about. `due_at` is
+    when something is to be done, None when all is; after `attempts` failures in a row. One that is `waiting` may
+    not be written to at present: nothing is done there until its place is open again.
     """
 
     id: int
@@ -311,9 +355,11 @@ class Surface:
     announced_turn: int | None = None
     retiring: tuple[str, ...] = ()
     shown_then: Mapping[str, int] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
     due_at: datetime | None = None
     attempts: int = 0
     gone: bool = False
+    waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime
-from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import (
-    JSON,
     Boolean,
     CheckConstraint,
     Column,
-    DateTime,
-    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -22,74 +16,12 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    Text,
-    TypeDecorator,
     UniqueConstraint,
     false,
     text,
 )
 
-
-class Utc(TypeDecorator[datetime]):
-    """A time in UTC; one without a time zone is refused."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("a time without a time zone")
-        value = value.astimezone(UTC)
-        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
-class PlainText(TypeDecorator[str]):
-    """Text from people and platforms; what no database takes (NUL, lone surrogates) becomes U+FFFD."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        if value is None:
-            return None
-        return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-# ASCII, because an escaped NUL or surrogate is taken by both databases; no NaN, which is no JSON.
-to_json = partial(json.dumps, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-BROKEN_JSON: Final = {"broken": "json"}
-"""What is read where a value is no JSON (any more): a game with it is set aside, and all others can still be listed."""
-
-
-class _Json(TypeDecorator[Any]):
-    """JSON; what cannot be read as such reads as BROKEN_JSON."""
-
-    impl = JSON
-    cache_ok = True
-
-    def __init__(self) -> None:
-        super().__init__(none_as_null=True)
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        read = super().result_processor(dialect, coltype)
-        if read is None:
-            return None
-
-        def process(value: Any) -> Any:
-            try:
-                return read(value)
-            except ValueError:
-                return dict(BROKEN_JSON)
-
-        return process
-
+from storage.columns import JsonText, PlainText, Utc
 
 metadata = MetaData(
     naming_convention={
@@ -124,7 +56,7 @@ people = Table(
     Column("id", Integer, primary_key=True),
     Column("name", PlainText, nullable=False),
     Column("language", PlainText),
-    Column("settings", _Json, nullable=False),
+    Column("settings", JsonText, nullable=False),
     Column("created_at", Utc, nullable=False),
     Column("same_as", Integer, index=True),  # the person whom a linked one has become
 )
@@ -151,7 +83,7 @@ places = Table(
     Column("group_id", PlainText),
     Column("kind", PlainText, nullable=False),
     Column("title", PlainText, nullable=False),
-    Column("settings", _Json, nullable=False),
+    Column("settings", JsonText, nullable=False),
     UniqueConstraint("platform", "channel", "thread"),
     Index(None, "platform", "group_id"),
 )
@@ -173,23 +105,23 @@ games = Table(
     Column("status", PlainText, nullable=False),
     _place(nullable=False),
     _person("starter", nullable=False),
-    Column("options", _Json, nullable=False),
+    Column("options", JsonText, nullable=False),
     Column("rules_version", Integer, nullable=False),
     Column("seat_count", Integer, nullable=False),
     Column("seed", PlainText, nullable=False),
     Column("seed_hash", PlainText, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("turn", Integer, nullable=False),
-    Column("position", _Json),
-    Column("last_turn", _Json),
+    Column("position", JsonText),
+    Column("last_turn", JsonText),
     _person("to_move"),
     Column("waiting_since", Utc, nullable=False),
     Column("deadline", Utc),
     Column("alarm_at", Utc),
     # What stands in `terms` and `offers`: storage/agreements.py
-    Column("terms", _Json, nullable=False, server_default=text("'{}'")),
-    Column("offers", _Json, nullable=False, server_default=text("'{}'")),
-    Column("outcome", _Json),
+    Column("terms", JsonText, nullable=False, server_default=text("'{}'")),
+    Column("offers", JsonText, nullable=False, server_default=text("'{}'")),
+    Column("outcome", JsonText),
     Column("thinking", Boolean, nullable=False, server_default=false()),
     Column("created_at", Utc, nullable=False),
     Column("updated_at", Utc, nullable=False),
@@ -225,7 +157,7 @@ events = Table(
     _game(primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("kind", PlainText, nullable=False),
-    Column("data", _Json, nullable=False),
+    Column("data", JsonText, nullable=False),
     _person("person"),
     Column("at", Utc, nullable=False),
     Column("cause", PlainText),
@@ -271,7 +203,7 @@ lessons = Table(
     Column("game_key", PlainText, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("step", PlainText, nullable=False),  # empty where the lesson was only offered
-    Column("state", _Json, nullable=False),
+    Column("state", JsonText, nullable=False),
     _place(),
     Column("touched_at", Utc, nullable=False),
     Column("finished_at", Utc),
@@ -299,7 +231,7 @@ key_values = Table(
     metadata,
     Column("platform", PlainText, primary_key=True),
     Column("name", PlainText, primary_key=True),
-    Column("value", _Json, nullable=False),
+    Column("value", JsonText, nullable=False),
 )
 
 # Every place where a game was ever shown: its lists and leaderboards count it.
@@ -316,7 +248,7 @@ analyses = Table(
     "analyses",
     metadata,
     _game(primary_key=True),
-    Column("found", _Json, nullable=False),
+    Column("found", JsonText, nullable=False),
     Column("made_at", Utc, nullable=False),
 )
 
@@ -329,13 +261,44 @@ surfaces = Table(
     Column("message", PlainText),
     Column("shown_revision", Integer),
     Column("announced_turn", Integer),
-    Column("retiring", _Json, nullable=False),
+    Column("retiring", JsonText, nullable=False),
+    Column("beside", JsonText, nullable=False, server_default=text("'{}'")),
     Column("due_at", Utc),
     Column("attempts", Integer, nullable=False),
     Column("gone", Boolean, nullable=False),
+    Column("waiting", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("game", "place"),
     Index(None, "place", "message"),
     _partial("ix_surfaces_due", "due_at", where="due_at IS NOT NULL"),
+    _partial("ix_surfaces_waiting", "place", where="waiting"),
+)
+
+# What somebody is to be told, until it is of no matter any more; told by a board, or by a message when it is due.
+notices = Table(
+    "notices",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    _person("person", nullable=False),
+    Column("kind", PlainText, nullable=False),
+    Column("subject", PlainText, nullable=False),
+    _game(index=True),
+    Column("way", PlainText),
+    _place(),
+    Column("due_at", Utc),
+    Column("attempts", Integer, nullable=False),
+    Column("made_at", Utc, nullable=False, index=True),
+    Column("told_at", Utc),
+    UniqueConstraint("person", "kind", "subject"),
+    _partial("ix_notices_due", "due_at", where="due_at IS NOT NULL"),
+)
+
+# Where somebody is told otherwise than they are elsewhere.
+notice_choices = Table(
+    "notice_choices",
+    metadata,
+    _place(primary_key=True),
+    _person("person", primary_key=True, index=True),
+    Column("way", PlainText, nullable=False),
 )
 
 processed_events = Table(
@@ -343,7 +306,7 @@ processed_events = Table(
     metadata,
     Column("platform", PlainText, primary_key=True),
     Column("event", PlainText, primary_key=True),
-    Column("reply", _Json),
+    Column("reply", JsonText),
     Column("at", Utc, nullable=False, index=True),
 )
 
@@ -365,7 +328,7 @@ room_messages = Table(
     _person("author", index=True),
     _person("recipient", index=True),
     Column("text", PlainText, nullable=False),
-    Column("card", _Json),
+    Column("card", JsonText),
     Column("picture", Integer),
     Column("created_at", Utc, nullable=False),
     Column("edited_at", Utc),

@@ -22,6 +22,7 @@ from storage.key_values import KeyValues
 from storage.lessons import Lessons
 from storage.links import Links
 from storage.migrate import migrate, see_that_it_is_current
+from storage.notices import Notices
 from storage.people import People
 from storage.places import Places
 from storage.privacy import Privacy
@@ -43,6 +44,7 @@ class Store(
     Ratings,
     Links,
     Lessons,
+    Notices,
     Privacy,
     RoomHistory,
     KeyValues,

@@ -32,17 +32,18 @@ class Surfaces(StorePart):
                 raise NoSuchGame(game=game)
             await insert_new(connection, game_places, {"place": place, "game": game, "live": status != "over"})
             self._database.tell("shown", (place, game))
-            values = {"game": game, "place": place, "retiring": [], "attempts": 0, "gone": False, "due_at": at}
+            values: dict[str, Any] = {"game": game, "place": place, "retiring": [], "beside": {}}
+            values |= {"attempts": 0, "gone": False, "waiting": False, "due_at": at}
             where = (surfaces.c.game == game, surfaces.c.place == place)
             if not await insert_new(connection, surfaces, values):
-                again = {"announced_turn": None, "attempts": 0, "gone": False, "due_at": at}
+                again = {"announced_turn": None, "attempts": 0, "gone": False, "waiting": False, "due_at": at}
                 await connection.execute(update(surfaces).where(*where).values(**again))
             return (await _read(connection, *where))[0]
 
     async def surfaces(self, game: str) -> list[Surface]:
-        """Return the surfaces of a game that are not gone, the oldest first."""
+        """Return the surfaces of a game that can be written to: not gone, and not waiting; the oldest first."""
         async with self._database.asking() as connection:
-            return await _read(connection, surfaces.c.game == game, surfaces.c.gone.is_(False))
+            return await _read(connection, surfaces.c.game == game, *_OPEN)
 
     async def surface(self, surface: int) -> Surface | None:
         """Return a surface, gone or not; None if there is no such."""
@@ -130,18 +131,66 @@ class Surfaces(StorePart):
             due = None if done else at
             return await _write(connection, known, {"attempts": 0, "due_at": due}, retiring)
 
+    async def put_beside(self, surface: int, subject: str, message: str | None, at: datetime) -> Surface | None:
+        """Note which message about a subject stands beside a board; None: it is past, and its buttons are to go.
+
+        Returns the surface, None if there is no such.
+        """
+        async with self._database.writing() as connection:
+            known = await _locked(connection, surface)
+            if known is None or known.gone:
+                return known
+            retiring = {old: known.shown_then.get(old) for old in known.retiring}
+            beside = {about: old for about, old in known.beside.items() if about != subject}
+            if subject in known.beside and known.beside[subject] != message:
+                retiring[known.beside[subject]] = None
+            if message is not None:
+                beside[subject] = message
+            due = at if known.due_at is None and retiring else known.due_at
+            return await _write(connection, known, {"beside": beside, "due_at": due}, retiring)
+
     async def surface_failed(self, surface: int, next_try: datetime) -> None:
         """Note that delivery failed and when to try again."""
         values = {"attempts": surfaces.c.attempts + 1, "due_at": next_try}
         async with self._database.writing() as connection:
-            where = (surfaces.c.id == surface, surfaces.c.gone.is_(False))
-            await connection.execute(update(surfaces).where(*where).values(**values))
+            await connection.execute(update(surfaces).where(surfaces.c.id == surface, *_OPEN).values(**values))
+
+    async def surface_retires_later(self, surface: int, at: datetime) -> None:
+        """Note when to retire old messages, unless the surface is out of date; due at once if its game moves on."""
+        async with self._database.writing() as connection:
+            known = await _locked(connection, surface)
+            if known is None or known.gone or known.waiting or known.announced_turn is None:
+                return
+            if known.shown_revision == known.revision:
+                await connection.execute(_CHANGED.values(attempts=0, due_at=at), {"surface": surface})
 
     async def surface_gone(self, surface: int) -> None:
         """Note that nothing can be shown in this place any more."""
-        values: dict[str, Any] = {"gone": True, "due_at": None, "attempts": 0, "retiring": [], "message": None}
+        values: dict[str, Any] = {"gone": True, "due_at": None, "attempts": 0, "message": None}
+        values |= {"retiring": [], "beside": {}}
         async with self._database.writing() as connection:
             await connection.execute(update(surfaces).where(surfaces.c.id == surface).values(**values))
+
+    async def surface_waits(self, surface: int) -> None:
+        """Note that nothing may be shown in this place at present; `reopen_surfaces` has it tried again."""
+        values: dict[str, Any] = {"waiting": True, "due_at": None, "attempts": 0}
+        async with self._database.writing() as connection:
+            await connection.execute(update(surfaces).where(surfaces.c.id == surface, *_OPEN).values(**values))
+
+    async def reopen_surfaces(self, platform: str, group: str | None, at: datetime) -> int:
+        """Have what waits in a group of a platform (in all of it, if None) tried again; return how many do."""
+        where = [places.c.platform == platform]
+        if group is not None:
+            where.append(places.c.group_id == group)
+        waiting = surfaces.join(places, places.c.id == surfaces.c.place)
+        query = select(surfaces.c.id).select_from(waiting).where(surfaces.c.waiting, *where)
+        async with self._database.asking() as connection:
+            found = (await connection.execute(query.limit(_MOST))).scalars().all()
+        if not found:
+            return 0  # as a rule: then nothing is to be written
+        change = update(surfaces).where(surfaces.c.id.in_(found), surfaces.c.waiting)
+        async with self._database.writing() as connection:
+            return (await connection.execute(change.values(waiting=False, due_at=at))).rowcount
 
 
 def _query() -> Select[*tuple[Any, ...]]:
@@ -154,6 +203,7 @@ def _query() -> Select[*tuple[Any, ...]]:
 _SURFACES: Final = _query()
 _SURFACE: Final = _SURFACES.where(surfaces.c.id == bindparam("surface"))
 _CHANGED: Final = update(surfaces).where(surfaces.c.id == bindparam("surface"))
+_OPEN: Final = (surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
 _DUE_CHATS: Final = (
     select(surfaces.c.id, places.c.platform, places.c.channel)
     .join(places, places.c.id == surfaces.c.place)
@@ -216,7 +266,9 @@ def _to_surface(row: RowMapping) -> Surface:
         announced_turn=row["announced_turn"],
         retiring=tuple(retiring),
         shown_then=_known(retiring),
+        beside=row["beside"],
         due_at=row["due_at"],
         attempts=row["attempts"],
         gone=row["gone"],
+        waiting=row["waiting"],
     )

@@ -48,6 +48,14 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--game: there is no game {key}; there are {', '.join(games)}")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the kits of other games alone where one game is asked for."""
+    key = config.getoption("game")
+    if key and collection_path.parent == kits.FOLDER and collection_path.is_dir():
+        return True if collection_path.name in {kits.name_of(other) for other in games if other != key} else None
+    return None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     key = config.getoption("game")
     if not key:

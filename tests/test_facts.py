@@ -107,7 +107,8 @@ def test_a_turn_knows_what_its_player_did(setting: Setting) -> None:
 @EVERY_GAME
 def test_every_verb_that_a_game_tells_of_is_played(key: str) -> None:
     facts = games[key].facts
-    told = {*facts.rolls, *facts.deals, *facts.captures, *facts.traps, *facts.picks, *facts.kinds}
+    told = {*facts.rolls, *facts.deals, *facts.captures, *facts.traps, *facts.exchanges, *facts.picks, *facts.kinds}
+    told |= facts.weighty
     assert told <= {step.action.verb for step in every_step(key)}
 
 
@@ -115,7 +116,7 @@ def test_every_verb_that_a_game_tells_of_is_played(key: str) -> None:
 def test_captures_take_the_pieces_of_others_from_their_targets_and_nothing_else_does(key: str) -> None:
     facts, own, others = games[key].facts, set[tuple[int | None, str]](), set[tuple[int | None, str]]()
     for step in every_step(key):
-        if step.due or step.action.is_drop:
+        if step.due or step.action.is_drop or step.action.verb in facts.exchanges:
             continue
         seat, change = step.before.to_move, step.replaced
         assert change or not facts.is_capture(step.action), step.action
@@ -138,11 +139,26 @@ def test_captures_take_the_pieces_of_others_from_their_targets_and_nothing_else_
 def test_traps_take_pieces_elsewhere_and_nothing_else_does(key: str) -> None:
     facts, sprung = games[key].facts, set[str]()
     for step in every_step(key):
+        if step.action.verb in facts.exchanges:
+            continue
         if not step.due and not step.action.is_drop and (gone := step.vanished()):
             assert step.action.verb in facts.traps, (step.action, gone)
             sprung.add(step.action.verb)
     assert sprung == facts.traps
     assert facts.takes == bool(facts.captures or sprung)
+
+
+@EVERY_GAME
+def test_exchanges_move_pieces_or_change_their_hands_and_lose_none(key: str) -> None:
+    facts, exchanged = games[key].facts, set[str]()
+    assert not facts.exchanges & (facts.captures | facts.traps | facts.rolls | facts.deals)
+    for step in every_step(key):
+        if step.action.verb in facts.exchanges:
+            then, now = (state.game.symbols(state.to_json()) for state in (step.before, step.after))
+            assert len(then) == len(now)
+            if then != now:
+                exchanged.add(step.action.verb)
+    assert exchanged == facts.exchanges
 
 
 @EVERY_GAME
@@ -183,6 +199,20 @@ def test_colours_are_chosen_where_the_game_says_so(key: str) -> None:
     if colours:
         assert {seat for seat, _ in chosen} == set(range(game.seats[-1]))
         assert len(chosen) > game.seats[-1]
+
+
+@EVERY_GAME
+def test_what_is_weighty_moves_a_piece_of_which_there_is_only_one(key: str) -> None:
+    facts = games[key].facts
+    unique: dict[str, set[bool]] = {}
+    for step in every_step(key):
+        standing = step.before.game.symbols(step.after.to_json())
+        piece = standing.get(step.action.target or "")
+        if facts.by_player(step.action) and piece is not None and step.after.outcome is None:
+            alone = list(standing.values()).count(piece) == 1
+            unique.setdefault(step.action.verb, set()).add(alone)
+    for verb in facts.weighty:
+        assert unique[verb] == {True}
 
 
 @EVERY_GAME

@@ -68,12 +68,16 @@ def unguarded(name: str, source: str) -> str:
 
 
 def copied(place: Path) -> list[str]:
-    """Copy the engine, unguarded, and return the modules that are to be compiled."""
+    """Copy the engine, unguarded, and return the modules that are to be compiled; data files come along."""
     hot = []
-    for path in sorted((ROOT / "engine").rglob("*.py")):
+    for path in sorted((ROOT / "engine").rglob("*.*")):
         relative = path.relative_to(ROOT)
         target = place / relative
         target.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".bin":
+            shutil.copyfile(path, target)
+        if path.suffix != ".py":
+            continue
         source = path.read_text(encoding="utf-8")
         target.write_text(unguarded(path.stem, source), encoding="utf-8")
         if path.stem not in COLD and not PLAIN.search(source):

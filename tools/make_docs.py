@@ -1,7 +1,7 @@
 """Draw the pictures of the documentation: those of the pages in docs/games/, and the boards in README.md.
 
-Usage: `python -m tools.make_docs`, or for a game of another package `python -m tools.make_docs --kit DIR GAME`, which
-draws for the pages beside its kit.
+Usage: `python -m tools.make_docs` draws everything, `python -m tools.make_docs GAME` the pages' pictures of one game of
+this tree, and `python -m tools.make_docs --kit DIR GAME` those of another package's game, for the pages beside its kit.
 """
 
 from __future__ import annotations
@@ -60,33 +60,34 @@ def boards() -> Image.Image:
     return sheet.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
-def write(keys: Iterable[str], folder: Path) -> None:
-    """Draw the pictures of some games into a folder, leaving none of an earlier set behind."""
+def write(keys: Iterable[str], folder: Path, old: str = "*.png") -> None:
+    """Draw the pictures of some games into a folder, leaving none behind of the `old` ones that are not drawn now."""
     folder.mkdir(exist_ok=True)
     made = set()
     for example in (each for key in keys for each in examples(key)):
         (folder / example.file).write_bytes(picture(example))
         made.add(example.file)
-    for old in folder.glob("*.png"):
-        if old.name not in made:
-            old.unlink()
+    for file in folder.glob(old):
+        if file.name not in made:
+            file.unlink()
     print(f"{len(made)} pictures in {folder}")
 
 
 def main() -> int:
-    """Draw all pictures of this tree, or those of the game whose kit is given."""
+    """Draw all pictures of this tree, or those of one game."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--kit", metavar="DIR", type=Path, help="the kit of a game that an installed package brings")
-    parser.add_argument("game", nargs="?", metavar="GAME", help="which game, with --kit")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="which game alone")
     asked = parser.parse_args()
-    if (asked.kit is None) != (asked.game is None) or asked.game in games.ours:
-        parser.error(
-            "a package's game is drawn by its key together with its kit, all games of this tree without either"
-        )
+    if asked.game is not None and asked.game not in games:
+        parser.error(f"no game called {asked.game}")
+    if (asked.kit is not None) != (asked.game is not None and asked.game not in games.ours):
+        parser.error("--kit goes together with the key of a package's game")
     if asked.kit is not None:
-        if asked.game not in games:
-            parser.error(f"no game called {asked.game}")
         write([asked.game], asked.kit.resolve().parent / "docs" / "pictures")
+        return 0
+    if asked.game is not None:
+        write([asked.game], ROOT / "docs" / "games" / "pictures", f"{asked.game}-*.png")
         return 0
     write(games.ours, ROOT / "docs" / "games" / "pictures")
     boards().save(ROOT / "docs" / "boards.png", optimize=True)

@@ -39,7 +39,11 @@ METHODS: Final = (
     "sendDocument",
     "sendMessage",
     "sendPhoto",
+    "setChatMenuButton",
+    "setMessageReaction",
     "setMyCommands",
+    "setMyDescription",
+    "setMyShortDescription",
     "setWebhook",
 )
 INCOMING: Final = (

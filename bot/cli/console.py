@@ -52,7 +52,10 @@ class Console:
         print(self.line(key, **params), file=sys.stderr, flush=True)
 
     def explain(self, error: EngineError, game: str) -> str:
-        """Return the sentence for an engine's error, in the words of its game."""
+        """Return the sentence for an engine's error, in the words of its game; it speaks of no buttons."""
+        own = f"explain.{error.code}"
+        if self.words.has(own):
+            return self.line(own, **error.params)
         return plain(engine_words(self.texts.speaker(self.language), game, error))
 
 

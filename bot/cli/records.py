@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bot.cli.console import CommandFailed, Console
 from bot.cli.files import read_text
+from bot.language.rich_text import plain
 from engine import CHANCE, State, Turn
 from engine.record import InvalidRecord, Record
 
@@ -52,11 +53,13 @@ def reason(error: InvalidRecord, console: Console) -> str:
 
 
 def turn_line(turn: Turn, names: tuple[str, ...], console: Console) -> str:
-    """Return a turn as one line."""
-    text = " ".join(action.text for action in turn.actions)
-    if turn.seat == CHANCE:
-        return console.line("replay.chance-turn", number=turn.number, text=text)
-    return console.line("replay.turn", number=turn.number, name=names[turn.seat], text=text)
+    """Return a turn as one line; who left the game is said in words."""
+    text = " ".join(action.text for action in turn.actions if not action.is_drop)
+    words = console.texts.speaker(console.language)
+    left = [plain(words.say("turn.dropped", who=names[action.value])) for action in turn.actions if action.is_drop]
+    if turn.seat == CHANCE or not text:
+        return console.line("replay.chance-turn", number=turn.number, text=" ".join([text, *left]).strip())
+    return " ".join([console.line("replay.turn", number=turn.number, name=names[turn.seat], text=text), *left])
 
 
 def ending_lines(state: State, names: tuple[str, ...], game: str, console: Console) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.context.context import Context
 from bot.interface.requests import Reply, Request
@@ -88,6 +88,9 @@ async def remembered(context: Context, request: Request) -> Asker:
 
 
 def _asker(context: Context, request: Request, person: Person, place: PlaceRow) -> Asker:
+    if request.theme is not None:
+        # Where neither the person nor the place has chosen one, pictures look as the screen does.
+        place = replace(place, settings={**place.settings, "own_theme": request.theme})
     ours = context.place_language(place)
     mine = person.settings.get("language") or person.language or ours
     return Asker(request, person, place, context.speaker(mine), context.speaker(ours))
@@ -99,6 +102,7 @@ async def _own(context: Context, place: PlaceRow, person: Person) -> PlaceRow:
         "own_language": person.settings.get("language") or person.language,
         "own_theme": person.settings.get("theme"),
         "own_text": person.settings.get("text"),
+        "own_side": person.settings.get("side"),
     }
     if own == {name: place.settings.get(name) for name in own}:
         return place

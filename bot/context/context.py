@@ -9,7 +9,7 @@ from datetime import datetime
 from bot.context.completion_index import CompletionIndex
 from bot.context.signals import Signals
 from bot.interface.refusals import Refused
-from bot.interface.requests import Adapter
+from bot.interface.requests import Adapter, DrawsForReaders, ShowsLow
 from bot.language.game_names import GameNames
 from bot.language.texts import Speaker, Texts
 from bot.pictures.artist import Artist
@@ -55,6 +55,14 @@ class Context:
         """Return the language of a place: the one chosen, in private that of the person, or the usual one."""
         known = (place.effective.get("language"), place.settings.get("own_language"))
         return next((language for language in known if self.texts.supported(language)), None) or self.language
+
+    def shows_low(self, platform: str) -> bool:
+        """Say whether a platform shows pictures so low that the wide shape of a board is easier to read there."""
+        return isinstance(self.adapters.get(platform), ShowsLow)
+
+    def draws_for_readers(self, platform: str) -> bool:
+        """Say whether everybody on a platform sees boards as drawn for them."""
+        return isinstance(self.adapters.get(platform), DrawsForReaders)
 
     def speaker(self, language: str | None) -> Speaker:
         """Return who speaks a language, or the usual one."""

@@ -11,6 +11,8 @@ class Signals:
     def __init__(self) -> None:
         self.boards = asyncio.Event()
         """Set when boards may be due; whoever delivers them clears it."""
+        self.notices = asyncio.Event()
+        """Set when somebody may have to be told something by a message of its own; whoever tells it clears it."""
         self.computers = asyncio.Event()
         """Set when a computer may be due; whoever lets them think clears it."""
         self.resting: set[str] = set()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, Literal
 
 import discord
 import structlog
@@ -15,6 +15,7 @@ from bot.discord.decode import PLATFORM
 from bot.discord.errors import ARCHIVED, THREAD_EXISTS, refused, told
 from bot.discord.layout import MessageParts, sheet, shows
 from bot.discord.looks import Look, lacking, look_of
+from bot.discord.markdown import Mentions
 from bot.discord.uploads import put
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Place, TryLater, Undeliverable
@@ -35,6 +36,7 @@ class DiscordAdapter:
     """What the program asks of Discord; `client` says who is logged in, None if nobody is yet."""
 
     platform = PLATFORM
+    shows_low: Literal[True] = True
 
     def __init__(
         self, store: Store, texts: Texts, client: Callable[[], discord.Client | None], *, language: str
@@ -44,21 +46,26 @@ class DiscordAdapter:
         self._client = client
         self._language = language
         self._looks: FIFOCache[int, Look] = FIFOCache(MOST_REMEMBERED)
+        self.commands: Mapping[str, int] = {}
+        """The ids of our commands, by which texts mention them."""
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Show a card as a new message and return its id.
 
         The same key soon again makes no second message: Discord answers with the first one.
         """
-        called = await self.called(card)
+        mentions = await self.mentions(card)
         # discord.py lets exactly these be called, nobody if there are none.
         allowed = discord.AllowedMentions(
-            everyone=False, users=[discord.Object(user) for user in called.values()], roles=False, replied_user=False
+            everyone=False,
+            users=[discord.Object(user) for user in mentions.people.values()],
+            roles=False,
+            replied_user=False,
         )
 
         async def send(*, picture: bool, note: Text = ()) -> discord.Message:
             def make() -> MessageParts:
-                return sheet(card, called, picture=picture, note=note)
+                return sheet(card, mentions, picture=picture, note=note)
 
             made = make()
             message = await self._target(place).send(
@@ -83,11 +90,11 @@ class DiscordAdapter:
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows; edits call nobody."""
-        called = await self.called(card)
+        mentions = await self.mentions(card)
         change = self._edit_of(place, message)
 
         async def edit(*, picture: bool, note: Text = ()) -> None:
-            self._remember(await put(change, lambda: sheet(card, called, picture=picture, note=note)))
+            self._remember(await put(change, lambda: sheet(card, mentions, picture=picture, note=note)))
 
         with told():
             try:
@@ -169,14 +176,24 @@ class DiscordAdapter:
             return None
         return message
 
-    async def called(self, card: Card) -> dict[int, int]:
-        """Return the ids on Discord of the people whom a card calls, by person."""
+    async def private_chat(self, user: str) -> Place:
+        """Return the private chat with somebody, opened if need be."""
+        with told():
+            chat = await self._connected().create_dm(discord.Object(int(user)))
+        return Place(PLATFORM, str(chat.id), kind="private")
+
+    def address(self, place: Place, message: str) -> str:
+        """Return the address by which Discord jumps to a message."""
+        return f"https://discord.com/channels/{place.group or '@me'}/{place.thread or place.channel}/{message}"
+
+    async def mentions(self, card: Card) -> Mentions:
+        """Return what becomes a mention in a card that all see: the people whom it calls."""
         called: dict[int, int] = {}
-        for person in (card.mention, *card.also):
-            for identity in await self._store.identities(person) if person is not None else ():
-                if person is not None and identity.platform == PLATFORM:
+        for person in card.calls:
+            for identity in await self._store.identities(person):
+                if identity.platform == PLATFORM:
                     called[person] = int(identity.user)
-        return called
+        return Mentions(called, self.commands)
 
     def _edit_of(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
         """Return what makes a message show a sheet; it calls nobody."""

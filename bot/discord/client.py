@@ -9,8 +9,10 @@ import discord
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.items import PressButton, PressMenu
+from bot.discord.menus import context_menus_for
 from bot.discord.reading import pass_over_unreadable
-from bot.discord.sync import sync_if_changed
+from bot.discord.regaining import watch_permissions
+from bot.discord.sync import synced_commands
 from bot.discord.tree import Translations, Tree, app_commands_for
 from bot.discord.welcome import welcome
 from bot.language.texts import Texts
@@ -63,6 +65,7 @@ class Client(discord.Client):
         self._registers = registers
         self.tree = Tree(self, dispatcher)
         pass_over_unreadable(self)
+        watch_permissions(self, dispatcher.reopened)
 
     async def setup_hook(self) -> None:
         """Make commands and buttons known, before anything comes in."""
@@ -70,8 +73,10 @@ class Client(discord.Client):
         await self.tree.set_translator(Translations())
         for command in app_commands_for(self._texts, self._dispatcher):
             self.tree.add_command(command)
+        for menu in context_menus_for(self._texts, self._dispatcher):
+            self.tree.add_command(menu)
         if self._registers:
-            await sync_if_changed(self.tree, self._store)
+            self._adapter.commands = await synced_commands(self.tree, self._store)
 
     async def pressed(self, interaction: discord.Interaction[Any], press: str) -> None:
         """Carry out a press of a button or the choice of an option."""

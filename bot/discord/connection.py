@@ -55,7 +55,9 @@ class Discord:
         self._options = {"http_trace": Allowance(partial(store.company, PLATFORM)).trace(), **options}
         self._tavoliere = tavoliere
         self.adapter = DiscordAdapter(store, texts, lambda: self._session.client, language=language)
-        self.dispatcher = DiscordDispatcher(tavoliere, self.adapter, texts, language=language)
+        self.dispatcher = DiscordDispatcher(
+            tavoliere, self.adapter, texts, language=language, reopened=partial(tavoliere.reopened, PLATFORM)
+        )
         # Where shards are shared out, this one only sends: it is there whether or not we have a shard.
         self._session = self._opened(listens=shards is None, **self._options)
         self.shards = (
@@ -89,7 +91,8 @@ class Discord:
         application = client.application_id if client is not None else None
         if application is None:
             return ""
-        return discord.utils.oauth_url(application, permissions=NEEDED, scopes=("bot", "applications.commands"))
+        # The scope for commands comes with that of a bot.
+        return discord.utils.oauth_url(application, permissions=NEEDED, scopes=("bot",))
 
     async def start(self) -> Self:
         """Log in and stay connected; BadToken. Where Discord cannot be reached it is tried again and again."""

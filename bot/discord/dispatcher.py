@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
@@ -17,17 +17,19 @@ from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, Interaction, is_member, request_of
 from bot.discord.errors import ALREADY_ANSWERED, CUT_OFF, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE, refused
 from bot.discord.layout import MessageParts, sheet
+from bot.discord.markdown import Mentions
 from bot.discord.permissions import missing
 from bot.discord.tree import EVERYWHERE, LONGEST, shortened
 from bot.discord.uploads import put
 from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import BrokenPress, read_press
+from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import Front, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
 from bot.presenters.asking import LESSON, PRIVATE
 
 SOLO: Final = ("choose", "new", "solo", "show", "resign!", "keep", "text", "words")
 """What belongs to a game against the computer, besides choosing a move."""
+SHOW: Final = press("show")
 COMPLETION_PATIENCE: Final = 0.8
 """How many seconds may be taken to find what memory does not know; nobody waits longer for a suggestion."""
 MOST_REMEMBERED: Final = 1000
@@ -48,8 +50,19 @@ class EphemeralNote:
 class DiscordDispatcher:
     """Takes interactions, lets the program carry them out, and shows its answers."""
 
-    def __init__(self, front: Front, adapter: DiscordAdapter, texts: Texts, *, language: str) -> None:
+    def __init__(
+        self,
+        front: Front,
+        adapter: DiscordAdapter,
+        texts: Texts,
+        *,
+        language: str,
+        reopened: Callable[[str], Awaitable[None]] | None = None,
+    ) -> None:
+        """Prepare; `reopened` has boards of a server tried again that could not be shown."""
         self._front = front
+        self._reopened = reopened
+        self._reopening: dict[str, asyncio.Task[None]] = {}
         self._adapter = adapter
         self._texts = texts
         self._language = language
@@ -61,6 +74,19 @@ class DiscordDispatcher:
     async def idle(self) -> None:
         """Return when everything that was begun is answered."""
         await self._idle.wait()
+
+    def reopened(self, guild: str) -> None:
+        """Have the boards of a server tried again that could not be shown for lack of a permission."""
+        if self._reopened is not None and guild not in self._reopening:
+            task = asyncio.create_task(self._reopen(guild, self._reopened), name="discord reopening")
+            self._reopening[guild] = task
+
+    async def _reopen(self, guild: str, reopened: Callable[[str], Awaitable[None]]) -> None:
+        with self._work():
+            # Whatever is told from now on is looked at anew.
+            await asyncio.sleep(0)
+            del self._reopening[guild]
+            await reopened(guild)
 
     async def command(
         self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
@@ -75,6 +101,15 @@ class DiscordDispatcher:
                 reply = Reply(Card(self._speaker(interaction).say(problem)))
             else:
                 reply = await self._front.command(request, name, values)
+            await self._shown(interaction, self._answer(interaction, request, reply))
+
+    async def show(self, interaction: Interaction, message: int) -> None:
+        """Show privately the board of the game that a message belongs to."""
+        with self._work():
+            if not await self._seen(interaction, interaction.response.defer(ephemeral=True)):
+                return
+            request = replace(request_of(interaction), message=str(message))
+            reply = await self._front.press(request, SHOW)
             await self._shown(interaction, self._answer(interaction, request, reply))
 
     async def press(self, interaction: Interaction, press: str) -> None:
@@ -149,7 +184,7 @@ class DiscordDispatcher:
             return
         if not reply.private and is_member(interaction) and await self._said(request, card):
             return
-        made = sheet(self._fitting(interaction, card))
+        made = sheet(self._fitting(interaction, card), self._commands)
         sent = await interaction.followup.send(view=made.view, files=made.files, ephemeral=True, wait=True)
         if message is not None and not hanging:
             await self._replace_note(interaction, about, sent.id)
@@ -173,12 +208,12 @@ class DiscordDispatcher:
             return await interaction.edit_original_response(view=made.view, attachments=made.attachments)
 
         try:
-            await put(change, lambda: sheet(fitting))
+            await put(change, lambda: sheet(fitting, self._commands))
         except discord.HTTPException as error:
             if not refused(error) or (card.picture is None and card.file is None):
                 raise
             log.warning("answer-without-files", interaction=interaction.id, code=error.code, reason=error.text)
-            await change(sheet(fitting, picture=False))
+            await change(sheet(fitting, self._commands, picture=False))
 
     async def _said(self, request: Request, card: Card) -> bool:
         """Show an answer to all; False where that cannot be, and then it is shown to the asker."""
@@ -220,6 +255,11 @@ class DiscordDispatcher:
             return card
         rows = [kept for row in card.rows if (kept := _row_alone(row))]
         return replace(card, rows=tuple(rows))
+
+    @property
+    def _commands(self) -> Mentions:
+        """What becomes a mention in what one person alone sees: nobody is called by it."""
+        return Mentions(commands=self._adapter.commands)
 
     def _speaker(self, interaction: Interaction) -> Speaker:
         known = self._texts.supported(str(interaction.locale)) or self._language

@@ -17,6 +17,8 @@ UNKNOWN_GUILD: Final = 10004
 UNKNOWN_MESSAGE: Final = 10008
 UNKNOWN_INTERACTION: Final = 10062
 ALREADY_ANSWERED: Final = 40060
+TOO_MANY_OLD_EDITS: Final = 30046
+"""Messages older than an hour may be edited now and then only: it is the pace that is refused, not the request."""
 ARCHIVED: Final = 50083
 THREAD_EXISTS: Final = 160004
 
@@ -47,7 +49,7 @@ def refused(error: discord.HTTPException) -> bool:
 
     Edits that bring files have fared so for no fault of theirs (discord-api-docs issue 7529).
     """
-    return error.status == 400 and error.code != ARCHIVED
+    return error.status == 400 and error.code not in (ARCHIVED, TOO_MANY_OLD_EDITS)
 
 
 def _meaning(error: discord.HTTPException) -> Undeliverable | TryLater:
@@ -59,7 +61,7 @@ def _meaning(error: discord.HTTPException) -> Undeliverable | TryLater:
         return Undeliverable("forbidden")
     if isinstance(error, discord.NotFound):
         return Undeliverable("channel-gone")
-    if error.status == 429 or error.status >= 500:
+    if error.status == 429 or error.status >= 500 or error.code == TOO_MANY_OLD_EDITS:
         return TryLater()
     log.error("discord-refused", status=error.status, code=error.code, reason=error.text)
     return TryLater(PATIENCE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final
@@ -12,7 +11,7 @@ import discord
 from discord import ui
 
 from bot.discord.items import PressButton, PressMenu
-from bot.discord.markdown import MOST_TEXT, markdown
+from bot.discord.markdown import MOST_TEXT, NO_MENTIONS, Mentions, markdown
 from bot.interface.cards import Button, Card, Menu, Picture, Row
 from bot.language.rich_text import Span, Text
 
@@ -61,10 +60,8 @@ class MessageParts:
         return galleries + sum(isinstance(item, ui.File) for item in self.view.children)
 
 
-def sheet(
-    card: Card, called: Mapping[int, int] | None = None, *, picture: bool = True, note: Text = ()
-) -> MessageParts:
-    """Return a card as a layout; `called` are those whom it mentions, by person with their ids on Discord.
+def sheet(card: Card, mentions: Mentions = NO_MENTIONS, *, picture: bool = True, note: Text = ()) -> MessageParts:
+    """Return a card as a layout, with what becomes a mention on Discord.
 
     Without `picture` there are no files, and the picture's description is shown in its place; `note` is said below
     everything else.
@@ -72,7 +69,7 @@ def sheet(
     view = ui.LayoutView(timeout=None)
     files: list[discord.File] = []
     kept = MOST_NOTE if note or not picture else 0
-    said = markdown(card.text, called, MOST_TEXT - kept)
+    said = markdown(card.text, mentions, MOST_TEXT - kept)
     shown = card.picture if picture else None
     hidden = card.picture.alt if card.picture is not None and not picture else ""
     if said.strip() or (shown is None and not hidden):
@@ -81,7 +78,7 @@ def sheet(
         files.append(file_of(shown))
         view.add_item(ui.MediaGallery(discord.MediaGalleryItem(files[0])))
     for part, most in (((Span(hidden),), MOST_HIDDEN), (note, MOST_NOTE - MOST_HIDDEN)):
-        below = markdown(part, most=most)
+        below = markdown(part, mentions, most)
         if below.strip():
             view.add_item(ui.TextDisplay(below))
     if card.file is not None and picture:

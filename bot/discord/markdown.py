@@ -3,42 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from bot.language.rich_text import Span, Text
+from bot.language.rich_text import Moment, Span, Text
 
 MOST_TEXT: Final = 4000
 _ELLIPSIS: Final = "…"
 
 _SPECIAL: Final = re.compile(r"([\\*_~`|<>\[\]])|(?<=:)(?=//)")
 _LINE_START: Final = re.compile(r"^(\s*)([-#+]|\d+(?=[.)]))", re.MULTILINE)
+_LINES: Final = re.compile(r"^(?=.)", re.MULTILINE)
+_SUBTEXT: Final = "-# "
+_STYLES: Final = {"relative": "R", "day": "D", "time": "f"}
 _CALLS: Final = re.compile(r"@(?=everyone|here)")
 
 
-def markdown(text: Text, called: Mapping[int, int] | None = None, most: int = MOST_TEXT) -> str:
-    """Return rich text as Discord's markdown, at most so many characters.
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What becomes a mention: the `people` who are to be called, and `commands`, with their ids on Discord."""
 
-    `called` maps the people who are to be called to their ids on Discord: they become mentions.
-    """
-    written = _written(text, called or {})
+    people: Mapping[int, int] = field(default_factory=dict)
+    commands: Mapping[str, int] = field(default_factory=dict)
+
+
+NO_MENTIONS: Final = Mentions()
+
+
+def markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MOST_TEXT) -> str:
+    """Return rich text as Discord's markdown, at most so many characters."""
+    written = _written(text, mentions)
     if len(written) <= most:
         return written
     # What is too long loses whole spans, then letters of the last one: a cut never opens or breaks markup.
     kept: list[Span] = []
     for span in text:
-        if len(_written((*kept, span), called or {})) > most - len(_ELLIPSIS):
-            low, high = 0, len(span.text)
+        if len(_written((*kept, span), mentions)) > most - len(_ELLIPSIS):
+            low, high = 0, 0 if span.moment or span.command or span.link else len(span.text)
             while low < high:
                 middle = (low + high + 1) // 2
-                short = Span(span.text[:middle], span.bold, span.code)
-                fits = len(_written((*kept, short), called or {})) <= most - len(_ELLIPSIS)
+                short = _begun(span, middle)
+                fits = len(_written((*kept, short), mentions)) <= most - len(_ELLIPSIS)
                 low, high = (middle, high) if fits else (low, middle - 1)
-            kept.append(Span(span.text[:low], span.bold, span.code))
+            kept.append(_begun(span, low))
             break
         kept.append(span)
-    return _written(tuple(kept), called or {}) + _ELLIPSIS
+    return _written(tuple(kept), mentions) + _ELLIPSIS
+
+
+def _begun(span: Span, most: int) -> Span:
+    """Return the first letters of a span in its style."""
+    return Span(span.text[:most], span.bold, span.code, small=span.small)
 
 
 def escaped(text: str) -> str:
@@ -53,10 +70,19 @@ def _unlisted(mark: str) -> str:
     return f"{mark}\\" if mark[0].isdigit() else f"\\{mark}"
 
 
-def _written(text: Text, called: Mapping[int, int]) -> str:
+def _written(text: Text, mentions: Mentions) -> str:
+    parts = []
+    for small, spans in groupby(text, key=lambda span: span.small):
+        written = _marked(spans, mentions)
+        # Subtext is a matter of whole lines.
+        parts.append(_LINES.sub(_SUBTEXT, written) if small else written)
+    return "".join(parts)
+
+
+def _marked(text: Iterable[Span], mentions: Mentions) -> str:
     parts = []
     for bold, spans in groupby(text, key=lambda span: span.bold):
-        inner = "".join(_runs(spans, called))
+        inner = "".join(_runs(spans, mentions))
         if not bold:
             parts.append(inner)
             continue
@@ -69,11 +95,24 @@ def _written(text: Text, called: Mapping[int, int]) -> str:
     return "".join(parts)
 
 
-def _runs(spans: Iterator[Span], called: Mapping[int, int]) -> Iterator[str]:
+def _runs(spans: Iterator[Span], mentions: Mentions) -> Iterator[str]:
     for span in spans:
-        if span.person is not None and span.person in called:
-            yield f"<@{called[span.person]}>"
+        if span.person is not None and span.person in mentions.people:
+            yield f"<@{mentions.people[span.person]}>"
+        elif span.moment is not None:
+            yield _told(span.moment)
+        elif span.command is not None and span.command in mentions.commands:
+            yield f"</{span.command}:{mentions.commands[span.command]}>"
+        elif span.link is not None:
+            yield f"[{escaped(span.text)}]({span.link})"
         elif span.code and span.text.strip():
             yield f"`{span.text.replace('`', 'ˋ')}`"
         else:
             yield escaped(span.text)
+
+
+def _told(moment: Moment) -> str:
+    """Return a moment as each reader's Discord tells it, a day always with how far off it is."""
+    at = int(moment.at.timestamp())
+    told = f"<t:{at}:{_STYLES[moment.style]}>"
+    return f"{told} (<t:{at}:R>)" if moment.style == "day" else told

@@ -19,8 +19,12 @@ NOTE: Final = "commands."
 log = structlog.get_logger(__name__)
 
 
-async def sync_if_changed(tree: app_commands.CommandTree[Any], store: Store) -> bool:
-    """Register the tree's commands unless the same ones were registered before; say whether they were."""
+async def synced_commands(tree: app_commands.CommandTree[Any], store: Store) -> dict[str, int]:
+    """Register the tree's commands unless the same ones were registered before; return their ids by name.
+
+    A command keeps its id as long as there is one of its name, so what was noted before is right where registering
+    fails, too.
+    """
     translator = tree.translator
     commands = tree.get_commands()
     if translator is not None:
@@ -29,13 +33,16 @@ async def sync_if_changed(tree: app_commands.CommandTree[Any], store: Store) -> 
         payload = [command.to_dict(tree) for command in commands]
     digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
     name = f"{NOTE}{tree.client.application_id}"
-    if await store.value(PLATFORM, name) == {"digest": digest}:
-        return False
+    known: dict[str, Any] = await store.value(PLATFORM, name) or {}
+    ids: dict[str, int] = known.get("ids") or {}
+    if ids and known.get("digest") == digest:
+        return ids
     try:
-        await tree.sync()
+        registered = await tree.sync()
     except discord.HTTPException as error:
         log.error("commands-not-registered", status=error.status, code=error.code, reason=error.text)
-        return False
-    await store.set_value(PLATFORM, name, {"digest": digest})
+        return ids
+    ids = {command.name: command.id for command in registered if command.type is discord.AppCommandType.chat_input}
+    await store.set_value(PLATFORM, name, {"digest": digest, "ids": ids})
     log.info("commands-registered", count=len(payload))
-    return True
+    return ids

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import methodcaller
 from typing import Any, Final, Protocol
@@ -19,6 +20,7 @@ from bot.discord.decode import Interaction, mention_of
 from bot.entry.commandline import Parameter
 from bot.language.texts import Speaker, Texts
 from bot.services.people import MOST_INVITED
+from engine import games
 
 MOST_OPTIONS: Final = 25
 """Of one command."""
@@ -26,8 +28,12 @@ LONGEST: Final = 100
 """Of descriptions and names of choices."""
 LONGEST_TEXT: Final = 200
 ENGLISH: Final = "en"
-LOCALES: Final = {discord.Locale.italian: "it"}
+LOCALES: Final = {discord.Locale.american_english: "en", discord.Locale.italian: "it"}
+"""Where Discord is told our words. English is named, too: whose language is missing gets that of a fallback, which
+need not be the default (page Application Commands, Locale Fallbacks)."""
 DOMAIN: Final = "discord"
+
+_NAME: Final = re.compile(r"[-_'\w]{1,32}")
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +54,10 @@ class CommandDispatcher(Protocol):
         self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Choice[str]]:
         """Return what could follow while somebody types."""
+        ...
+
+    async def show(self, interaction: Interaction, message: int) -> None:
+        """Show privately the board of the game that a message belongs to."""
         ...
 
 
@@ -72,15 +82,16 @@ class Translations(app_commands.Translator):
     async def translate(
         self, string: locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
-        """Return the words in a language, None where English is good enough."""
-        return string.extras.get(LOCALES.get(locale, ""))
+        """Return the words in a language, None in those that we do not speak."""
+        language = LOCALES.get(locale, "")
+        return string.message if language == ENGLISH else string.extras.get(language)
 
 
 @dataclass(frozen=True, slots=True)
 class CommandOption:
     """One option on Discord: a parameter of ours, or one of the people in a parameter of several."""
 
-    name: str
+    name: locale_str
     parameter: Parameter
     description: locale_str
     type: Any
@@ -98,6 +109,11 @@ class Localisation:
         said = {language: shortened(words(speaker)) for language, speaker in self._speakers.items()}
         return locale_str(said[ENGLISH], **{language: text for language, text in said.items() if language != ENGLISH})
 
+    def name(self, name: str, words: Callable[[Speaker], str]) -> locale_str:
+        """Return a name with what speakers of other languages than English call it, where Discord takes that."""
+        others = {key: words(speaker).lower() for key, speaker in self._speakers.items() if key != ENGLISH}
+        return locale_str(name, **{key: other for key, other in others.items() if _NAME.fullmatch(other)})
+
 
 def shortened(text: str) -> str:
     """Return a text of at most 100 characters."""
@@ -110,8 +126,8 @@ def app_commands_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_co
     return [_command(command, words, dispatcher) for command in COMMANDS.values()]
 
 
-def options_for(command: Command, words: Localisation) -> Iterator[CommandOption]:
-    """Yield the options of a command, the required ones first.
+def options_for(command: Command, words: Localisation) -> list[CommandOption]:
+    """Return the options of a command, the required ones first.
 
     Discord takes twenty-five. Where the games have more options than there is room for, those of the last games are
     left out: the buttons by which a game is chosen have them all.
@@ -120,25 +136,66 @@ def options_for(command: Command, words: Localisation) -> Iterator[CommandOption
     over = sum(others) - MOST_OPTIONS
     ours = [parameter for parameter in command.parameters if parameter.kind == "option"]
     left_out = ours[len(ours) - over :] if over > 0 else []
+    found: list[CommandOption] = []
     for parameter in sorted(command.parameters, key=lambda parameter: not parameter.required):
         if parameter in left_out:
             continue
         about = words.say(partial(command.parameter_description, parameter=parameter))
         if parameter.kind == "people":
-            yield from _people(parameter, about, words)
-        elif parameter.kind == "number":
+            found += _people(parameter, about, words)
+            continue
+        name = words.name(parameter.name, partial(_word_for, parameter))
+        if parameter.kind == "number":
             number = app_commands.Range[int, parameter.least, parameter.most]
-            yield CommandOption(parameter.name, parameter, about, number)
+            found.append(CommandOption(name, parameter, about, number))
         else:
             choices = () if parameter.completes else tuple(_choices(parameter, words))
-            yield CommandOption(parameter.name, parameter, about, app_commands.Range[str, 1, LONGEST_TEXT], choices)
+            found.append(CommandOption(name, parameter, about, app_commands.Range[str, 1, LONGEST_TEXT], choices))
+    return told_apart(found)
+
+
+def _word_for(parameter: Parameter, speaker: Speaker) -> str:
+    """Return what speakers of a language call a parameter, empty if they have no word of their own."""
+    if parameter.kind == "option":
+        voices = [speaker.of(key) for key in games if parameter.name in games[key].options]
+        said = {voice.line(f"option.{parameter.name}").replace(" ", "-") for voice in voices}
+        return said.pop() if len(said) == 1 else ""
+    voice = speaker.of(DOMAIN)
+    return voice.line(f"named.{parameter.name}") if voice.has(f"named.{parameter.name}") else ""
+
+
+def told_apart(options: list[CommandOption]) -> list[CommandOption]:
+    """Return options with translated names that Discord can tell apart.
+
+    Within a language all differ, and none is what another option is called by default (page Application Commands,
+    Localization); of games that know nothing of each other two may choose the same word.
+    """
+    taken = {option.name.message for option in options}
+    seen: set[tuple[str, str]] = set()
+    kept = []
+    for option in options:
+        others = taken - {option.name.message}
+        said = {
+            language: word
+            for language, word in option.name.extras.items()
+            if word not in others and (language, word) not in seen
+        }
+        seen |= set(said.items())
+        kept.append(replace(option, name=locale_str(option.name.message, **said)))
+    return kept
 
 
 def _people(parameter: Parameter, about: locale_str, words: Localisation) -> Iterator[CommandOption]:
-    another = words.say(lambda speaker: speaker.of(DOMAIN).line("opponent.another"))
     for number in range(1, (parameter.most or MOST_INVITED) + 1):
-        name = parameter.name.removesuffix("s") + (str(number) if number > 1 else "")
-        yield CommandOption(name, parameter, about if number == 1 else another, discord.User)
+        after = str(number) if number > 1 else ""
+        if number == 2:
+            about = words.say(lambda speaker: speaker.of(DOMAIN).line(f"another.{parameter.name}"))
+
+        def word(speaker: Speaker, after: str = after) -> str:
+            return f"{said}{after}" if (said := _word_for(parameter, speaker)) else ""
+
+        name = words.name(parameter.name.removesuffix("s") + after, word)
+        yield CommandOption(name, parameter, about, discord.User)
 
 
 def _choices(parameter: Parameter, words: Localisation) -> Iterator[Choice[str]]:
@@ -149,7 +206,7 @@ def _choices(parameter: Parameter, words: Localisation) -> Iterator[Choice[str]]
 def _command(
     command: Command, words: Localisation, dispatcher: CommandDispatcher
 ) -> app_commands.Command[Any, ..., None]:
-    options = list(options_for(command, words))
+    options = options_for(command, words)
     # Python's names: some of ours, such as `for`, could not be any.
     python = {f"p{number}": option for number, option in enumerate(options)}
 
@@ -178,13 +235,22 @@ def _command(
     }
     app_commands.autocomplete(**completed)(described)
     alone = command.name in EVERYWHERE
-    return app_commands.Command(
-        name=command.name,
+    made: app_commands.Command[Any, ..., None] = app_commands.Command(
+        name=words.name(command.name, partial(_command_word, command.name)),
         description=words.say(command.description),
         callback=described,
         allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=alone),
         allowed_installs=app_commands.AppInstallationType(guild=True, user=alone),
     )
+    if command.managed:
+        # What is hidden from everybody else; a server's managers may decide otherwise, so the handler checks, too.
+        made.default_permissions = discord.Permissions(manage_guild=True)
+    return made
+
+
+def _command_word(name: str, speaker: Speaker) -> str:
+    """Return the word by which a command may be typed in a language, the first where there are several."""
+    return next(iter(speaker.line(f"typed.{name}").split()), "") if speaker.has(f"typed.{name}") else ""
 
 
 def _completer(
@@ -192,8 +258,10 @@ def _completer(
 ) -> Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]:
     async def complete(interaction: Interaction, current: str) -> list[Choice[str]]:
         typed = interaction.namespace.__dict__
-        values = {each.name: str(typed[each.name]) for each in options if typed.get(each.name) and not _is_user(each)}
-        return await dispatcher.complete(interaction, name, option.parameter.name, {**values, option.name: current})
+        known = {each.name.message for each in options if not _is_user(each)}
+        values = {each: str(value) for each, value in typed.items() if value and each in known}
+        parameter = option.parameter.name
+        return await dispatcher.complete(interaction, name, parameter, {**values, option.name.message: current})
 
     return complete
 

@@ -9,7 +9,7 @@ action.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -84,6 +84,19 @@ class Question:
             Target(cell, captures[cell], numbers.get(cell, "")) for cell in sorted(captures, key=cell_order)
         )
         return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
+
+    @property
+    def beforehand(self) -> Choices:
+        """What the picture shows before anybody chooses: the cells that can be pressed, and no numbers."""
+        pieces: dict[str, None] = {}
+        targets: dict[str, bool] = {}
+        for entry in _first(self):
+            if entry.cell is not None and entry.sort == "piece":
+                pieces[entry.cell] = None
+            elif entry.cell is not None:
+                targets[entry.cell] = targets.get(entry.cell, False) or entry.capture
+        marked = tuple(Target(cell, targets[cell]) for cell in sorted(targets, key=cell_order))
+        return Choices(tuple(sorted(pieces, key=cell_order)), None, marked, self.kind or "", beforehand=True)
 
 
 def question(facts: Facts, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
@@ -239,6 +252,15 @@ def _source(action: Action) -> str:
 
 def _target(action: Action) -> str:
     return action.target or ""
+
+
+def _first(asked: Question) -> Iterator[Entry]:
+    """Yield the pieces and targets that can be chosen first, those behind kinds and columns included."""
+    for entry in asked.entries:
+        if entry.sort in ("piece", "target"):
+            yield entry
+        elif entry.sort in ("column", "kind"):
+            yield from _first(_after(asked, entry))
 
 
 def clicks(asked: Question) -> dict[str, tuple[str, ...]]:

@@ -65,7 +65,7 @@ def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: Ga
     name = typed if typed in table else names.commands.get(typed, typed)
     if name not in table:
         raise unknown_command(name, [*table, *names.commands])
-    return name, _Reader(table[name], names).read(match[2] or "")
+    return name, _Reader(name, table[name], names).read(match[2] or "")
 
 
 def unknown_command(name: str, table: Iterable[str]) -> Refused:
@@ -77,10 +77,18 @@ def unknown_command(name: str, table: Iterable[str]) -> Refused:
     return Refused("refusal.no-such-command", command=typed)
 
 
+def unknown_parameter(command: str, name: str, known: Iterable[str]) -> Refused:
+    """Return the refusal of a parameter that a command has not, with those that it has."""
+    listed = tuple(known)
+    key = "refusal.unknown-parameter" if listed else "refusal.no-parameters"
+    return Refused(key, name=name[:20], command=f"/{command}", known=listed)
+
+
 class _Reader:
     """Gives the words of a line to the parameters of a command."""
 
-    def __init__(self, parameters: Sequence[Parameter], names: GameNames) -> None:
+    def __init__(self, command: str, parameters: Sequence[Parameter], names: GameNames) -> None:
+        self.command = command
         self.parameters = {parameter.name: parameter for parameter in parameters}
         self.names = names
         self.values: dict[str, str] = {}
@@ -91,9 +99,9 @@ class _Reader:
         while words:
             word = words.pop(0)
             named = _NAMED.fullmatch(word)
-            if named and named[1].lower() in self.parameters:
+            if named and (known := self.named(named[1].lower())):
                 value = named[2] or (words.pop(0) if words else "")
-                self.give(self.parameters[named[1].lower()], _bare(value))
+                self.give(known, _bare(value))
             elif len(word) > 1 and word.startswith("@") and (people := self.free("people", again=True)):
                 self.give(people, word)
             elif (level := self.free("level")) and word.lower() == level.name:
@@ -102,6 +110,13 @@ class _Reader:
                 rest.append(word)
         self.take(rest)
         return self.values
+
+    def named(self, name: str) -> Parameter | None:
+        """Return the parameter of a name, in any language; Refused where there is none and nothing else is meant."""
+        found = self.parameters.get(name) or self.parameters.get(self.names.parameters.get(name, ""))
+        if found is None and not self.free("move"):
+            raise unknown_parameter(self.command, name, self.parameters)
+        return found
 
     def take(self, words: list[str]) -> None:
         if move := self.free("move"):

@@ -31,17 +31,23 @@ def why(
     actions: Sequence[Action],
     names: Sequence[Span | str],
     judged: Sequence[Judged] = (),
+    *,
+    telling_move: bool = False,
 ) -> Text:
     """Return in one sentence what a turn, or the rest of one, is good for; empty where there is nothing to say.
 
     `judged` is what a search says about the first action and its alternatives. The sentence has the turn as its
-    subject and speaks of nobody but the others by their names: it can be said to anybody.
+    subject and speaks of nobody but the others by their names: it can be said to anybody. `telling_move` has it say
+    which turn it is, where more than one was spoken of.
     """
     voice = speaker.of(before.game.key)
-    found = reasons(Candidate(voice, before, tuple(actions), names, judged))
+    case = Candidate(voice, before, tuple(actions), names, judged)
+    found = reasons(case)
     if not found:
         return ()
     listed = voice.listing([reason.text for reason in found])
+    if telling_move:
+        return sounding(voice.language, voice.say("why.of-move", move=case.move(actions), reasons=listed))
     return sounding(voice.language, capitalised(voice.say("why.sentence", reasons=listed)))
 
 

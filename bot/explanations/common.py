@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.explanations.candidate import (
@@ -17,8 +17,11 @@ from bot.explanations.candidate import (
     Candidate,
     Reason,
 )
+from bot.language.texts import Parameter
 from engine import Action
+from engine.search import Judged
 
+_DRAW = 0.5
 MOST_WAYS = 5
 """How many winning moves are written out."""
 
@@ -46,6 +49,9 @@ def judgement(case: Candidate) -> Iterator[Reason]:
         return
     seat = case.seat
     value = mine.values[seat]
+    if mine.known:
+        yield _proven(case, mine, others)
+        return
     if mine.proven and value == 1.0:
         yield late(case.reason("why.wins-by-force", OF_RESCUE))
     elif mine.proven and value == 0.0:
@@ -58,6 +64,17 @@ def judgement(case: Candidate) -> Iterator[Reason]:
         yield case.reason("why.values", OF_LAST, mine=mine_rated, other=other_rated, move=move)
     else:
         yield case.reason("why.close", OF_LAST, mine=mine_rated, move=move)
+
+
+def _proven(case: Candidate, mine: Judged, others: Sequence[Judged]) -> Reason:
+    """Return what the game's oracle knows of the turn."""
+    value = mine.values[case.seat]
+    if value > _DRAW:
+        return late(case.reason("why.proven-win", OF_RESCUE, n=mine.turns or 1))
+    if value < _DRAW:
+        return late(case.reason("why.proven-loss", OF_RESCUE, n=mine.turns or 1))
+    only = all(each.values[case.seat] < _DRAW for each in others)
+    return late(case.reason("why.proven-only-draw" if only else "why.proven-draw", OF_RESCUE))
 
 
 def late(reason: Reason) -> Reason:
@@ -84,7 +101,10 @@ def wins(case: Candidate) -> Iterator[Reason]:
     if case.next is not None and case.next.wins and not any(left.wins for left in case.left.values()):
         moves = {line[0].text: line for line in sorted(case.next.wins, key=len, reverse=True)}
         ways = sorted(moves.values(), key=len)[:MOST_WAYS]
-        listed = case.speaker.listing([case.move(line) for line in ways], "or")
+        told: list[Parameter] = [case.move(line) for line in ways]
+        if len(moves) > len(ways):
+            told.append(case.speaker.say("why.more-ways", n=len(moves) - len(ways)))
+        listed = case.speaker.listing(told, "or")
         yield case.reason("why.threatens-win", OF_THREAT + min(len(moves), 2), n=len(moves), moves=listed)
 
 

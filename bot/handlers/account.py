@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
@@ -15,7 +15,8 @@ from bot.interface.cards import Attachment, Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Keeps, Reply
-from bot.language.texts import join
+from bot.language.rich_text import Text
+from bot.language.texts import Speaker, join
 from bot.services import play
 from bot.services.lobby import PATIENCE, decline
 from bot.services.preferences import OFF
@@ -65,10 +66,10 @@ async def privacy(context: Context, asker: Asker, _values: Mapping[str, str]) ->
         speaker.say(
             "privacy.kept",
             name=asker.person.name,
-            platforms=speaker.listing(platforms),
-            running=len(kept["running"]),
-            finished=len(kept["results"]),
-            messages=len(kept["messages"]),
+            platforms=_listed(speaker, platforms),
+            running=speaker.say("privacy.running", n=len(kept["running"])),
+            finished=speaker.say("privacy.finished", n=len(kept["results"])),
+            messages=speaker.say("privacy.messages", n=len(kept["messages"])),
         ),
     ]
     file = Attachment("tavoliere.json", text.encode())
@@ -143,8 +144,20 @@ async def _give_code(context: Context, asker: Asker) -> Reply:
     platforms = sorted({identity.platform for identity in await context.store.identities(asker.person.id)})
     parts = [asker.mine.say("link.code", code=code, minutes=minutes)]
     if len(platforms) > 1:
-        parts.append(asker.mine.say("link.known", platforms=asker.mine.listing(platforms)))
-    return Reply(Card(join(parts)), private=True)
+        parts.append(asker.mine.say("link.known", platforms=_listed(asker.mine, platforms)))
+    # Whoever reads it first can become this person.
+    return Reply(Card(join(parts)), private=True, secret=True)
+
+
+def _listed(speaker: Speaker, platforms: Iterable[str]) -> Text:
+    """Return where somebody has an account, in words."""
+    return speaker.listing([_named(speaker, platform) for platform in platforms])
+
+
+def _named(speaker: Speaker, platform: str) -> str:
+    """Return where a platform is in words, its own name for one that we have none for."""
+    key = f"platform.{platform}"
+    return speaker.line(key) if speaker.has(key) else platform
 
 
 def _say(asker: Asker, key: str) -> Reply:

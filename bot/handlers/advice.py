@@ -17,9 +17,9 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.rich_text import Text, plain
 from bot.language.texts import join
-from bot.pictures.artist import View, theme_of
 from bot.pictures.hint_marks import marks
 from bot.presenters.in_words import text_wanted, with_words
+from bot.presenters.views import view_for
 from bot.services import play
 from bot.tables.table import Table
 from bot.thinking.advice import Suggestion, hints_allowed
@@ -73,8 +73,8 @@ async def hint_card(context: Context, asker: Asker, table: Table, found: Suggest
     if text_wanted(asker.person.settings, asker.place.effective):
         card = with_words(card, table, asker.mine)
     hinted = marks(table.playing.state.game.facts, found.actions)
-    theme = theme_of(asker.person.settings, asker.place.effective)
-    picture = await context.artist.picture(table, asker.mine, View(viewer=table.mover, theme=theme, hint=hinted))
+    view = await view_for(context, asker, table, hint=hinted)
+    picture = await context.artist.picture(table, asker.mine, view)
     return replace(card, picture=picture and _described(picture, words))
 
 

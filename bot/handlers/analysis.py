@@ -13,7 +13,7 @@ from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.pictures.artist import View, theme_of
+from bot.pictures.artist import theme_of
 from bot.pictures.hint_marks import marks
 from bot.presenters.analysis import (
     analysis_card,
@@ -24,11 +24,14 @@ from bot.presenters.analysis import (
     read,
     steadied,
 )
+from bot.presenters.views import view_for
 from bot.services.records import turns_of
 from bot.tables.table import Table
 from bot.thinking.analysis import Analysis, read_analysis
 from engine import Turn
 from render.chances import Mark, draw_chances
+from render.games import pictures
+from render.theme import SEATS
 
 
 async def analyse(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
@@ -58,12 +61,10 @@ async def press_better(context: Context, asker: Asker, pressed: Press) -> Reply:
     table = table.spoken(asker.mine)
     state, shown = position_of(turns, moment)
     card = moment_card(table, found, at, turns, asker.mine)
-    seat = table.seat_of(asker.person.id)
-    view = View(
-        viewer=moment.seat if seat is None else seat,
-        theme=theme_of(asker.person.settings, asker.place.effective),
-        hint=marks(state.game.facts, read(state, moment.better)),
-    )
+    hint = marks(state.game.facts, read(state, moment.better))
+    view = await view_for(context, asker, table, hint=hint, still=True)
+    # Whoever looks on sees the goals of the seat whose move it was.
+    view = view if view.reader is not None else replace(view, goals_of=moment.seat)
     picture = await context.artist.scene(state, shown, asker.mine.of(table.row.game), view, table.names)
     return Reply(replace(card, picture=described(picture, card.text)), private=True, update=True)
 
@@ -101,8 +102,9 @@ async def _card(context: Context, asker: Asker, table: Table, found: Analysis, t
     shown += [Mark(swing.turn, swing.seat, dice=True) for swing in found.swings]
     title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
     theme = theme_of(asker.person.settings, asker.place.effective)
+    sets = pictures[table.row.game].sets(turns[-1].after) if turns and table.row.game in pictures else SEATS
     picture = await context.artist.chart(
-        partial(draw_chances, title, table.names, points, shown, theme),
+        partial(draw_chances, title, table.names, points, shown, theme, sets),
         chances_alt(table, points, speaker),
         f"{table.row.game}-{table.row.id}-chances.png",
     )

@@ -13,7 +13,6 @@ from bot.handlers import nonmember
 from bot.handlers.newgame import choice_of
 from bot.interface.cards import Card
 from bot.interface.presses import Press
-from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.presenters.computers import levels_card
 from bot.presenters.offers import made_words
@@ -55,7 +54,7 @@ async def press_robot(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that gives an open seat to a computer: first how strong it is to be."""
     table = await context.table(pressed.game or "")
     if table.row.status != "lobby":
-        raise Refused("refusal.has-started" if table.row.status == "playing" else "refusal.is-over")
+        raise lobby.no_lobby(table.row, asker)
     level = _level(pressed)
     if level is None:
         lobby.check_joined(table.row, asker)

@@ -12,7 +12,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker, join
-from bot.pictures.artist import theme_of
+from bot.presenters.views import view_for
 from bot.services.records import recorded
 from bot.tables.table import Table
 from bot.words.describe import LONGEST_ALT, alt_text, shortened, turn_count
@@ -67,8 +67,8 @@ async def _shown(context: Context, asker: Asker, table: Table) -> tuple[Show, li
         start, turns = record.first_state(), list(record.turns())
     if not turns:
         return None
-    theme = theme_of(asker.person.settings, asker.place.effective)
-    show = await context.artist.show(table, start, turns, theme, table.seat_of(asker.person.id))
+    view = await view_for(context, asker, table, still=True)
+    show = await context.artist.show(table, start, turns, view.theme, view.viewer)
     return None if show is None else (show, turns)
 
 

@@ -16,8 +16,8 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker, join
-from bot.pictures.artist import View, theme_of
 from bot.presenters.asking import button_rows
+from bot.presenters.views import view_for
 from bot.services.records import recorded, turns_of
 from bot.tables.line import Line
 from bot.tables.table import Company, Table
@@ -90,15 +90,14 @@ async def show_turn(context: Context, asker: Asker, table: Table, number: int | 
     speaker = asker.mine
     turns = await turns_of(context, table)
     at = len(turns) if number is None else max(0, min(number, len(turns)))
-    then = replace(table, line=_line_at(table.line, turns, at))
+    then = replace(table, line=line_at(table.line, turns, at))
     voice = speaker.of(table.row.game)
     table = table.spoken(voice)
     names = [table.span(seat) for seat in range(table.row.seat_count)]
     turn = turn_number(voice, then.playing.state.game, at)
     title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
     told = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
-    seat = table.seat_of(asker.person.id)
-    view = View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.settings))
+    view = await view_for(context, asker, then, still=True)
     # The picture of an earlier turn must not be taken for the newest one of the same game.
     picture = await context.artist.picture(then, speaker, view, turn=at)
     return Reply(Card(join([title, told]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True)
@@ -134,7 +133,8 @@ async def _table_meant(context: Context, asker: Asker, code: str | None) -> Tabl
     return await context.table(results[-1].game)
 
 
-def _line_at(line: Line, turns: list[Turn], at: int) -> Line:
+def line_at(line: Line, turns: list[Turn], at: int) -> Line:
+    """Return the line of a game as it stood after so many turns."""
     if at == 0:
         return Line(turns[0].before) if turns else line
     return Line(turns[at - 1].after, finished=turns[at - 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -13,8 +14,9 @@ from bot.handlers.times import TIMEZONE
 from bot.interface.cards import Button, Card
 from bot.interface.presses import BETWEEN, Press, press
 from bot.interface.refusals import Refused
-from bot.interface.requests import Reply
+from bot.interface.requests import Addresses, Place, Reply
 from bot.language.rich_text import Span, Text
+from bot.language.rich_text import command as command_span
 from bot.language.texts import Speaker, join
 from bot.pictures.artist import theme_of
 from bot.presenters.asking import button_rows
@@ -35,7 +37,7 @@ MOST_IN_HELP: Final = 18
 
 def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
     """Say in a few warm words what can be done, with the names of all commands."""
-    listed = join([(Span(f"/{name}", code=True),) for name in commands], " ")
+    listed = join([(command_span(name),) for name in commands], " ")
     buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
     buttons.append(Button(asker.mine.line("button.learn-any"), press("learn", APART)))
     if len(games) > MOST_IN_HELP:
@@ -123,16 +125,17 @@ async def games_command(context: Context, asker: Asker, _values: Mapping[str, st
     buttons_for = []
     for company in companies:
         brief = company.brief
-        since = speaker.duration((now - brief.waiting_since).total_seconds())
+        since = speaker.since(brief.waiting_since, now)
         if brief.id in damaged:
             state = speaker.say("games.set-aside" if brief.game in games else "games.not-installed")
         elif brief.status == "lobby":
             state = speaker.say("games.invited" if brief.waiting else "games.lobby")
         elif brief.waiting:
-            state = join([speaker.say("games.you", time=since), _until(asker, brief)], ", ")
+            state = join([speaker.say("games.you", when=since), _until(asker, brief, now)], ", ")
         else:
             state = _waits(company, speaker, since)
-        parts.append(join([brief_words(company, brief, speaker, asker.person.id), state], " – "))
+        where = await _board_link(context, asker, brief)
+        parts.append(join([brief_words(company, brief, speaker, asker.person.id), state, where], " – "))
         if brief.status == "playing" and brief.id not in damaged:
             buttons_for.append(
                 Button(
@@ -149,6 +152,21 @@ async def games_command(context: Context, asker: Asker, _values: Mapping[str, st
     return Reply(Card(join(parts), rows=button_rows(buttons_for)), private=True)
 
 
+async def _board_link(context: Context, asker: Asker, brief: GameBrief) -> Text:
+    """Return a way to where a game is shown on the platform of the one who asks; nothing where there is none."""
+    platform = asker.place.platform
+    adapter = context.adapters.get(platform)
+    if adapter is None or not isinstance(adapter, Addresses):
+        return ()
+    for surface in await context.store.surfaces(brief.id):
+        place = surface.place
+        # Somebody else's private chat is no way for the one who asks.
+        if place.platform == platform and surface.message and (place.kind == "group" or place.id == asker.place.id):
+            link = adapter.address(Place(platform, place.channel, place.thread, place.group), surface.message)
+            return (Span(asker.mine.line("games.jump"), link=link),) if link else ()
+    return ()
+
+
 async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
     """Say whether a game is damaged: only reading it tells."""
     try:
@@ -158,19 +176,18 @@ async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
     return False
 
 
-def _until(asker: Asker, brief: GameBrief) -> Text:
-    """Return until when somebody's turn must be made, as their clock shows it; nothing without a clock."""
+def _until(asker: Asker, brief: GameBrief, now: datetime) -> Text:
+    """Return how long is left for somebody's turn, and until when by their clock; nothing without one for the game."""
     if brief.deadline is None:
         return ()
     settings = asker.person.settings
-    then = brief.deadline.astimezone(zone(settings))
-    when = f"{asker.mine.day(then)} {then:%H:%M}" + ("" if settings.get(TIMEZONE) else " UTC")
-    return asker.mine.say("games.until", when=when)
+    when = asker.mine.time(brief.deadline, zone(settings) if settings.get(TIMEZONE) else None)
+    return asker.mine.say("games.until", left=asker.mine.since(brief.deadline, now), when=when)
 
 
-def _waits(company: Company, speaker: Speaker, since: str) -> Text:
+def _waits(company: Company, speaker: Speaker, since: Span) -> Text:
     """Return whom a game waits for: the computer is quick, so since when says nothing there."""
     mover = company.brief.to_move
     if mover is None:
         return speaker.say("games.thinking")
-    return speaker.say("games.other", who=company.person_span(mover), time=since)
+    return speaker.say("games.other", who=company.person_span(mover), when=since)

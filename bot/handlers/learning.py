@@ -22,6 +22,7 @@ from bot.presenters.in_words import text_wanted
 from bot.presenters.picking import page_in
 from bot.services import lessons
 from bot.services.lessons import Progress
+from bot.tables.told import with_begun
 from engine import Action, EngineError, games
 from storage import GameBrief
 
@@ -188,9 +189,15 @@ async def _with_picture(
     if reply.card is None:
         return reply
     theme = theme_of(asker.person.settings, asker.place.effective)
-    view = View(viewer=progress.seat, choices=asked.marks if asked else None, theme=theme)
+    view = View(
+        viewer=progress.seat,
+        choices=asked.marks if asked else None,
+        theme=theme,
+        wide=context.shows_low(asker.place.platform),
+    )
     voice, line = asker.mine.of(progress.plan.game), progress.line
-    picture = await context.artist.scene(line.state, line.shown, voice, view, _names(asker, progress))
+    earlier = with_begun(line, line.since(progress.seat))[:-1]
+    picture = await context.artist.scene(line.state, line.shown, voice, view, _names(asker, progress), earlier)
     return replace(reply, card=replace(reply.card, picture=picture))
 
 

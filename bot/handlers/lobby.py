@@ -19,9 +19,10 @@ from bot.interface.requests import Reply
 from bot.language.game_names import folded
 from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker, join
+from bot.presenters.picking import page_in
 from bot.services import lobby
 from bot.services.clocks import NO_CLOCK
-from bot.services.people import find_invited
+from bot.services.people import find_invited, invite
 from engine import Game, games
 
 NO_WORDS: Final = Reply()
@@ -29,6 +30,8 @@ MOST_NAMED: Final = 12
 """How many of the people in a place are named."""
 _CLOSE: Final = 0.7
 """How like a name another must be to be perhaps the one that was meant."""
+MOST_DIGITS: Final = 18
+"""Of the number of a person."""
 YES: Final = "yes"
 NO: Final = "no"
 
@@ -37,6 +40,11 @@ async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     """Challenge people, or leave seats open; without a game, ask which."""
     if not values.get("game"):
         if values.get("opponents"):
+            if asker.request.nonmember:
+                raise Refused("refusal.alone")
+            invited = await find_invited(context, asker, values["opponents"])
+            if len(invited) == 1 and invited[0].person is not None:
+                return Reply(games_card(asker.mine, against=invited[0].person), private=True)
             raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
         return Reply(games_card(asker.mine, int(values["computer"]) if values.get("computer") else None), private=True)
     key = await game_key(context, values["game"])
@@ -45,7 +53,7 @@ async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
     invited = await find_invited(context, asker, values.get("opponents", ""))
     if asker.request.nonmember and not invited and not values.get("computer") and not values.get("computers"):
-        return Reply(options_card(asker.mine, chosen_game(key)), private=True)
+        return Reply(options_card(asker.mine, chosen_game(key), alone=True), private=True)
     levels = computers.levels_of(games[key], values, len(invited) + 1)
     seats = seats_of(games[key], values, (*invited, *levels))
     options = games[key].checked_options(seats, options_of(asker.mine, games[key], values))
@@ -59,6 +67,23 @@ async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     if offer is not None:
         await context.store.offer_lesson(asker.person.id, key, context.clock())
     return await nonmember.opened(context, asker, row, reply)
+
+
+async def press_against(context: Context, asker: Asker, pressed: Press) -> Reply:
+    """A game chosen to challenge somebody to, or another page of the games."""
+    key, person = (*pressed.path, "", "")[:2]
+    if not person.isdecimal() or len(person) > MOST_DIGITS:
+        raise Refused("refusal.stale")
+    page = page_in(key)
+    if page is not None:
+        return Reply(games_card(asker.mine, page=page, against=int(person)), private=True, update=True)
+    key = await game_key(context, key)
+    invited = await invite(context, asker, int(person))
+    options = {name: option.default for name, option in games[key].options.items()}
+    reply = Reply(Card(asker.mine.of(key).say("new.posted")), private=True, update=True)
+    plan = lobby.GameProposal(key, options, seats_of(games[key], {}, (invited,)), (invited,))
+    await lobby.open_table(context, asker, plan, reply)
+    return reply
 
 
 async def _unseen_card(context: Context, asker: Asker, game: str, names: Sequence[str]) -> Card:

@@ -62,7 +62,7 @@ async def press_new(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A game chosen out of the list, or one of its options; who is new to it can learn it instead."""
     choice = await choice_of(context, pressed)
     new = await context.store.is_new_to(asker.person.id, choice.game)
-    return Reply(options_card(asker.mine, choice, new=new), private=True, update=True)
+    return Reply(options_card(asker.mine, choice, new=new, alone=asker.request.nonmember), private=True, update=True)
 
 
 async def press_post(context: Context, asker: Asker, pressed: Press) -> Reply:
@@ -79,8 +79,11 @@ def chosen_game(key: str) -> NewGameChoice:
     return NewGameChoice(key, {name: option.default for name, option in games[key].options.items()})
 
 
-def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0) -> Card:
-    """Return a page of the list of games to choose from; with a level each begins at once against a computer."""
+def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0, against: int | None = None) -> Card:
+    """Return a page of the list of games to choose from.
+
+    With a level each begins at once against a computer; `against` is the person whom each challenges.
+    """
     parts = [speaker.say("new.which")]
     for key in on_page(list(games), page):
         voice = speaker.of(key)
@@ -88,17 +91,24 @@ def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0) -> 
         parts.append(speaker.say("new.game", game=name, tagline=voice.say("tagline")))
 
     def button(key: str) -> Button:
+        if against is not None:
+            return Button(speaker.of(key).line("name"), press("against", None, 0, key, str(against)))
         chosen = press("new", None, 0, key) if level is None else NewGameChoice(key, level=level).press("solo")
         return Button(speaker.of(key).line("name"), chosen)
 
     def turned(other: str) -> str:
+        if against is not None:
+            return press("against", None, 0, other, str(against))
         return press("choose", None, 0, other, *([] if level is None else [str(level)]))
 
     return Card(join(parts), rows=picking_rows(speaker, list(games), page, button, turned))
 
 
-def options_card(speaker: Speaker, choice: NewGameChoice, *, new: bool = False) -> Card:
-    """Return the options of a game to choose from, with what they mean, and the button that puts it up."""
+def options_card(speaker: Speaker, choice: NewGameChoice, *, new: bool = False, alone: bool = False) -> Card:
+    """Return the options of a game to choose from, with what they mean, and the button that puts it up.
+
+    `alone`: nobody else can join where it is asked for, only the computer.
+    """
     voice, game = speaker.of(choice.game), games[choice.game]
     parts = [voice.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline"))]
     rows: list[Row] = []
@@ -124,12 +134,13 @@ def options_card(speaker: Speaker, choice: NewGameChoice, *, new: bool = False) 
     rows.append(levels_menu(voice, {level: replace(choice, level=level).press("solo") for level in LEVELS}))
     rows.append(
         (
-            Button(voice.line("button.post"), choice.press("post"), "primary"),
+            *(() if alone else (Button(voice.line("button.post"), choice.press("post"), "primary"),)),
             Button(voice.line("button.rules"), press("rules", None, 0, choice.game)),
             *(learn_buttons(speaker, choice.game) if new else ()),
         )
     )
-    return Card(join([*parts, voice.say("new.how", game=choice.game)]), rows=tuple(rows))
+    how = voice.say("new.how.alone" if alone else "new.how", game=choice.game)
+    return Card(join([*parts, how]), rows=tuple(rows))
 
 
 async def choice_of(context: Context, pressed: Press) -> NewGameChoice:

@@ -15,9 +15,9 @@ from bot.entry.choices import Question, question
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.pictures.artist import View, theme_of
 from bot.presenters.board import nonmember_card
 from bot.presenters.in_words import text_wanted, with_words
+from bot.presenters.views import view_for
 from bot.services.waiting import thought
 from storage import GameRow
 
@@ -36,11 +36,10 @@ async def board(context: Context, asker: Asker, game: str) -> Reply:
         raise Refused("refusal.stale")
     asked = question(table.line.state.game.facts, table.line.state.legal_actions()) if seat == table.mover else None
     first = asked if isinstance(asked, Question) else None
-    card = nonmember_card(table, asker.mine, first)
+    card = nonmember_card(table, asker.mine, first, seat)
     if text_wanted(asker.person.settings, asker.place.effective):
         card = with_words(card, table, asker.mine)
-    theme = theme_of(asker.person.settings, asker.place.effective)
-    view = View(viewer=seat, choices=first.marks if first else None, theme=theme)
+    view = await view_for(context, asker, table, choices=first.marks if first else None)
     picture = await context.artist.picture(table, asker.mine, view)
     return Reply(replace(card, picture=picture), private=True, update=True)
 

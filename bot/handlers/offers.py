@@ -97,19 +97,15 @@ async def make_offer(context: Context, asker: Asker, table: Table, kind: OfferKi
 
 async def press_agree(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Agree."""
-    table = await current(context, pressed)
-    kind = _kind(pressed)
-    known = table.row.offers.of(kind)
-    if known is None or pressed.revision < known.revision:
-        raise Refused("refusal.no-offer")
+    table, kind = await _answered(context, pressed)
     await offers.agree(context, asker, table, kind, NO_WORDS)
     return NO_WORDS
 
 
 async def press_refuse(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Decline beside an offer."""
-    table = await current(context, pressed)
-    await offers.refuse(context, asker, table, _kind(pressed), NO_WORDS)
+    table, kind = await _answered(context, pressed)
+    await offers.refuse(context, asker, table, kind, NO_WORDS)
     return NO_WORDS
 
 
@@ -216,12 +212,19 @@ async def not_everybody_had_a_turn(context: Context, table: Table) -> bool:
     return any(seat not in acted for seat in range(games[table.row.game].seats[-1]) if state.is_playing(seat))
 
 
-def _kind(pressed: Press) -> OfferKind:
-    """Return what kind of offer a button answers; Refused if there is no such kind."""
+async def _answered(context: Context, pressed: Press) -> tuple[Table, OfferKind]:
+    """Return the game of a button that answers an offer, and of which kind; Refused if it lies there no more.
+
+    An offer may outlast a move, so what matters is not how far the game was when its buttons were shown.
+    """
+    table = await context.table(pressed.game or "")
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
     kind = OfferKind.named(pressed.rest)
-    if kind is None:
+    offer = table.row.offers.of(kind) if kind is not None else None
+    if kind is None or offer is None or not offer.revision <= pressed.revision <= table.row.revision:
         raise Refused("refusal.no-offer")
-    return kind
+    return table, kind
 
 
 def _again(kind: OfferKind) -> Callable[[GameBrief], str]:

@@ -14,9 +14,11 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker, join
+from bot.notices.ways import WAY
 from bot.presenters.asking import button_rows
+from bot.services.notices import choose_here, chosen_here, decide_anew
 from bot.services.permits import allowed_games
-from bot.services.preferences import CHANNEL, GAMES, ME, PREFERENCES, SERVER, WHOSE
+from bot.services.preferences import CHANNEL, GAMES, ME, ME_HERE, PREFERENCES, SERVER, WHOSE
 from engine import games
 from storage import PlaceRow
 
@@ -36,7 +38,7 @@ async def settings(context: Context, asker: Asker, values: Mapping[str, str]) ->
     place = await place_meant(context, asker, whose)
     if changes:
         asker, place = await change(context, asker, whose, place, changes)
-    return Reply(settings_card(asker, whose, place), private=True)
+    return Reply(settings_card(asker, whose, place, await _here(context, asker, whose)), private=True)
 
 
 async def press_set(context: Context, asker: Asker, pressed: Press) -> Reply:
@@ -49,7 +51,11 @@ async def press_set(context: Context, asker: Asker, pressed: Press) -> Reply:
         place = await toggle(context, asker, whose, place, rest[1])
     elif rest:
         asker, place = await change(context, asker, whose, place, {rest[0]: rest[1]})
-    return Reply(settings_card(asker, whose, place), private=True, update=True)
+    return Reply(settings_card(asker, whose, place, await _here(context, asker, whose)), private=True, update=True)
+
+
+async def _here(context: Context, asker: Asker, whose: str) -> Mapping[str, Any]:
+    return {WAY: await chosen_here(context, asker)} if whose == ME_HERE else {}
 
 
 async def place_meant(context: Context, asker: Asker, whose: str) -> PlaceRow:
@@ -74,8 +80,14 @@ async def change(
         if name == "threads" and not asker.request.place.threads:
             raise Refused("refusal.no-threads")
         stored[preference.key] = preference.kept.get(value)
+    if whose == ME_HERE:
+        if asker.request.place.kind == "private":
+            raise Refused("refusal.no-channel-here")
+        return replace(asker, person=await choose_here(context, asker, stored[WAY])), place
     if whose == ME:
         person = await context.store.set_person_settings(asker.person.id, stored) or asker.person
+        if WAY in stored:
+            await decide_anew(context, person)
         mine = person.settings.get("language") or person.language or asker.ours.language
         return replace(asker, person=person, mine=context.speaker(mine)), place
     changed = await keep(context, asker, place, stored)
@@ -85,7 +97,7 @@ async def change(
 
 async def toggle(context: Context, asker: Asker, whose: str, place: PlaceRow, game: str) -> PlaceRow:
     """Allow a game in a place, or no longer; Refused where the asker may not."""
-    if game not in games or whose == ME:
+    if game not in games or whose in (ME, ME_HERE):
         raise Refused("refusal.stale")
     before = allowed_games(place)
     after = [key for key in games if (key in before) != (key == game)]
@@ -118,10 +130,10 @@ def has_server(asker: Asker) -> bool:
     return place.group is not None and (place.group != place.channel or place.thread is not None)
 
 
-def settings_card(asker: Asker, whose: str, place: PlaceRow) -> Card:
-    """Return what is set, with a menu for each setting."""
+def settings_card(asker: Asker, whose: str, place: PlaceRow, here: Mapping[str, Any]) -> Card:
+    """Return what is set, with a menu for each setting; `here` is what somebody has for this channel alone."""
     speaker = asker.mine
-    known = asker.person.settings if whose == ME else place.settings
+    known = {ME: asker.person.settings, ME_HERE: here}.get(whose, place.settings)
     parts = [speaker.say(f"settings.{whose}")]
     rows: list[Row] = []
     for name, preference in PREFERENCES.items():
@@ -131,14 +143,16 @@ def settings_card(asker: Asker, whose: str, place: PlaceRow) -> Card:
             continue
         parts.append(speaker.say(f"settings.{name}", value=speaker.line(f"{name}.{preference.chosen(known)}")))
         rows.append(_menu(speaker, whose, name, preference.values))
-    if whose != ME:
+    if whose not in (ME, ME_HERE):
         allowed = allowed_games(place)
         names = [speaker.of(key).line("name") for key in allowed]
         parts.append(speaker.say("settings.games", games=speaker.listing(names) if names else "–"))
         rows += _games_menus(speaker, whose, allowed)
-    else:
+    elif whose == ME:
         parts += times_words(speaker, known)
+    private = asker.request.place.kind == "private"
     others = [other for other in WHOSE if other != whose and (other != SERVER or has_server(asker))]
+    others = [other for other in others if other != ME_HERE or not private]
     buttons = [Button(speaker.line(f"button.settings.{other}"), press("set", None, 0, other)) for other in others]
     if whose == ME:
         buttons.append(Button(speaker.line("button.privacy"), press("privacy")))

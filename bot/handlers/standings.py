@@ -89,7 +89,7 @@ def rank_words(speaker: Speaker, rank: Rank) -> Text:
     )
     if rank.rating is None:
         return words
-    return join([words, speaker.say("leaders.points", points=shown(rank.rating))], " – ")
+    return join([words, speaker.say("leaders.points", points=speaker.number(shown(rank.rating)))], " – ")
 
 
 async def profile_command(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
@@ -155,8 +155,8 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
     return speaker.say(
         "profile.rating",
         game=Span(name, bold=True),
-        points=shown(rating),
-        guess=guess(rating.mu),
+        points=speaker.number(shown(rating)),
+        guess=speaker.number(guess(rating.mu)),
         wins=speaker.say("leaders.wins", n=rating.wins),
         draws=speaker.say("leaders.draws", n=rating.draws),
         losses=speaker.say("leaders.losses", n=rating.losses),

@@ -17,10 +17,10 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
 from bot.language.texts import join
-from bot.pictures.artist import View, theme_of
 from bot.presenters.asking import PRIVATE
-from bot.presenters.board import board_card, choosing_card, played_card, resign_card
+from bot.presenters.board import board_card, choosing_card, fair_card, played_card, resign_card, sure_card
 from bot.presenters.in_words import text_wanted, with_words, words_card
+from bot.presenters.views import view_for
 from bot.services import play
 from bot.tables.changes import moved_at
 from bot.tables.table import Table
@@ -102,8 +102,22 @@ async def press_choice(context: Context, asker: Asker, pressed: Press) -> Reply:
         reply = Reply(choosing_card(table, asker.mine, asked), private=True, update=private)
         below = asker.request.undrawn and pressed.revision == table.row.revision
         return await with_picture(context, asker, table, reply, asked, drawn=not below)
+    if not private and table.game.facts.is_weighty(asked):
+        return await _asked_first(context, asker, table, asked, pressed)
     reply = await act(context, asker, table, [asked], update=private)
     return await asked_on(context, asker, table.row.id, reply)
+
+
+async def _asked_first(context: Context, asker: Asker, table: Table, action: Action, pressed: Press) -> Reply:
+    """Ask whether somebody means what a single press on the open board would do, where a slip would cost much."""
+    facts, path = table.game.facts, pressed.path
+    asked = question(facts, table.playing.state.legal_actions(), path[:-1])
+    if not isinstance(asked, Question):
+        raise Refused("refusal.stale")
+    reply = Reply(sure_card(table, asker.mine, action, path), private=True)
+    chosen = tuple(replace(entry, number=0) for entry in asked.entries if entry.leaf == action)
+    below = asker.request.undrawn and pressed.revision == table.row.revision
+    return await with_picture(context, asker, table, reply, replace(asked, entries=chosen), drawn=not below)
 
 
 async def act(context: Context, asker: Asker, table: Table, actions: Sequence[Action], *, update: bool) -> Reply:
@@ -146,7 +160,7 @@ def show_words(asker: Asker, table: Table) -> Reply:
     """Tell privately all that the picture of a board shows."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    return Reply(words_card(table, asker.mine), private=True)
+    return Reply(words_card(table, asker.mine, table.seat_of(asker.person.id)), private=True)
 
 
 async def press_board(context: Context, asker: Asker, pressed: Press) -> Reply:
@@ -160,6 +174,10 @@ async def show_board(context: Context, asker: Asker, table: Table) -> Reply:
         return await show(context, asker, table)
     if asker.request.nonmember and table.line is not None:
         return await nonmember.board(context, asker, table.row.id)
+    known = await context.store.surfaces(table.row.id) if context.draws_for_readers(asker.place.platform) else []
+    if any(each.place.id == asker.place.id and each.message is not None for each in known):
+        # It stands there for good: the asker's own is opened.
+        return await show(context, asker, table)
     await context.store.add_surface(table.row.id, asker.place.id, context.clock())
     context.signals.changed()
     return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
@@ -167,12 +185,23 @@ async def show_board(context: Context, asker: Asker, table: Table) -> Reply:
 
 async def press_show(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A game chosen to be looked at privately; it is said if nobody else can see it."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game) if pressed.game else await _shown_by_message(context, asker)
     reply = await show(context, asker, table)
     if reply.card is None or table.row.status != "playing" or await context.store.surfaces(table.row.id):
         return reply
     text = join([reply.card.text, asker.mine.say("games.unshown")], "\n\n")
     return replace(reply, card=replace(reply.card, text=text))
+
+
+async def _shown_by_message(context: Context, asker: Asker) -> Table:
+    """Return the game that a message shows; where it shows none (any more), the one that somebody can mean here."""
+    place, message = asker.request.place, asker.request.message
+    surface = await context.store.find_surface(place.platform, place.channel, message) if message else None
+    if surface is not None:
+        return await context.table(surface.game)
+    return await my_table(
+        context, asker, None, lambda brief: press("show", brief.id, brief.revision), waiting=True, seated=False
+    )
 
 
 async def show(context: Context, asker: Asker, table: Table) -> Reply:
@@ -185,10 +214,9 @@ async def show(context: Context, asker: Asker, table: Table) -> Reply:
         if isinstance(asked, Question):
             reply = Reply(choosing_card(table, asker.mine, asked), private=True)
             return await with_picture(context, asker, table, reply, asked)
-    card = told(asker, table, replace(board_card(table, asker.mine), mention=None, rows=(), presses={}))
-    picture = await context.artist.picture(
-        table, asker.mine, View(viewer=seat, theme=theme_of(asker.person.settings, asker.place.effective))
-    )
+    whole = board_card(table, asker.mine, seat)
+    card = told(asker, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
+    picture = await context.artist.picture(table, asker.mine, await view_for(context, asker, table))
     return Reply(replace(card, picture=picture), private=True)
 
 
@@ -210,9 +238,20 @@ async def press_resign_yes(context: Context, asker: Asker, pressed: Press) -> Re
     """The answer yes."""
     table = await current(context, pressed)
     seat = play.playing_seat(table, asker)
-    reply = Reply(Card(asker.mine.say("resign.done")), private=True, update=True)
+    said = asker.mine.say("resign.done.many")
+    if table.row.seat_count == 2:
+        said = asker.mine.say("resign.done", who=table.spoken(asker.mine).span(1 - seat))
+    reply = Reply(Card(said), private=True, update=True)
     await play.drop(context, table, seat, "resigned", asker.receipt(reply))
     return reply
+
+
+async def press_fair(context: Context, asker: Asker, pressed: Press) -> Reply:
+    """The button Fair chance of a game that is over: its seed, and how to check what was drawn with it."""
+    table = await context.table(pressed.game or "")
+    if table.row.status != "over" or table.line is None or not table.row.seed:
+        raise Refused("refusal.not-over-yet")
+    return Reply(fair_card(table, asker.mine), private=True)
 
 
 async def press_keep(_context: Context, asker: Asker, _pressed: Press) -> Reply:
@@ -238,9 +277,10 @@ async def with_picture(
         return reply
     card = told(asker, table, reply.card)
     if drawn:
-        theme = theme_of(asker.person.settings, asker.place.effective)
-        view = View(viewer=table.seat_of(asker.person.id), choices=asked.marks, theme=theme)
-        card = replace(card, picture=await context.artist.picture(table, asker.mine, view))
+        view = await view_for(context, asker, table, choices=asked.marks)
+        picture = await context.artist.picture(table, asker.mine, view)
+        if picture is not None:
+            card = replace(card, picture=picture, rows=choosing_card(table, asker.mine, asked, picture.spots).rows)
     return replace(reply, card=card)
 
 

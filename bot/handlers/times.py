@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 from zoneinfo import available_timezones
 
@@ -13,12 +14,16 @@ from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.language.rich_text import Text
 from bot.language.texts import Speaker
+from bot.notices.ways import HOUR, USUAL_HOUR
 from bot.services.holidays import go_on_holiday
+from bot.services.notices import decide_anew
 from bot.services.preferences import AUTOMATIC, OFF
 
 TIMEZONE: Final = "timezone"
 QUIET: Final = "quiet"
 HOLIDAY: Final = "holiday"
+DIGEST: Final = "digest"
+LAST_HOUR: Final = 23
 
 _HOURS: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
@@ -30,9 +35,12 @@ async def set_times(context: Context, asker: Asker, values: Mapping[str, str]) -
         stored[TIMEZONE] = _timezone(values[TIMEZONE])
     if values.get(QUIET):
         stored[QUIET] = _hours(values[QUIET])
+    if values.get(DIGEST):
+        stored[HOUR] = _hour(values[DIGEST])
     if stored:
         person = await context.store.set_person_settings(asker.person.id, stored) or asker.person
         asker = replace(asker, person=person)
+        await decide_anew(context, person)
     if values.get(HOLIDAY):
         asker = replace(asker, person=await go_on_holiday(context, asker, int(values[HOLIDAY])))
     return asker
@@ -40,13 +48,20 @@ async def set_times(context: Context, asker: Asker, values: Mapping[str, str]) -
 
 def times_words(speaker: Speaker, known: Mapping[str, Any]) -> list[Text]:
     """Return what is known of somebody's times."""
-    unset = speaker.line("settings.none")
     quiet, until = known.get(QUIET), known.get("holiday_until")
+    hours = f"{quiet[0]}-{quiet[1]}" if quiet else speaker.line("settings.none.quiet")
     return [
-        speaker.say("settings.timezone", value=known.get(TIMEZONE) or unset),
-        speaker.say("settings.quiet", value=f"{quiet[0]}-{quiet[1]}" if quiet else unset),
-        speaker.say("settings.holiday", value=until[:10] if until else unset),
+        speaker.say("settings.timezone", value=known.get(TIMEZONE) or speaker.line("settings.none.timezone")),
+        speaker.say("settings.digest", value=f"{known.get(HOUR, USUAL_HOUR)}:00"),
+        speaker.say("settings.quiet", value=hours),
+        speaker.say("settings.holiday", value=speaker.day(datetime.fromisoformat(until)) if until else "–"),
     ]
+
+
+def _hour(text: str) -> int:
+    if not text.isdecimal() or int(text) > LAST_HOUR:
+        raise Refused("refusal.no-hour", value=text[:20])
+    return int(text)
 
 
 def _hours(text: str) -> list[int] | None:

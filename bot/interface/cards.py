@@ -83,12 +83,46 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Sitting:
+    """Somebody at a game, in the order of the seats once they are given out: a person, or a computer by its level.
+
+    `number` tells one computer of several apart; `name` is that of a person, or of whom a seat is kept for.
+    """
+
+    name: str
+    person: int | None = None
+    level: str | None = None
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A game in one line: which it is, how it stands and who sits there, for places where most of it is left out.
+
+    `position` is the revision at which the position last changed, `mover` the index of whoever is to move among
+    `sitting`, `firsts` of those who came first in a game that is over.
+    """
+
+    code: str
+    game: str
+    status: str
+    revision: int
+    position: int
+    sitting: tuple[Sitting, ...]
+    mover: int | None = None
+    firsts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """A message: text, perhaps a picture, perhaps rows of buttons and menus, perhaps a file.
 
-    `mention` is the id of the one person to be called by it, or None; `also` are the further ones that a challenge
-    of several people calls. `presses` maps cells of the picture to what a click on them means (the local page alone
-    can show that).
+    `mention` is the id of the one person whom it asks for something, or None; `also` are the further ones whom a
+    challenge of several people asks. `calls` are those who are called by it, which `bot/notices/` alone decides; where
+    it is `named`, those are, too, for whose @names seats are kept. `presses` maps cells of the picture to what a click
+    on them means. `cells` are all that the answers to its question and to those that follow it can name, for platforms
+    that show a whole board to press. `about` is the message of the same place that it speaks of, where platforms can
+    show it as an answer to that. `headline` is that of the game whose board (or lobby) the card is.
     """
 
     text: Text
@@ -97,4 +131,9 @@ class Card:
     mention: int | None = None
     presses: Mapping[str, str] = field(default_factory=dict)
     also: tuple[int, ...] = ()
+    calls: tuple[int, ...] = ()
+    named: bool = False
     file: Attachment | None = None
+    cells: tuple[str, ...] = ()
+    about: str | None = None
+    headline: Headline | None = None

@@ -60,6 +60,8 @@ class Request:
     """The message that a button belongs to, or that was answered."""
     nonmember: bool = False
     undrawn: bool = False
+    theme: str | None = None
+    """The theme of the screen, for those who have chosen none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,29 @@ class Reply:
     apart: bool = False
     secret: bool = False
     talk: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A game as one reader sees it: its card with a picture drawn for them, and what a page shows beside that.
+
+    `steps` are the ways of the pieces in the turn that is shown (from, to), `turns` is how many there have been, `turn`
+    the one that is shown where that is not the newest, `question` is whether the card asks the reader for something.
+    """
+
+    card: Card
+    steps: tuple[tuple[str, str], ...] = ()
+    turns: int = 0
+    turn: int | None = None
+    question: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTurn:
+    """A turn in a list of moves: the seat that made it, None for chance, and what was done."""
+
+    seat: int | None
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +139,35 @@ class Front(Protocol):
         ...
 
 
+class ShowsReaders(Protocol):
+    """What a front for readers offers besides: each sees a game as drawn for them; nothing is stored."""
+
+    async def look(
+        self,
+        request: Request,
+        game: str,
+        *,
+        path: tuple[str, ...] = (),
+        turn: int | None = None,
+        theme: str | None = None,
+    ) -> Sight | Reply:
+        """Return a game as the one who asks sees it, after some answers or as it was after a turn; else why not.
+
+        `theme` is that of their screen, for those who have chosen none.
+        """
+        ...
+
+    async def glimpse(self, game: str, theme: str, language: str | None) -> Picture | None:
+        """Return what a game looks like at play, for those who do not know it; None where boards are not drawn."""
+        ...
+
+    async def moves(self, request: Request, game: str) -> list[ListedTurn]:
+        """Return the turns of a game, none where that cannot be told."""
+        ...
+
+
 class Undeliverable(Exception):
-    """A message that can never be delivered: its channel or message is gone, or the bot may not write there.
+    """A message that cannot be delivered: its channel or message is gone, or the bot may not write there (any more).
 
     Or a message has lost its picture, which only `Redraws.redraw` can show again.
     """
@@ -162,12 +214,47 @@ class Keeps(Protocol):
 
 
 @runtime_checkable
+class PrivateChats(Protocol):
+    """What an adapter can besides where a platform has private chats."""
+
+    async def private_chat(self, user: str) -> Place:
+        """Return the private chat with somebody, to send to; Undeliverable where there can be none, TryLater."""
+        ...
+
+
+@runtime_checkable
 class Redraws(Protocol):
     """What an adapter can besides where a message may lose its picture; its `retire` tells that as picture-lost."""
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
         """Show a picture in an old board that has lost its own; its words stay; Undeliverable, TryLater."""
         ...
+
+
+@runtime_checkable
+class Addresses(Protocol):
+    """What an adapter can besides where a platform's messages have addresses that people can follow."""
+
+    def address(self, place: Place, message: str) -> str | None:
+        """Return the address of a message, None where messages have none."""
+        ...
+
+
+@runtime_checkable
+class ShowsLow(Protocol):
+    """What an adapter has besides where a platform shows pictures no higher than a few lines of text."""
+
+    shows_low: Literal[True]
+
+
+@runtime_checkable
+class DrawsForReaders(Protocol):
+    """What an adapter has besides that shows a game in one message for good, without its picture.
+
+    Everybody there is shown it as drawn for them (`ShowsReaders`), so nothing is drawn for all.
+    """
+
+    draws_for_readers: Literal[True]
 
 
 @runtime_checkable

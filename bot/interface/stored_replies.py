@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span
+from bot.language.rich_text import Moment, Span
 
 
 def reply_to_json(reply: Reply) -> dict[str, Any]:
@@ -28,15 +29,28 @@ def reply_from_json(data: dict[str, Any] | None) -> Reply:
 
 def _card_to_json(card: Card) -> dict[str, Any]:
     return {
-        "text": [[span.text, span.bold, span.code, span.person] for span in card.text],
+        "text": [_span_to_json(span) for span in card.text],
         "rows": [_row_to_json(row) for row in card.rows],
         "presses": dict(card.presses),
     }
 
 
 def _card_from_json(data: dict[str, Any]) -> Card:
-    text = tuple(Span(*span) for span in data["text"])
+    text = tuple(_span_from_json(span) for span in data["text"])
     return Card(text, rows=tuple(_row_from_json(row) for row in data["rows"]), presses=data["presses"])
+
+
+def _span_to_json(span: Span) -> list[Any]:
+    moment = span.moment and [span.moment.at.isoformat(), span.moment.style]
+    return [span.text, span.bold, span.code, span.person, span.handle, moment, span.command, span.link]
+
+
+def _span_from_json(stored: list[Any]) -> Span:
+    """Return a span; earlier versions kept only the first four of what `_span_to_json` writes."""
+    text, bold, code, person, *more = stored
+    handle, moment, command, link = more or (False, None, None, None)
+    told = Moment(datetime.fromisoformat(moment[0]), moment[1]) if moment else None
+    return Span(text, bold, code, person, handle, told, command, link)
 
 
 def _row_to_json(row: Row) -> dict[str, Any]:

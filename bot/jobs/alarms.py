@@ -15,10 +15,10 @@ from bot.interface.refusals import Refused
 from bot.operations.outages import log_outage, reason_of
 from bot.services.clocks import stage_at
 from bot.services.lobby import called_off
-from bot.services.offers import missing
 from bot.services.play import drop
 from bot.services.steps import store_step
 from bot.tables.broken import NotInstalled
+from bot.tables.consent import missing
 from bot.tables.table import Table
 from engine import EngineError
 from engine import games as installed
@@ -30,7 +30,7 @@ GAP: Final = timedelta(seconds=4 * BEAT)
 """Longer without a beat means that the program was down, or stood still."""
 PULSE: Final = "alarms"
 REMEMBERED: Final = timedelta(days=14)
-"""How long the events of the platforms are remembered, so that none is handled twice."""
+"""How long the events of the platforms, and what people were told, are remembered, so that none is handled twice."""
 TIDY: Final = timedelta(hours=6)
 
 log = structlog.get_logger(__name__)
@@ -73,6 +73,7 @@ class Alarms:
         if self._tidied is None or now - self._tidied >= TIDY:
             self._tidied = now
             await store.forget_processed(now - REMEMBERED)
+            await store.forget_notices(now - REMEMBERED)
             for tidy in self.tidying:
                 await tidy()
         rung: set[str] = set()
@@ -122,16 +123,10 @@ class Alarms:
         await store_step(self._context, table, row, [NewEvent("expired")])
 
     async def _remind(self, table: Table) -> None:
-        """Call the player to move once more, by a new message."""
-        now = self._context.clock()
-        stage = stage_at(table.row, now)
+        """Call the player to move once more: by a new board where they are called, if that is where they want it."""
+        stage = stage_at(table.row, self._context.clock())
         row = replace(table.row, reminder=Reminder(stage=stage))
-        event = NewEvent("reminder", {"stage": int(stage)})
-        async with self._context.store.transaction():
-            await store_step(self._context, table, row, [event])
-            for surface in await self._context.store.surfaces(row.id):
-                await self._context.store.add_surface(row.id, surface.place.id, now)
-        self._context.signals.changed()
+        await store_step(self._context, table, row, [NewEvent("reminder", {"stage": int(stage)})])
 
     async def _time_is_up(self, table: Table) -> None:
         """Take the seat that is out of time from the game, or wait on if all the others have chosen to."""

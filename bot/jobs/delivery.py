@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -15,14 +14,20 @@ import structlog
 from bot.context.context import Context
 from bot.interface.cards import Card, Picture
 from bot.interface.refusals import Refused
-from bot.interface.requests import Adapter, Place, Redraws, Threads, TryLater, Undeliverable
-from bot.language.rich_text import Span
+from bot.interface.requests import Adapter, DrawsForReaders, Place, Redraws, Threads, TryLater, Undeliverable
+from bot.jobs.beside import show_offers
+from bot.jobs.threads import LOBBY, begun_for_thread, may_move, moved_to_thread, opened_thread
+from bot.notices.calling import called_in, calling, on_board
+from bot.notices.ways import Way
 from bot.operations.metrics import DELIVERIES, DELIVERY_SECONDS
 from bot.operations.outages import log_outage, reason_of
-from bot.pictures.artist import View, theme_of
+from bot.presenters.asking import NOWHERE
 from bot.presenters.board import board_card
+from bot.presenters.headline import headline
 from bot.presenters.in_words import text_wanted, with_words
 from bot.presenters.lobby import lobby_card
+from bot.presenters.views import view_in
+from bot.services.lobby import beginners
 from bot.services.replaying import table_then
 from bot.tables.broken import FAULTS, NotInstalled, report
 from bot.tables.table import Table
@@ -44,8 +49,6 @@ ANOTHERS: Final = 3.0
 LENIENCE: Final = timedelta(minutes=1)
 """By so much clocks are set back without anybody noticing."""
 
-LOBBY: Final = 0
-"""What is announced while a game has not started."""
 
 log = structlog.get_logger(__name__)
 
@@ -212,7 +215,7 @@ class Delivery:
                 raise TryLater(LONGEST_PAUSE)
             async with asyncio.timeout(PATIENCE):
                 shown = await self._show(adapter, surface)
-                await self._retire(adapter, shown)
+                await self._retire_in_time(adapter, shown)
             if surface.due_at is not None:
                 DELIVERY_SECONDS.labels(platform).observe(
                     max(0.0, (self._context.clock() - surface.due_at).total_seconds())
@@ -220,7 +223,13 @@ class Delivery:
         except Undeliverable as error:
             ended = "undeliverable"
             log.warning("undeliverable", game=surface.game, surface=surface.id, reason=error.reason)
-            await store.surface_gone(surface.id)
+            if error.reason == "forbidden":
+                ended = "waiting"
+            async with store.transaction():
+                await (store.surface_waits if ended == "waiting" else store.surface_gone)(surface.id)
+                # Whoever was to be called there is called elsewhere, or once it is open again.
+                await store.notices_reopened(now, game=surface.game, place=surface.place.id)
+            self._context.signals.notices.set()
         except (TryLater, TimeoutError) as error:
             ended = "later"
             asked = error.seconds if isinstance(error, TryLater) else None
@@ -246,29 +255,46 @@ class Delivery:
         if surface.shown_revision == surface.revision and surface.announced_turn is not None:
             return surface
         table = await self._table(surface.game)
-        surface = await self._begun_for_thread(adapter, surface, table)
-        if await self._moved_to_thread(adapter, surface, table):
-            return replace(surface, retiring=())
+        if isinstance(adapter, Threads):
+            surface = await begun_for_thread(self._context, adapter, self._place(surface), surface, table)
+            if may_move(surface, table):
+                thread = await opened_thread(self._context, adapter, self._place(surface), surface, table)
+                if thread is not None:
+                    await self._retire(adapter, surface)
+                    await moved_to_thread(self._context, adapter, self._place(surface), surface, table, thread)
+                    self.wake()
+                    return replace(surface, retiring=())
         number = announcement(table)
         if surface.message is not None and surface.announced_turn and table.level_at(table.mover) is not None:
             number = surface.announced_turn  # nobody is called to a computer's turn: what stands there says it thinks
+        place, message = self._place(surface), surface.message
+        called = await called_in(self._context, surface)
+        surface = await show_offers(self._context, adapter, place, surface, table, called)
+        called = on_board(called, table.row)
+        telling = [each for each in called if each.told_at is None]
         card = await self.card(table, surface.place)
-        place = self._place(surface)
-        message = surface.message
-        if message is not None and surface.announced_turn == number:
+        # Where everybody is drawn their own board, one message stands for the game; the place tells of its turns.
+        stays = isinstance(adapter, DrawsForReaders) and surface.announced_turn is not None
+        if message is not None and (stays or (surface.announced_turn == number and not telling)):
             try:
-                await adapter.edit(place, message, card)
+                await adapter.edit(place, message, calling(self._context, card, table, surface, called))
             except Undeliverable as error:
                 if error.reason != "message-gone":
                     raise
                 message = None
         else:
             message = None
+        store, now = self._context.store, self._context.clock()
         if message is None:
+            card = calling(self._context, card, table, surface, telling)
             message = await adapter.send(place, card, f"{surface.id}-{number}-{surface.message or ''}")
-        noted = await self._context.store.surface_shown(
-            surface.id, revision=table.row.revision, message=message, turn=number, at=self._context.clock()
-        )
+        async with store.transaction():
+            noted = await store.surface_shown(
+                surface.id, revision=table.row.revision, message=message, turn=number, at=now
+            )
+            if telling:
+                told = [each.id for each in telling]
+                await store.notices_told(told, now, way=Way.HERE, place=surface.place.id)
         return noted or surface
 
     async def _table(self, game: str) -> Table:
@@ -282,66 +308,39 @@ class Delivery:
                 raise
             return table
 
-    async def _begun_for_thread(self, adapter: Adapter, surface: Surface, table: Table) -> Surface:
-        """Have a message that a thread can start from where a game against computers has begun without a lobby."""
-        row, line = surface.place, table.line
-        fresh = surface.message is None and surface.announced_turn is None and line is not None
-        wished = row.thread is None and row.effective.get("threads") and isinstance(adapter, Threads)
-        if not fresh or not wished or line is None or line.state.turn >= table.row.seat_count:
-            return surface
-        if not any(entry.computer for entry in table.row.seats):
-            return surface
-        voice = self._context.speaker(self._context.place_language(row)).of(table.row.game)
-        who = voice.listing([Span(name, bold=True) for name in table.spoken(voice).names])
-        card = Card(voice.say("lobby.begins", game=voice.line("name"), who=who))
-        message = await adapter.send(self._place(surface), card, f"{surface.id}-{LOBBY}-")
-        noted = await self._context.store.surface_shown(
-            surface.id, revision=0, message=message, turn=LOBBY, at=self._context.clock()
-        )
-        return noted or surface
-
-    async def _moved_to_thread(self, adapter: Adapter, surface: Surface, table: Table) -> bool:
-        """Move a game that has just begun from where its lobby was into a thread of its own, where that is wished."""
-        row, store = surface.place, self._context.store
-        begun = table.line is not None and surface.announced_turn == LOBBY and surface.message is not None
-        if not begun or row.thread is not None or not row.effective.get("threads") or not isinstance(adapter, Threads):
-            return False
-        voice = self._context.speaker(self._context.place_language(row)).of(table.row.game)
-        name, place, message = voice.line("name"), self._place(surface), surface.message or ""
-        table = table.spoken(voice)
-        thread = await adapter.open_thread(place, message, f"{name}: {' – '.join(table.names)}")
-        if thread is None:
-            return False
-        await self._retire(adapter, surface)
-        who = voice.listing([Span(other, bold=True) for other in table.names])
-        with suppress(Undeliverable):
-            await adapter.edit(place, message, Card(voice.say("lobby.in-thread", game=name, who=who)))
-        there = await store.place(row.platform, row.channel, thread, row.group, row.kind, row.title)
-        async with store.transaction():
-            await store.add_surface(surface.game, there.id, self._context.clock())
-            await store.surface_gone(surface.id)
-        self.wake()
-        return True
-
     async def card(self, table: Table, place: PlaceRow) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""
         speaker = self._context.speaker(self._context.place_language(place))
         if table.line is None:
-            return lobby_card(table, table.row, speaker)
-        card = board_card(table, speaker)
+            lobby = lobby_card(table, table.row, speaker, await beginners(self._context, table.row))
+            return replace(lobby, headline=headline(table))
+        if self._context.draws_for_readers(place.platform):
+            return replace(board_card(table, speaker), headline=headline(table))
+        picture = await self._picture(table, place)
+        spots = picture.spots if picture is not None else NOWHERE
+        card = replace(board_card(table, speaker, spots=spots), headline=headline(table))
         if text_wanted(place.effective):
             card = with_words(card, table, speaker)
-        picture = await self._picture(table, place)
-        return Card(card.text, picture, card.rows, card.mention, card.presses, card.also)
+        return replace(card, picture=picture)
 
     async def _picture(self, table: Table, place: PlaceRow) -> Picture | None:
         """Return the picture of a table's board as all in a place see it."""
         speaker = self._context.speaker(self._context.place_language(place))
-        view = View(viewer=table.mover, theme=theme_of(place.effective))
+        view = await view_in(self._context, table, place)
         return await self._context.artist.picture(table, speaker, view)
 
     def _place(self, surface: Surface) -> Place:
         return place_of(surface.place, self._context.place_language(surface.place))
+
+    async def _retire_in_time(self, adapter: Adapter, surface: Surface) -> None:
+        """Retire old messages, now or when the platform allows it: the board is there, so nobody waits for that."""
+        try:
+            await self._retire(adapter, surface)
+        except TryLater as error:
+            if error.seconds is None:
+                raise
+            at = self._context.clock() + timedelta(seconds=error.seconds)
+            await self._context.store.surface_retires_later(surface.id, at)
 
     async def _retire(self, adapter: Adapter, surface: Surface) -> None:
         remove = bool(surface.place.effective.get("newest_only"))

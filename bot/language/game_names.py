@@ -14,6 +14,7 @@ CLOSE: Final = 0.7
 """How like a name a mistyped one must be to be taken for it: a wrong guess helps nobody."""
 
 _TYPED: Final = "typed."
+_CALLED: Final = "called."
 
 
 def folded(text: str) -> str:
@@ -23,7 +24,10 @@ def folded(text: str) -> str:
 
 
 class GameNames:
-    """The games by key and by their names in every language; `commands` are the words for commands in all of them."""
+    """The games by key and by their names in every language.
+
+    `commands` are the words for commands, and `parameters` those for their parameters, in all of them.
+    """
 
     def __init__(self, texts: Texts) -> None:
         self._names: dict[str, str] = {}
@@ -34,12 +38,16 @@ class GameNames:
                 if voice.has("name"):
                     self._names[folded(voice.line("name"))] = key
         self.commands: dict[str, str] = {}
+        self.parameters: dict[str, str] = {}
         for language in texts.languages:
             speaker, general = texts.speaker(language), texts.catalogue(language, GENERAL)
             for key in sorted(general.keys if general else ()):
                 command = key.removeprefix(_TYPED)
                 if command != key:
                     self.commands |= dict.fromkeys(speaker.line(f"typed.{command}").split(), command)
+                parameter = key.removeprefix(_CALLED)
+                if parameter != key:
+                    self.parameters |= dict.fromkeys(speaker.line(f"called.{parameter}").split(), parameter)
 
     def find(self, text: str) -> tuple[str, ...]:
         """Return the keys of the games that the text may mean: one if it is a name, all that it is part of if not."""

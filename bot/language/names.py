@@ -8,6 +8,8 @@ from typing import Final
 LONGEST_NAME: Final = 32
 _MOST_MARKS: Final = 2
 _JOINERS: Final = "\u200c\u200d"
+_BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that are shown as nothing: fillers of Hangul and the empty pattern of Braille."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 
@@ -20,7 +22,7 @@ def clean_name(raw: str, fallback: str = "?") -> str:
     marks = 0
     for character in unicodedata.normalize("NFC", raw[: LONGEST_NAME * 8]):
         category = unicodedata.category(character)
-        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r\v\f":
+        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r\v\f" or character in _BLANKS:
             character = " "
             if not kept or kept[-1] == " ":
                 continue

@@ -19,8 +19,9 @@ from babel.dates import format_date, format_timedelta
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
 
-from bot.language.rich_text import Span, Text, plain
+from bot.language.rich_text import Moment, Span, Text, command, plain
 from engine.discovery import file_of
 from engine.games import games
 
@@ -33,6 +34,7 @@ Parameter = str | int | Span | Text | Sequence[str]
 log = structlog.get_logger(__name__)
 
 _MARKS = re.compile(r"([*`])")
+_COMMAND = re.compile(r"/([a-z]+)")
 _FORMATTER = string.Formatter()
 
 
@@ -57,17 +59,25 @@ class Catalogue:
         return self._translations.ngettext(key, key, n)
 
 
+@lru_cache(maxsize=256)
+def _read(path: Path, _changed: int, _size: int) -> Catalogue:
+    """Return the catalogue in a file as it is now: reading one takes long, and nobody changes what was read."""
+    return Catalogue(path)
+
+
 class Texts:
-    """All catalogues, read once: ours, and those of games that come from other packages."""
+    """All catalogues, read once and when first asked for: ours, and those of games that come from other packages."""
 
     def __init__(self, folder: Path = LOCALES) -> None:
-        self._catalogues = {(path.parent.name, path.stem): Catalogue(path) for path in sorted(folder.glob("*/*.po"))}
-        self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._catalogues}))
+        self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
+        self._catalogues: dict[tuple[str, str], Catalogue] = {}
+        self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._files}))
         for key in games:
             for language in self.languages if games.source(key).package is not None else ():
                 for domain in (key, f"lesson-{key}"):
                     file = catalogue_file(key, language, domain)
-                    if file is not None and (language, domain) not in self._catalogues:
+                    if file is not None and (language, domain) not in self._files:
+                        # Not ours: what cannot be read is to be found out at once.
                         self._catalogues[language, domain] = Catalogue(file)
 
     def supported(self, language: str | None) -> str | None:
@@ -80,8 +90,12 @@ class Texts:
         return Speaker(self, language)
 
     def catalogue(self, language: str, domain: str) -> Catalogue | None:
-        """Return one catalogue, or None if there is none."""
-        return self._catalogues.get((language, domain))
+        """Return one catalogue, or None if there is none; ValueError or PoFileError if its file is damaged."""
+        place = language, domain
+        if place not in self._catalogues and place in self._files:
+            now = self._files[place].stat()
+            self._catalogues[place] = _read(self._files[place], now.st_mtime_ns, now.st_size)
+        return self._catalogues.get(place)
 
 
 def catalogue_file(game: str, language: str, domain: str) -> Traversable | None:
@@ -139,13 +153,31 @@ class Speaker:
         frame = format_list([f"{{p{index}}}" for index in range(len(parts))], style=style, locale=self.language)
         return fill(frame, {f"p{index}": part for index, part in enumerate(parts)})
 
+    def number(self, value: int) -> str:
+        """Return a number as the language writes it, such as `1,412`."""
+        return format_decimal(value, locale=self.language)
+
     def duration(self, seconds: float) -> str:
         """Return a length of time in its largest unit, such as `3 hours`."""
         return format_timedelta(dt.timedelta(seconds=seconds), threshold=1.5, locale=self.language)
 
-    def day(self, moment: dt.datetime) -> str:
+    def since(self, moment: dt.datetime, now: dt.datetime) -> Span:
+        """Return how long ago a moment is, or how far off, such as `3 hours ago`."""
+        apart = moment - now
+        if abs(apart) < dt.timedelta(seconds=1):
+            return Span(self.line("moment.now"), moment=Moment(moment, "relative"))
+        said = format_timedelta(apart, threshold=1.5, add_direction=True, locale=self.language)
+        return Span(said, moment=Moment(moment, "relative"))
+
+    def day(self, moment: dt.datetime) -> Span:
         """Return the day of a moment."""
-        return format_date(moment, format="medium", locale=self.language)
+        return Span(format_date(moment, format="medium", locale=self.language), moment=Moment(moment, "day"))
+
+    def time(self, moment: dt.datetime, zone: dt.tzinfo | None = None) -> Span:
+        """Return the day and the time of a moment as clocks in a zone show it; without one in UTC, which it says."""
+        then = moment.astimezone(zone or dt.UTC)
+        said = f"{format_date(then, format='medium', locale=self.language)} {then:%H:%M}"
+        return Span(said if zone else f"{said} UTC", moment=Moment(moment, "time"))
 
 
 @lru_cache(maxsize=4096)
@@ -170,11 +202,11 @@ def fill(template: str, parameters: dict[str, Parameter]) -> Text:
     """Return the template's text with its parameters put in; KeyError for a parameter that is missing."""
     spans: list[Span] = []
     for literal, bold, code, name in _pieces(template):
-        for span in (Span(literal, bold, code),) if name is None else _spans(parameters[name]):
+        for span in (_literal(literal, bold, code=code),) if name is None else _spans(parameters[name]):
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
             last = spans[-1] if spans else None
-            if last and not _names(merged) and not _names(last) and _style(last) == _style(merged):
+            if last and not _stands_apart(merged) and not _stands_apart(last) and _style(last) == _style(merged):
                 spans[-1] = Span(last.text + merged.text, merged.bold, merged.code)
             elif merged.text:
                 spans.append(merged)
@@ -193,8 +225,15 @@ def join(parts: Iterable[Text], between: str = "\n") -> Text:
     return tuple(result)
 
 
-def _names(span: Span) -> bool:
-    return span.person is not None or span.handle
+def _literal(text: str, bold: bool, *, code: bool) -> Span:
+    """Return a piece of a template; a command alone in code is known as one."""
+    named = _COMMAND.fullmatch(text) if code else None
+    return replace(command(named[1]), bold=bold) if named else Span(text, bold, code)
+
+
+def _stands_apart(span: Span) -> bool:
+    """Say whether a span is more than words in a style, so that it must stay a span of its own."""
+    return span.handle or any(part is not None for part in (span.person, span.moment, span.command, span.link))
 
 
 def _style(span: Span) -> tuple[bool, bool]:

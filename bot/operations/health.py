@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +14,9 @@ from storage import StorageError, Store
 
 PATIENCE: Final = 3.0
 """How many seconds the database may take to answer before the program counts as ill."""
+
+EVERY: Final = 10.0
+"""For how many seconds it holds that a change could be written."""
 
 Failing = Callable[[], Collection[str]]
 """Returns the platforms that are not listened to for another reason than their being away."""
@@ -35,27 +40,45 @@ def nothing_fails() -> Collection[str]:
     return ()
 
 
-async def health_of(store: Store, failing: Failing) -> Health:
-    """Return how the program is.
+class HealthWatch:
+    """Looks how the program is, each time it is asked.
 
     Platforms that are away do not count: it is not for us to bring them back, and all others can be served meanwhile.
     """
-    return Health(await trouble_of(store), tuple(failing()))
 
+    def __init__(
+        self, store: Store, failing: Failing = nothing_fails, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Prepare; `clock` tells seconds."""
+        self._store = store
+        self._failing = failing
+        self._clock = clock
+        self._tried = -math.inf
+        self._failures, _ = store.failures
 
-async def trouble_of(store: Store) -> str | None:
-    """Return the code of what is wrong with the database, None if nothing is.
+    async def look(self) -> Health:
+        """Return how the program is."""
+        return Health(await self._trouble(), tuple(self._failing()))
 
-    Where a change could not be written, one is tried; else one look is enough.
-    """
-    try:
-        async with asyncio.timeout(PATIENCE):
-            if store.trouble is not None:
-                await store.try_writing()
-            else:
-                await store.next_due()
-    except StorageError as error:
-        return error.code
-    except TimeoutError:
-        return "slow"
-    return None
+    async def _trouble(self) -> str | None:
+        """Return the code of what is wrong with the database, None if nothing is.
+
+        What people try is tried: a change is written, now and then while all is well, each time where one failed last.
+        A disk that is nearly full takes some changes and not others: what failed since the last look counts, too.
+        """
+        failures, code = self._store.failures
+        failed = failures > self._failures
+        try:
+            async with asyncio.timeout(PATIENCE):
+                if self._store.trouble is not None or self._clock() - self._tried >= EVERY:
+                    self._tried = self._clock()
+                    await self._store.try_writing()
+                else:
+                    await self._store.next_due()
+        except StorageError as error:
+            return error.code
+        except TimeoutError:
+            return "slow"
+        finally:
+            self._failures, _ = self._store.failures
+        return code if failed else None

@@ -10,7 +10,7 @@ from typing import Final
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from bot.operations.health import PATIENCE, Failing, health_of, nothing_fails
+from bot.operations.health import PATIENCE, Failing, HealthWatch, nothing_fails
 from bot.operations.metrics import BUSY, CONNECTED, DUE, GAMES, REGISTRY, STALL, THINKING
 from bot.operations.pulse import Pulse
 from storage import StorageError, Store, utc_now
@@ -42,7 +42,7 @@ class Operations:
         self._store = store
         self._connected = connected
         self._waiting = waiting
-        self._failing = failing
+        self._watch = HealthWatch(store, failing)
         self._pulse = Pulse()
         self._runner: web.AppRunner | None = None
         self._counted = 0.0
@@ -69,7 +69,7 @@ class Operations:
 
     async def _health(self, _: web.Request) -> web.Response:
         """Say whether the program can do its work, and if not, why."""
-        health = await health_of(self._store, self._failing)
+        health = await self._watch.look()
         said = {
             "well": health.reason is None,
             "database": health.database is None,

@@ -10,13 +10,19 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 FILE: Final = ".env"
 # Some editors put a mark at the beginning that would become a part of the first name.
 ENCODING: Final = "utf-8-sig"
 OURS: Final = "TAVOLIERE_"
 """How the names begin that nobody else gives."""
+SECRETS: Final = ("DISCORD_TOKEN", "TELEGRAM_TOKEN", "TELEGRAM_WEBHOOK_SECRET", "DATABASE_URL")
+"""The settings that may stand in a file of their own, whose path is given under the name with `_FILE` behind it."""
+_IN_FILE: Final = "_FILE"
+_LONGEST: Final = 10_000
+"""How many bytes of such a file are read: no secret is longer, and a device has no end."""
 _CLOSE: Final = 0.8
 """How like a setting a name must be to be taken for it; they all begin alike."""
 
@@ -28,6 +34,33 @@ class SettingsError(Exception):
         super().__init__(key, params)
         self.key = key
         self.params = params
+
+
+class _SecretFiles(PydanticBaseSettingsSource):
+    """Secrets from files, as containers and systemd hand them to a program."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """Return the first line of a setting's file, None where none is named; SettingsError."""
+        name = str(field.validation_alias)
+        path = _given().get(name + _IN_FILE, "") if name in SECRETS else ""
+        if not path:
+            return None, field_name, False
+        if _given().get(name):
+            raise SettingsError("setting-twice", name=name, file=name + _IN_FILE)
+        try:
+            with Path(path).open("rb") as file:
+                told = file.read(_LONGEST).decode(ENCODING).strip()
+        except (OSError, ValueError) as error:
+            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            raise SettingsError("setting-file", name=name + _IN_FILE, path=path, reason=reason) from None
+        if not told:
+            raise SettingsError("setting-file-empty", name=name + _IN_FILE, path=path)
+        return told, name, False
+
+    def __call__(self) -> dict[str, Any]:
+        """Return all settings that stand in files, by their names; SettingsError."""
+        found = [self.get_field_value(field, name) for name, field in self.settings_cls.model_fields.items()]
+        return {name: value for value, name, _ in found if value is not None}
 
 
 class Settings(BaseSettings):
@@ -60,6 +93,18 @@ class Settings(BaseSettings):
     errors_to: str | None = Field(
         None, pattern=r"^(discord:[0-9]+|telegram:-?[0-9]+)(:[0-9]+)?$", validation_alias="TAVOLIERE_ERRORS_TO"
     )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return where settings come from, the strongest first."""
+        return init_settings, _SecretFiles(settings_cls), env_settings, dotenv_settings, file_secret_settings
 
     @field_validator("log_level", "log_format", "language", mode="before")
     @classmethod
@@ -95,11 +140,16 @@ def read_settings() -> Settings:
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[str, str | None]]:
     """Return the names that begin as ours do and are none, each with the one that was likely meant, if any."""
     known = [str(field.validation_alias) for field in Settings.model_fields.values()]
-    file = DotEnvSettingsSource(Settings, env_file=FILE, env_file_encoding=ENCODING, case_sensitive=True)
-    given = {*environment, *file.env_vars}
+    given = _given(environment)
     strange = sorted(name for name in given if name.upper().startswith(OURS) and name.upper() not in known)
     close = [get_close_matches(name.upper(), known, n=1, cutoff=_CLOSE) for name in strange]
     return [(name, found[0] if found else None) for name, found in zip(strange, close, strict=True)]
+
+
+def _given(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return everything that is set, in the environment or else in the file of settings."""
+    file = DotEnvSettingsSource(Settings, env_file=FILE, env_file_encoding=ENCODING, case_sensitive=True)
+    return {**{name: value or "" for name, value in file.env_vars.items()}, **environment}
 
 
 def reachable(host: str) -> str:

@@ -14,6 +14,7 @@ from bot.interface.cards import Picture
 from bot.language.texts import Speaker
 from bot.rulebook import Example
 from bot.tables.table import Table
+from bot.tables.told import turns_told
 from bot.words.describe import LONGEST_ALT, alt_text, shortened
 from engine import State, Turn
 from render.charts import Chart
@@ -58,6 +59,9 @@ class Renderer(Protocol):
         names: Sequence[str],
         theme: str,
         hint: Hint | None = None,
+        wide: bool = False,
+        goals_of: int | None = None,
+        earlier: Sequence[Turn] = (),
     ) -> Awaitable[Drawn]:
         """Draw a position."""
         ...
@@ -75,12 +79,20 @@ class Animator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a board is looked at: from which seat, with which marks, in which theme."""
+    """How a board is looked at: from which seat, with which marks, in which theme; `bot.presenters.views` decides it.
+
+    `wide` is for places that show pictures low. `goals_of` is the seat whose goals stand out, that of the viewer if it
+    is None. What came since the last turn of the `reader` is marked; without one, that is for all, what came since the
+    last turn of whoever is to move (`turns_told`).
+    """
 
     viewer: int | None = None
     choices: Choices | None = None
     theme: str = "light"
     hint: Hint | None = None
+    wide: bool = False
+    goals_of: int | None = None
+    reader: int | None = None
 
 
 def theme_of(*settings: Mapping[str, Any]) -> str:
@@ -116,25 +128,26 @@ class Artist:
         return Picture(drawn.png, alt, example.file, drawn.size, drawn.spots)
 
     async def scene(
-        self, state: State, turn: Turn | None, speaker: Speaker, view: View, names: Sequence[str]
+        self,
+        state: State,
+        turn: Turn | None,
+        speaker: Speaker,
+        view: View,
+        names: Sequence[str],
+        earlier: Sequence[Turn] = (),
     ) -> Picture | None:
-        """Return the picture of a position that belongs to no table; the speaker knows the game."""
-        if self._draw is None:
-            return None
+        """Return the picture of a position that belongs to no table; the speaker knows the game.
+
+        `earlier` are turns before the last one that are shown and told, too.
+        """
         try:
-            drawn = await self._draw(
-                state,
-                last_turn=turn,
-                viewer=view.viewer,
-                choices=view.choices,
-                names=names,
-                theme=view.theme,
-                hint=view.hint,
-            )
+            drawn = await self._drawn(state, turn, view, names, earlier)
         except Exception:
             log.exception("drawing-failed", game=state.game.key)
             return None
-        alt = alt_text(speaker, state, turn, names)
+        if drawn is None:
+            return None
+        alt = alt_text(speaker, state, turn, names, earlier=earlier)
         return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots)
 
     async def picture(self, table: Table, speaker: Speaker, view: View, turn: int | None = None) -> Picture | None:
@@ -143,28 +156,44 @@ class Artist:
         `turn` tells an earlier position of a game from its newest.
         """
         line = table.line
-        if self._draw is None or line is None:
+        if line is None:
             return None
         names = table.spoken(speaker).names
+        earlier = turns_told(table, view.reader)[:-1]
         key = (table.row.id, table.row.revision, turn, names, view)
         drawn = self._kept.get(key)
         if drawn is None:
             try:
-                drawn = await self._draw(
-                    line.state,
-                    last_turn=line.shown,
-                    viewer=view.viewer,
-                    choices=view.choices,
-                    names=names,
-                    theme=view.theme,
-                    hint=view.hint,
-                )
+                drawn = await self._drawn(line.state, line.shown, view, names, earlier)
             except Exception:
                 log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
                 return None
+            if drawn is None:
+                return None
             self._kept[key] = drawn
-        alt = alt_text(speaker.of(table.row.game), line.state, line.shown, names)
+        alt = alt_text(speaker.of(table.row.game), line.state, line.shown, names, earlier=earlier)
         return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots)
+
+    async def _drawn(
+        self, state: State, turn: Turn | None, view: View, names: Sequence[str], earlier: Sequence[Turn]
+    ) -> Drawn | None:
+        """Return a drawing of a position; marked are at most as many turns as there are seats, with the last one."""
+        if self._draw is None:
+            return None
+        more: dict[str, Any] = {} if view.goals_of is None else {"goals_of": view.goals_of}
+        if marked := tuple(earlier)[max(0, len(earlier) + 1 - state.seats) :]:
+            more["earlier"] = marked
+        return await self._draw(
+            state,
+            last_turn=turn,
+            viewer=view.viewer,
+            choices=view.choices,
+            names=names,
+            theme=view.theme,
+            hint=view.hint,
+            wide=view.wide,
+            **more,
+        )
 
     async def show(
         self, table: Table, start: State, turns: Sequence[Turn], theme: str, viewer: int | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from bot.explanations import capitalised, regret, why
@@ -18,6 +19,7 @@ from engine import Action, State, Turn, games
 
 MOST_BELOW: Final = 950
 """How long a text may be for every platform to show it below a picture."""
+_DRAW: Final = 0.5
 _TOLD: Final = 8
 """At so many turns the description of the picture says what the chances were."""
 
@@ -61,7 +63,7 @@ def analysis_card(company: Company, found: Analysis, turns: Sequence[Turn], spea
     parts.append(voice.say("analysis.estimates"))
     for moment in reversed(found.moments):
         state, _ = position_of(turns, moment)
-        reason = why(voice, state, read(state, moment.better), _names(company))
+        reason = why(voice, state, read(state, moment.better), _names(company), telling_move=True)
         where = 1 + sorted(each for each, _ in told).index(moment.turn)
         longer = [*parts]
         longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
@@ -90,7 +92,7 @@ def moment_card(company: Company, found: Analysis, at: int, turns: Sequence[Turn
     names = _names(company)
     parts = [
         _moment(company, moment, voice),
-        why(voice, state, better, names),
+        why(voice, state, better, names, telling_move=True),
         regret(voice, state, played, better, names),
     ]
     return Card(join(parts), rows=moment_rows(company, found, speaker, at))
@@ -135,15 +137,23 @@ def steadied(points: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
 
 
 def _moment(company: Company, moment: CostlyChoice, voice: Speaker) -> Text:
-    return voice.say(
-        "analysis.moment",
+    said = partial(
+        voice.say,
+        "analysis.proven" if moment.proven else "analysis.moment",
         turn=_turn(company, moment.turn, voice),
         who=company.span(moment.seat),
         played=moves_text(voice, moment.played),
         better=moves_text(voice, moment.better),
-        before=_percent(moment.before),
-        after=_percent(moment.after),
     )
+    if not moment.proven:
+        return said(before=_percent(moment.before), after=_percent(moment.after))
+    if moment.before == _DRAW:
+        before = voice.line("analysis.draws")
+    elif moment.turns is None:
+        before = voice.line("analysis.wins")
+    else:
+        before = voice.line("analysis.wins-within", n=moment.turns)
+    return said(before=before, after=voice.line("analysis.draws" if moment.after == _DRAW else "analysis.loses"))
 
 
 def _swing(company: Company, swing: Swing, voice: Speaker) -> Text:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import mean
 from typing import Final
 
-from bot.entry.choices import Entry, Question, clicks
+from bot.entry.choices import Entry, Question, cell_order, clicks
 from bot.interface.cards import Button, Menu, Row, Style
 from bot.interface.presses import press
 from bot.language.rich_text import Text
 from bot.language.texts import Speaker
-from engine import Action, Facts
+from bot.words import words
+from engine import Action, Facts, State
+
+Spots = Mapping[str, tuple[int, int, int]]
+"""Where cells are in a picture."""
+NOWHERE: Final[Spots] = {}
 
 BUTTONS_A_ROW: Final = 5
 MOST_BUTTONS: Final = 10
@@ -26,7 +33,8 @@ LESSON: Final = "l"
 class Asking:
     """Where a question is asked: the game, its revision, in the open or privately (then targets have numbers).
 
-    `deed` is what the buttons do where that does not follow.
+    `deed` is what the buttons do where that does not follow, `state` the position in which it is asked: a game may have
+    words for what its actions do there.
     """
 
     speaker: Speaker
@@ -34,15 +42,20 @@ class Asking:
     revision: int
     private: bool
     deed: str = ""
+    state: State | None = None
 
     def press(self, *path: str) -> str:
         """Return what a button for a path carries."""
         return press(self.deed or (PRIVATE if self.private else PUBLIC), self.game, self.revision, *path)
 
-    def rows(self, asked: Question) -> tuple[Row, ...]:
-        """Return the answers as rows of buttons, or a menu where they are many; a way back after the first."""
+    def rows(self, asked: Question, spots: Spots = NOWHERE) -> tuple[Row, ...]:
+        """Return the answers as rows of buttons, or a menu where they are many; a way back after the first.
+
+        Columns stand in the order in which a picture with the cells at these spots shows them, from left to right.
+        """
+        asked = _as_seen(asked, spots)
         buttons = [
-            Button(self.label(asked, entry), self.press(*asked.path, entry.key), self.style(entry))
+            Button(self.label(asked, entry), self._begun(asked).press(*asked.path, entry.key), self.style(entry))
             for entry in asked.entries
         ]
         rows: list[Row] = list(button_rows(buttons))
@@ -54,7 +67,17 @@ class Asking:
 
     def presses(self, asked: Question) -> Mapping[str, str]:
         """Return what a click on a cell of the picture means."""
-        return {cell: self.press(*path) for cell, path in clicks(asked).items()}
+        return {cell: self._begun(asked).press(*path) for cell, path in clicks(asked).items()}
+
+    def _begun(self, asked: Question) -> Asking:
+        """Return who asks on after the first answer: what somebody has begun to choose is no single press any more."""
+        return replace(self, deed=PRIVATE) if asked.path and not self.deed else self
+
+    def cells(self, asked: Question) -> tuple[str, ...]:
+        """Return all cells that the answers to a question, and to those that follow it, can name."""
+        actions = [action for entry in asked.entries for action in entry.actions]
+        named = {cell for action in actions for cell in (action.source, action.target) if cell is not None}
+        return tuple(sorted(named, key=cell_order))
 
     def question(self, asked: Question) -> Text:
         """Return the question in words."""
@@ -76,13 +99,38 @@ class Asking:
         if entry.sort == "column":
             return self.speaker.line("label.column", column=entry.key)
         if entry.sort == "action" or entry.cell is None:
-            return action_label(self.speaker, asked.facts, entry.actions[0])
+            return self.action_label(asked.facts, entry.actions[0])
         name = f"×{entry.cell}" if entry.capture and entry.sort == "target" else entry.cell
         return f"{entry.number} · {name}" if self.private and entry.number else name
 
+    def action_label(self, facts: Facts, action: Action) -> str:
+        """Return the name of one action as a button says it."""
+        said = words[self.state.game.key].choice(self.speaker, self.state, action) if self.state is not None else ""
+        return said or _label(self.speaker, facts, action)
 
-def action_label(speaker: Speaker, facts: Facts, action: Action) -> str:
-    """Return the name of one action as a button says it."""
+
+def column_of(cell: str) -> str:
+    """Return the column of a cell, its letters."""
+    return cell.rstrip("0123456789")
+
+
+def columns_seen(columns: Iterable[str], spots: Spots) -> list[str]:
+    """Return columns by their names, but from right to left where the picture shows them so."""
+    ordered = sorted(columns, key=lambda name: (len(name), name))
+    at: dict[str, list[int]] = {}
+    for cell, (x, _, _) in spots.items():
+        at.setdefault(column_of(cell), []).append(x)
+    middles = [mean(at[name]) for name in ordered if name in at]
+    return ordered[::-1] if len(middles) > 1 and all(a > b for a, b in pairwise(middles)) else ordered
+
+
+def _as_seen(asked: Question, spots: Spots) -> Question:
+    columns = {entry.key: entry for entry in asked.entries if entry.sort == "column"}
+    seen = iter(columns_seen(columns, spots))
+    return replace(asked, entries=tuple(columns[next(seen)] if e.sort == "column" else e for e in asked.entries))
+
+
+def _label(speaker: Speaker, facts: Facts, action: Action) -> str:
     if action.source is not None or action.target is not None:
         return action.text
     if action.verb in facts.picks:

@@ -2,71 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from bot.entry.choices import Question, question
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
-from bot.language.rich_text import Text
+from bot.language.rich_text import Span, Text, plain
 from bot.language.texts import Speaker, join
-from bot.presenters.asking import Asking, button_rows
-from bot.presenters.offers import clock_words, offer_rows, offer_words
+from bot.presenters.asking import NOWHERE, Asking, Spots, button_rows
+from bot.presenters.lobby import seal_words
+from bot.presenters.offers import clock_words, offer_words
+from bot.tables.line import played_by_itself
 from bot.tables.table import Table
+from bot.tables.told import turns_told
 from bot.words import words
 from bot.words.describe import moves_text, thrown, turn_words
 from engine import CHANCE, Action, Outcome, Turn
 
+MOST_TOLD: Final = 560
+"""How long the turns that are told may be in all; of older ones only the moves are told then."""
+TAUGHT_TURNS: Final = 3
+"""In so many turns of a game that is new to them people are told how to play."""
+LAST_SEAT: Final = "last-seat"
+"""The reason of the end where nobody else is left."""
 
-def board_card(table: Table, speaker: Speaker) -> Card:
-    """Return the card of a game at play or over, without its picture, in the language of the place."""
+
+def board_card(
+    table: Table, speaker: Speaker, reader: int | None = None, spots: Spots = NOWHERE, *, drawn: bool = False
+) -> Card:
+    """Return the card of a game at play or over, without its picture, in the language of the place.
+
+    It tells what came since the last turn of a reader's seat; without one, of whoever is to move (`turns_told`). The
+    buttons of columns stand as the picture shows them, whose `spots` are given. `drawn`: for this one reader, who
+    presses the picture itself.
+    """
     voice = speaker.of(table.row.game)
     table = table.spoken(voice)
     if table.mover is None:
-        return over_card(table, speaker)
+        return over_card(table, speaker, reader)
     seat = table.mover
     state = table.playing.state
     asked = question(state.game.facts, state.legal_actions())
-    asking = Asking(voice, table.row.id, table.row.revision, private=False)
+    asking = Asking(voice, table.row.id, table.row.revision, private=False, state=state)
     rows: list[Row] = []
-    presses = {}
+    presses: dict[str, str] = {}
+    cells: tuple[str, ...] = ()
     thinking = table.level_at(seat) is not None
     if not thinking and isinstance(asked, Question):
-        rows += asking.rows(asked)
-        presses = dict(asking.presses(asked))
-    # What answers a question follows it: the words of an offer are the last.
-    rows = [*offer_rows(table, voice), *rows, table_buttons(table, voice)]
-    turn = voice.say("board.thinking", who=table.span(seat)) if thinking else _turn(table, voice, seat)
-    beside = clock_words(table, voice)
-    early = state.turn < table.row.seat_count and any(entry.computer for entry in table.row.seats)
-    if early and state.game.has_chance(table.row.seat_count, table.row.options):
-        # A game that starts at once has no lobby where everybody could have seen it.
-        beside.append(voice.say("lobby.seal", seal=table.row.seed_hash))
+        rows += asking.rows(asked, spots)
+        presses, cells = dict(asking.presses(asked)), asking.cells(asked)
+    rows.append(table_buttons(table, voice))
+    turn = (
+        voice.say("board.thinking", who=table.span(seat))
+        if thinking
+        else _turn(table, voice, seat, reader, drawn=drawn)
+    )
+    beside = [*clock_words(table, voice), *offer_words(table, voice)]
+    if _tells_seal(table, seat):
+        beside.append(seal_words(table.row, voice))
     return Card(
-        text=join([_last(table, voice), turn, *beside, *offer_words(table, voice)]),
+        text=join([_told(table, voice, reader), _goal(table, voice, seat), turn, *beside]),
         rows=tuple(rows),
         mention=table.person_at(seat),
         presses=presses,
+        cells=cells,
     )
 
 
-def nonmember_card(table: Table, speaker: Speaker, asked: Question | None) -> Card:
+def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reader: int | None = None) -> Card:
     """Return the card of a game for one person where nothing else can be shown: the board, and what they choose from.
 
-    `asked` is the question put to them, None if they are not to move.
+    `asked` is the question put to them, None if they are not to move, `reader` their seat.
     """
     voice = speaker.of(table.row.game)
-    shown = replace(board_card(table, speaker), mention=None)
+    shown = replace(board_card(table, speaker, reader), mention=None)
     if table.row.status == "over":
         return shown
     code, revision = table.row.id, table.row.revision
-    asking = Asking(voice, code, revision, private=True)
+    asking = Asking(voice, code, revision, private=True, state=table.playing.state)
     rows: list[Row] = [*asking.rows(asked)] if asked is not None else []
     buttons = [Button(voice.line("button.undo"), press("undo", code, revision))]
     if asked is None:
         buttons.insert(0, Button(voice.line("button.look"), press("show", code, revision), "primary"))
     buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
-    return replace(shown, rows=(*rows, tuple(buttons)), presses={})
+    return replace(shown, rows=(*rows, tuple(buttons)), presses={}, cells=())
 
 
 def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
@@ -77,12 +99,12 @@ def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
     )
 
 
-def over_card(table: Table, speaker: Speaker) -> Card:
+def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
     """Return the card of a game that is over: who won and why, and the seed that shows that chance was fair."""
     voice = speaker.of(table.row.game)
     table = table.spoken(voice)
     ended = table.row.outcome or {"reason": "closed"}
-    parts = [_last(table, voice)]
+    parts = [_told(table, voice, reader)]
     if "places" in ended:
         parts += outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
         if table.playing.state.outcome is not None:
@@ -90,22 +112,42 @@ def over_card(table: Table, speaker: Speaker) -> Card:
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(voice.say(f"ended.{ended['reason']}"))
-    if table.playing.draws or not table.row.terms.rotated:
-        key = "over.seed" if table.playing.draws else "over.lot"
-        parts.append(voice.say(key, seed=table.row.seed, game=table.row.id))
+    parts.append(points_words(table, voice))
     code, revision = table.row.id, table.row.revision
     buttons = [Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")]
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
     buttons.append(Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)))
     buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
+    if table.row.seed and (table.playing.draws or not table.row.terms.rotated):
+        buttons.append(Button(voice.line("button.fair"), press("fair", code, revision)))
     return Card(text=join(parts), rows=button_rows(buttons))
+
+
+def points_words(table: Table, voice: Speaker) -> Text:
+    """Return what everybody's rating is worth after a rated game, and how it has changed; nothing after another."""
+    told = []
+    for seat, (before, now) in sorted(table.row.course.points.items()):
+        key = "rating.up" if now > before else "rating.down" if now < before else "rating.same"
+        points, change = voice.number(now), voice.number(abs(now - before))
+        told.append(voice.say(key, who=table.span(seat), points=points, change=change))
+    return voice.say("rating", points=join(told, " · ")) if told else ()
+
+
+def fair_card(table: Table, speaker: Speaker) -> Card:
+    """Return what shows that the chance of a game that is over was fair: its seed, the hash of it, how to check."""
+    voice, row = speaker.of(table.row.game), table.row
+    key = "fair" if table.playing.draws else "fair.lot"
+    parts = [voice.say(key, game=row.id), voice.say("fair.seed", seed=row.seed, seal=row.seed_hash)]
+    return Card(join([*parts, voice.say("fair.check", game=row.id)]))
 
 
 def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     """Return who won, why, and the places where there are more than two."""
     winner = outcome.winner
-    reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") else ()
+    # That one of two has left was told, and why.
+    told = outcome.reason == LAST_SEAT and len(outcome.places) == 2
+    reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") and not told else ()
     if winner is not None:
         words = [join([voice.say("over.win", who=table.span(winner)), reason], " ")]
     else:
@@ -119,14 +161,37 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     return words
 
 
-def choosing_card(table: Table, speaker: Speaker, asked: Question) -> Card:
-    """Return the private card for somebody who is choosing, without its picture."""
+def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NOWHERE) -> Card:
+    """Return the private card for somebody who is choosing, without its picture, whose `spots` are given."""
     voice = speaker.of(table.row.game)
-    asking = Asking(voice, table.row.id, table.row.revision, private=True)
+    asking = Asking(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
+    return Card(
+        text=question_words(table, voice, asked),
+        rows=asking.rows(asked, spots),
+        presses=asking.presses(asked),
+        cells=asking.cells(asked),
+    )
+
+
+def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
+    """Return what somebody who is choosing is asked, and what they have done in this turn so far."""
     begun = _begun(table)
     so_far = [voice.say("ask.so-far", moves=moves_text(voice, begun.own))] if begun else []
-    parts = [join([*(thrown(voice, begun) if begun else ()), *so_far], " "), asking.question(asked)]
-    return Card(text=join(parts), rows=asking.rows(asked), presses=asking.presses(asked))
+    asking = Asking(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
+    return join([join([*(thrown(voice, begun) if begun else ()), *so_far], " "), asking.question(asked)])
+
+
+def sure_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str]) -> Card:
+    """Return the question whether somebody means what a single press would do; `path` is what settles it."""
+    voice = speaker.of(table.row.game)
+    asking = Asking(voice, table.row.id, table.row.revision, private=True)
+    kind = table.game.facts.kind_of(action)
+    key = f"sure.{kind}" if voice.has(f"sure.{kind}") else "sure"
+    buttons = [
+        (Button(voice.line("button.sure"), asking.press(*path), "primary"),),
+        (Button(voice.line("button.back"), asking.press()),),
+    ]
+    return Card(voice.say(key, what=voice.line(f"verb.{kind}"), cell=action.target or ""), rows=tuple(buttons))
 
 
 def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
@@ -145,17 +210,28 @@ def resign_card(table: Table, speaker: Speaker) -> Card:
     return Card(text=speaker.say(key, game=speaker.of(table.row.game).line("name")), rows=(buttons,))
 
 
-def _last(table: Table, voice: Speaker) -> Text:
-    shown = table.playing.shown
-    if shown is None:
-        return _first(table, voice)
+def _told(table: Table, voice: Speaker, reader: int | None) -> Text:
+    """Return every turn that is to be told, oldest first, each in a line of its own, and the dice of one under way."""
+    turns, begun = turns_told(table, reader), table.playing.begun
     names = [table.span(seat) for seat in range(table.row.seat_count)]
-    told = [turn_words(voice, shown, names)]
-    begun = table.playing.begun
-    if begun is not None and begun is not shown:
-        told.append(turn_words(voice, begun, names))
-    if table.playing.finished is None and not table.playing.acted:
-        told.insert(0, _first(table, voice))
+    left = table.row.course.left
+    lines = [_turn_told(voice, turn, names, left) for turn in turns]
+    at = 0
+    while at < len(lines) - 1 and sum(len(plain(line)) for line in lines) > MOST_TOLD:
+        # What they took is seen on the board, and what they threw is past.
+        lines[at] = turn_words(voice, turns[at], names, brief=True, left=left) or lines[at]
+        at += 1
+    if begun is not None and begun not in turns[-1:]:
+        lines.append(turn_words(voice, begun, names, left=left))
+    if not turns or (table.playing.finished is None and not table.playing.acted):
+        lines.insert(0, _first(table, voice))
+    return join(lines)
+
+
+def _turn_told(voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str]) -> Text:
+    told = [turn_words(voice, turn, names, left=left)]
+    if played_by_itself(turn):
+        told.append(voice.say("turn.by-itself"))
     return join(told, " ")
 
 
@@ -166,23 +242,51 @@ def _first(table: Table, voice: Speaker) -> Text:
     return voice.say(key, game=voice.line("name"), who=seated)
 
 
-def _turn(table: Table, voice: Speaker, seat: int) -> Text:
-    """Return whose turn it is and what is to be done: what is chosen once explains itself, moves at the beginning."""
-    state = table.playing.state
+def _turn(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool) -> Text:
+    """Return whose turn it is, and to a newcomer how it is played."""
+    state, who = table.playing.state, table.span(seat)
+    if drawn and seat != reader:
+        return voice.say("board.theirs", who=who)
     game = words[table.row.game]
     kinds = {state.game.facts.kind_of(action) for action in state.legal_actions()}
     kind = kinds.pop() if len(kinds) == 1 else "several"
+    if not _is_taught(table, seat):
+        key = f"choose.{kind}.brief"
+        usual = "board.goes-on.brief" if table.playing.acted else "board.turn.brief"
+        return voice.say(key if voice.has(key) else usual, who=who)
     first, ordered = game.first(state, kind), game.ordered(state)
     teaches = voice.has(f"first.{first}")
     # At the beginning something that teaches; later nothing foolish, but no advice either.
     example = moves_text(voice, ordered[:1] if teaches else ordered[len(ordered) // 4 :][:1])
     if voice.has(f"choose.{kind}"):
-        return voice.say(f"choose.{kind}", who=table.span(seat), example=example)
-    if table.playing.acted:
-        return voice.say("board.goes-on", who=table.span(seat), example=example)
-    if teaches:
-        return voice.say(f"first.{first}", who=table.span(seat), example=example)
-    return voice.say("board.turn", who=table.span(seat), example=example)
+        key = f"choose.{kind}"
+    elif table.playing.acted:
+        key = "board.goes-on"
+    else:
+        key = f"first.{first}" if teaches else "board.turn"
+    return voice.say(f"{key}.tap" if drawn and voice.has(f"{key}.tap") else key, who=who, example=example)
+
+
+def _is_taught(table: Table, seat: int) -> bool:
+    """Say whether a seat is told how to play: in the first turns of somebody who has never finished this game."""
+    done = table.playing.turns_of(seat)
+    return seat in table.row.course.newcomers and done is not None and done < TAUGHT_TURNS
+
+
+def _goal(table: Table, voice: Speaker, seat: int) -> Text:
+    """Return what a game is about, told with a newcomer's first turn."""
+    first = _is_taught(table, seat) and not table.playing.turns_of(seat)
+    return voice.say("goal") if first and voice.has("goal") else ()
+
+
+def _tells_seal(table: Table, seat: int) -> bool:
+    """Say whether the hash of the seed is told here: where no lobby has, with the first turn of the one who plays."""
+    row = table.row
+    if not row.course.at_once or not table.playing.state.game.has_chance(row.seat_count, row.options):
+        return False
+    person = next(entry.seat for entry in row.seats if entry.computer is None)
+    # That message stays until the next turn.
+    return table.playing.turns_of(person or 0) == (0 if seat == person else 1)
 
 
 def _begun(table: Table) -> Turn | None:

@@ -10,6 +10,7 @@ from bot.interface.cards import Attachment, Card
 from bot.language.rich_text import Span, plain
 from bot.language.texts import Speaker, join
 from bot.tables.table import Table
+from bot.tables.told import turns_told
 from bot.words.describe import essential, full_words, position_words
 
 MOST_BESIDE: Final = 1000
@@ -37,16 +38,17 @@ def with_words(card: Card, table: Table, speaker: Speaker) -> Card:
     return replace(card, text=join([card.text, (Span(told),)])) if told else card
 
 
-def words_card(table: Table, speaker: Speaker) -> Card:
-    """Return a card without a picture that tells all that the picture shows."""
+def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
+    """Return a card without a picture that tells all that the picture shows, since the last turn of a reader's seat."""
     voice, line = speaker.of(table.row.game), table.playing
     table = table.spoken(voice)
-    sentences = full_words(voice, line.state, line.shown, table.names)
+    earlier = turns_told(table, reader)[:-1]
+    sentences = full_words(voice, line.state, line.shown, table.names, earlier=earlier)
     whole = "\n".join(sentences)
     if len(whole) <= MOST_ALONE:
         return Card((Span(whole),))
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", f"{whole}\n".encode())
-    brief = full_words(voice, line.state, line.shown, table.names, brief=True)
+    brief = full_words(voice, line.state, line.shown, table.names, brief=True, earlier=earlier)
     kept: list[str] = []
     for sentence in [*brief, *(line for line in sentences if line not in brief)]:
         if len("\n".join([*kept, sentence])) > MOST_ALONE:

@@ -63,7 +63,14 @@ def lesson_card(
     rows: tuple[Row, ...] = ()
     presses = {}
     if asked is not None:
-        asking = Asking(voice, str(progress.lesson.id), progress.lesson.revision, private=True, deed=LESSON)
+        asking = Asking(
+            voice,
+            str(progress.lesson.id),
+            progress.lesson.revision,
+            private=True,
+            deed=LESSON,
+            state=progress.line.state,
+        )
         if asked.path:
             parts.append(asking.question(asked))
         rows, presses = asking.rows(asked), dict(asking.presses(asked))

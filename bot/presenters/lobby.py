@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text
+from bot.language.rich_text import Span, Text, small
 from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
+from bot.presenters.lessons import learn_button
 from bot.services.clocks import CLOCKS
 from bot.tables.table import Company
 from engine import Game, games
 from storage import GameBrief, GameRow, Seat, Terms
 
 
-def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
-    """Return the card of a challenge or of open seats; it calls those who are challenged."""
+def lobby_card(company: Company, row: GameRow, speaker: Speaker, beginners: Collection[int] = ()) -> Card:
+    """Return the card of a challenge or of open seats; it calls those who are challenged.
+
+    `beginners` are those of them who can learn the game first, since it is new to them.
+    """
     voice = speaker.of(row.game)
     company = company.spoken(voice)
     if row.status == "over":
@@ -39,9 +46,16 @@ def lobby_card(company: Company, row: GameRow, speaker: Speaker) -> Card:
         *_seats(company, row, voice),
     ]
     parts.append(voice.say("lobby.code", code=row.id))
-    parts.append(voice.say("lobby.seal", seal=row.seed_hash))
+    parts.append(seal_words(row, voice))
     called = tuple(entry.person for entry in challenged if entry.person is not None)
-    return Card(text=join(parts), rows=_rows(row, voice), mention=called[0] if called else None, also=called[1:])
+    return Card(
+        text=join(parts), rows=_rows(row, voice, beginners), mention=called[0] if called else None, also=called[1:]
+    )
+
+
+def seal_words(row: GameRow, voice: Speaker) -> Text:
+    """Return the hash of a game's seed, in small print: it is told once, before anybody can have drawn anything."""
+    return small(voice.say("lobby.seal", seal=row.seed_hash)) if row.seed_hash else ()
 
 
 def options_words(voice: Speaker, game: Game, options: dict[str, str | int]) -> Text:
@@ -94,7 +108,7 @@ def _seats(company: Company, row: GameRow, voice: Speaker) -> list[Text]:
     return [join(parts, " ")]
 
 
-def _rows(row: GameRow, voice: Speaker) -> tuple[Row, ...]:
+def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row, ...]:
     code, revision = row.id, row.revision
     inside = tuple(entry.person for entry in row.seats if entry.state == "joined" and entry.person is not None)
     guests = tuple(person for person in inside if person != row.starter)
@@ -124,6 +138,8 @@ def _rows(row: GameRow, voice: Speaker) -> tuple[Row, ...]:
         label = voice.line("button.computer" if row.seat_count == 2 else "button.computer.add")
         buttons.append(Button(label, press("robot", code, revision), people=inside))
     buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game)))
+    if beginners:
+        buttons.append(replace(learn_button(voice, row.game), people=tuple(sorted(beginners))))
     return button_rows(buttons)
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import tzinfo
 from typing import Final
 
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
 from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
+from bot.tables.consent import asked_people
 from bot.tables.table import Table, computer_name
 from bot.thinking.advice import hints_allowed
 from storage import Offer, OfferKind, OfferNews, Stage
 
-MOST_SHOWN: Final = 2
 _CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminder", Stage.WARNING: "clock.warning"}
 
 
@@ -61,27 +62,46 @@ def made_words(table: Table, voice: Speaker, kind: OfferKind, *, computer: bool 
     )
 
 
-def offer_rows(table: Table, voice: Speaker) -> tuple[Row, ...]:
-    """Return the buttons that answer the offers: each says what to, wherever it stands."""
-    buttons: list[Button] = []
-    kinds = [offer.kind for offer in table.row.offers.pending if offer.kind != OfferKind.WAIT]
-    for kind in kinds[:MOST_SHOWN]:
-        code, revision = table.row.id, table.row.revision
-        buttons.append(Button(voice.line(f"button.agree.{kind}"), press("agree", code, revision, kind), "primary"))
-        buttons.append(Button(voice.line(f"button.refuse.{kind}"), press("refuse", code, revision, kind)))
+def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
+    """Return the message of an offer: what it is, whom it asks, and the buttons that answer it."""
+    table = table.spoken(voice)
+    asked = tuple(asked_people(table, offer))
+    said = join(_pending_words(table, voice, offer), " ")
+    who = voice.listing([table.person_span(person) for person in asked])
+    parts = [voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said)]
+    parts.append(voice.say("offer.asked", who=who))
+    rows = offer_rows(table, voice, offer)
+    return Card(join(parts), rows=rows, mention=asked[0] if asked else None, also=asked[1:])
+
+
+def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
+    """Return the buttons that answer an offer: each says what to, wherever it stands."""
+    asked = tuple(asked_people(table, offer))
+    maker = table.person_at(offer.by) if offer.by is not None else offer.person
+    code, kind = table.row.id, offer.kind
+    agree = press("agree", code, offer.revision, kind)
+    buttons = [Button(voice.line(f"button.agree.{kind}"), agree, "primary", people=asked)]
+    if kind != OfferKind.WAIT:
+        whose = asked if maker is None else (*asked, maker)
+        refuse = press("refuse", code, offer.revision, kind)
+        buttons.append(Button(voice.line(f"button.refuse.{kind}"), refuse, people=whose))
     return button_rows(buttons)
 
 
-def clock_words(table: Table, voice: Speaker) -> list[Text]:
-    """Return what there is to say of the clock: a pause, or until when the turn must be made."""
+def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None) -> list[Text]:
+    """Return what there is to say of the clock: a pause, or how long is left for the turn, and until when.
+
+    Where a platform cannot tell times by its reader's clock they are those of a zone, of UTC without one, and what is
+    left is what was left when the game last changed.
+    """
     if table.row.course.paused:
         return [voice.say("clock.paused")]
     deadline = table.row.deadline
     if deadline is None:
         return []
-    when = f"{voice.day(deadline)} {deadline:%H:%M} UTC"
     stage = table.row.reminder.stage if table.row.reminder is not None else Stage.NONE
-    return [voice.say(_CLOCK_WORDS[stage], when=when)]
+    left = voice.since(deadline, table.row.updated_at)
+    return [voice.say(_CLOCK_WORDS[stage], left=left, when=voice.time(deadline, zone))]
 
 
 def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:

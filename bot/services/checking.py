@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from bot.services.replaying import line_after, line_of_play
 from bot.tables.broken import FAULTS, BrokenGame
 from bot.tables.chance import draws_for
 from bot.tables.changes import MOVED, results_of, seated
-from bot.tables.line import Line
+from bot.tables.line import EARLIER, TURNS, Line
 from engine import CHANCE, fair, games
 from storage import BROKEN_JSON, Event, GameRow, Result, Store
 
@@ -108,7 +108,7 @@ def _against(row: GameRow, line: Line) -> Iterator[Finding]:
     if line.state.to_json() != row.position:
         yield Finding(row.id, "position")
     last = row.last_turn if isinstance(row.last_turn, dict) else {}
-    if line.to_json() != {name: value for name, value in last.items() if name != MOVED}:
+    if not _tells(line.to_json(), last):
         yield Finding(row.id, "last-turn")
     if line.state.turn != row.turn:
         yield Finding(row.id, "turn", f"{row.turn} / {line.state.turn}")
@@ -123,6 +123,28 @@ def _against(row: GameRow, line: Line) -> Iterator[Finding]:
         yield Finding(row.id, "status", row.status)
     if line.state.outcome is not None and row.outcome != line.state.outcome.to_json():
         yield Finding(row.id, "outcome")
+
+
+def _tells(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
+    """Say whether stored data tells the last turn of a line, and of the turns before it no others than there were.
+
+    A game that an older version has stored, which kept none of these, has fewer until they have come about anew; nor
+    did it count the turns of each seat.
+    """
+    uncounted = () if TURNS in stored else (TURNS,)
+    mine, kept = (
+        {name: value for name, value in data.items() if name not in (MOVED, EARLIER, *uncounted)}
+        for data in (line, stored)
+    )
+    turns, told = (_played(data.get(EARLIER)) for data in (line, stored))
+    return mine == kept and told == turns[len(turns) - len(told) :]
+
+
+def _played(earlier: Any) -> Any:
+    """Return what was played in the turns before the last one; what makes no sense is not told by any line."""
+    if earlier is None:
+        return []
+    return earlier.get("turns") if isinstance(earlier, dict) and isinstance(earlier.get("turns"), list) else [None]
 
 
 def _chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:

@@ -15,9 +15,10 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lessons import LessonPlan, LessonStep, lesson_of
 from bot.tables.line import Draws, Line, played, read_line
-from bot.thinking.thinkers import ThinkingFailed
+from bot.thinking.thinkers import SECONDS_A_TURN, ThinkingFailed
 from engine import Action, Turn, fair, games
 from engine.core import EngineError
+from engine.search import players
 from storage import GameBrief, Lesson, Moved
 
 LEVEL: Final = 1
@@ -185,8 +186,9 @@ async def suggestion(context: Context, progress: Progress) -> Action:
     if not progress.step.free:
         return progress.step.asks[progress.at].suggested(state)
     try:
-        texts = await context.thinkers.turn(state.to_json(), HELPER, _seed(progress), whose=_whose(progress))
-        return state.read(texts[0])
+        iterations = players[state.game.key].level(HELPER).iterations
+        judged = await context.thinkers.analyse(state.to_json(), iterations, SECONDS_A_TURN, whose=_whose(progress))
+        return judged[0].action
     except ThinkingFailed as error:
         log.warning("no-suggestion", lesson=progress.lesson.id, code=error.code)
         return state.random_action(_draws(progress)(progress.line.draws + 1))

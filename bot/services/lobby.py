@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -11,6 +11,8 @@ from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
+from bot.lessons import lesson_of
+from bot.notices.promised import challenges
 from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
 from bot.services.people import Invited, blocks, same_name
 from bot.services.permits import check_start
@@ -22,6 +24,8 @@ from bot.tables.table import Table
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, Seat, Terms
 
+CALLED_OFF: Final = frozenset({"withdrawn", "declined", "expired", "closed"})
+"""Why a game may end before it began."""
 LONGEST_EVENT: Final = 100
 PATIENCE: Final = 8
 """How often a change to a lobby is tried again when somebody else was faster."""
@@ -90,13 +94,17 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, asker.person.id)]
     async with context.store.transaction():
         row = await context.store.create_game(new, now, happened=happened, processed=asker.receipt(reply))
+        asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+        if asked:
+            await context.store.promise(row.id, (), challenges(row, await context.store.people(asked), now), now)
         if len(joined(row)) == row.seat_count:
-            changed, begun, line = started(context, row, 0)
+            changed, begun, line = started(context, row, 0, await _finished(context, row), at_once=True)
             table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
             row = await store_step(context, table, changed, begun, line=line, results=results_of(changed, line))
         if not asker.request.nonmember:
             await context.store.add_surface(row.id, asker.place.id, now)
     context.signals.changed()
+    context.signals.notices.set()
     return row
 
 
@@ -191,6 +199,14 @@ async def start(context: Context, asker: Asker, game: str, reply: Reply) -> Game
     return await _change(context, asker, game, step, reply, go=True)
 
 
+async def beginners(context: Context, row: GameRow) -> frozenset[int]:
+    """Return those who are asked to play a game that is new to them, and has a lesson."""
+    asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+    if row.status != "lobby" or lesson_of(row.game) is None:
+        return frozenset()
+    return frozenset([person for person in asked if await context.store.is_new_to(person, row.game)])
+
+
 def joined(row: GameRow) -> list[Seat]:
     """Return the entries of those who are in, in the order of joining."""
     return [entry for entry in row.seats if entry.state == "joined"]
@@ -232,6 +248,17 @@ def called_off(row: GameRow, reason: str, now: datetime) -> GameRow:
     return replace(row, status="over", outcome={"reason": reason}, ended_at=now, to_move=None)
 
 
+def no_lobby(row: GameRow, asker: Asker) -> Refused:
+    """Return the refusal of what belongs before the start of a game, with what has become of it instead."""
+    if row.status == "playing":
+        inside = any(entry.person == asker.person.id for entry in row.seats)
+        return Refused("refusal.has-started.you" if inside else "refusal.has-started")
+    reason = (row.outcome or {}).get("reason")
+    if row.started_at is None and reason in CALLED_OFF:
+        return Refused(f"refusal.was-{reason}")
+    return Refused("refusal.is-over")
+
+
 def entry_for(row: GameRow, asker: Asker) -> Seat | None:
     """Return the entry that is somebody's, or kept for their name."""
     for entry in row.seats:
@@ -244,10 +271,19 @@ def entry_for(row: GameRow, asker: Asker) -> Seat | None:
     return None
 
 
-def started(context: Context, row: GameRow, happened: int) -> tuple[GameRow, list[NewEvent], Line]:
+async def _finished(context: Context, row: GameRow) -> set[int]:
+    """Return those who are in and have finished a game of this kind before."""
+    people = [entry.person for entry in joined(row) if entry.person is not None]
+    return await context.store.who_has_finished(people, row.game)
+
+
+def started(
+    context: Context, row: GameRow, happened: int, finished: Collection[int], *, at_once: bool = False
+) -> tuple[GameRow, list[NewEvent], Line]:
     """Return the row of a game that begins: seats drawn by lot, and what chance does first.
 
-    `happened` is how many events come before that in the same step.
+    `happened` is how many events come before that in the same step, `finished` are the people who have finished a game
+    of this kind before, and `at_once` says that it has had no lobby.
     """
     order = row.terms.order
     rotated = sorted(order) == sorted(map(player_key, row.seats))
@@ -256,6 +292,9 @@ def started(context: Context, row: GameRow, happened: int) -> tuple[GameRow, lis
     now = context.clock()
     ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
     ready = replace(ready, terms=replace(row.terms, rotated=rotated)) if order else ready
+    new = [entry.seat for entry in seated if entry.person is not None and entry.person not in finished]
+    newcomers = frozenset(seat for seat in new if seat is not None)
+    ready = replace(ready, course=replace(row.course, at_once=at_once, newcomers=newcomers))
     state = games[row.game].start(len(seated), row.options)
     line, steps = opening(state, draws_for(ready))
     events = [NewEvent("started", {"seats": list(seats)}), *step_events(steps, ready)]
@@ -281,11 +320,12 @@ async def _change(
         table = await context.table(game)
         row = table.row
         if row.status != "lobby":
-            raise Refused("refusal.has-started" if row.status == "playing" else "refusal.is-over")
+            raise no_lobby(row, asker)
         changed, happened = step(row)
         line = None
         if changed.status == "lobby" and (go or len(joined(changed)) == changed.seat_count):
-            changed, begun, line = started(context, changed, len(happened))
+            finished = await _finished(context, changed)
+            changed, begun, line = started(context, changed, len(happened), finished)
             happened = [*happened, *begun]
         table = replace(table, people={**table.people, asker.person.id: asker.person})
         try:

@@ -19,6 +19,7 @@ from bot.services.steps import store_step
 from bot.services.takebacks import undone
 from bot.tables import changes
 from bot.tables.changes import results_by
+from bot.tables.consent import missing
 from bot.tables.line import Line
 from bot.tables.table import Table
 from engine.core import places_with_draw
@@ -99,20 +100,6 @@ def settles(table: Table, offer: Offer, seat: int) -> bool:
     return lying.kind != OfferKind.WAIT and not missing(table, lying.agreed_by(seat))
 
 
-def missing(table: Table, offer: Offer) -> list[int]:
-    """Return the seats whose consent an offer still lacks: all that play but those that have agreed.
-
-    A computer always agrees, since nothing is rated then, but thinks about a draw; the seat that is to change hands
-    is not asked.
-    """
-    state = table.playing.state
-    asked = [seat for seat in range(table.row.seat_count) if state.is_playing(seat) and seat != offer.seat]
-    if offer.kind == OfferKind.WAIT:
-        asked = [seat for seat in asked if seat != table.mover]
-    left = [seat for seat in asked if seat not in offer.agreed]
-    return left if offer.kind == OfferKind.DRAW else [seat for seat in left if table.person_at(seat) is not None]
-
-
 def _pending(table: Table, kind: OfferKind) -> Offer:
     offer = table.row.offers.of(kind)
     if offer is None:
@@ -175,7 +162,8 @@ def _seat_changed(table: Table, offer: Offer, seat: int) -> _Agreed:
     seats = tuple(
         replace(entry, person=person, computer=computer) if entry.seat == seat else entry for entry in table.row.seats
     )
-    course = replace(table.row.course, unrated=table.row.course.unrated | {seat})
+    known = table.row.course
+    course = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
     to_move = person if table.mover == seat else table.row.to_move
     offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
     row = replace(table.row, seats=seats, to_move=to_move, course=course, offers=offers, reminder=None)

@@ -35,15 +35,23 @@ async def find_invited(context: Context, asker: Asker, text: str) -> tuple[Invit
     found: list[Invited] = []
     for mentioned in read_people(text):
         invited = await _find(context, asker, mentioned)
-        if invited.person == asker.person.id:
-            raise Refused("refusal.yourself")
         if invited.person is not None:
-            await _check_may_challenge(context, asker, invited.person)
+            invited = await invite(context, asker, invited.person)
         if invited not in found:
             found.append(invited)
     if len(found) > MOST_INVITED:
         raise Refused("refusal.too-many-people", most=MOST_INVITED)
     return tuple(found)
+
+
+async def invite(context: Context, asker: Asker, person: int) -> Invited:
+    """Return somebody we know as invited; Refused for oneself, and for who does not want to be challenged."""
+    if person == asker.person.id:
+        raise Refused("refusal.yourself")
+    if await context.store.person(person) is None:
+        raise Refused("refusal.stale")
+    await _check_may_challenge(context, asker, person)
+    return Invited(person)
 
 
 def blocks(one: Person, other: Person) -> bool:

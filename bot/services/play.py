@@ -12,7 +12,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.services.steps import store_step
 from bot.tables.chance import draws_for
-from bot.tables.changes import deserted_places, ended, moved_row, results_by, results_of, step_events
+from bot.tables.changes import deserted_places, ended, moved_row, movers, results_by, results_of, step_events
 from bot.tables.line import Line, played
 from bot.tables.table import Table
 from engine import Action
@@ -56,7 +56,7 @@ async def act(
     """
     line, steps = played(table.playing, actions, draws_for(table.row))
     events = step_events(steps, table.row)
-    row = moved_row(table.row, line, context.clock(), len(events))
+    row = moved_row(table.row, line, context.clock(), len(events), moved=movers(events))
     after = replace(table, brief=row, row=replace(row, revision=table.row.revision + len(events)), line=line)
     reply = answer(after)
     await commit(context, table, line, events, asker.receipt(reply))
@@ -64,8 +64,10 @@ async def act(
 
 
 async def drop(context: Context, table: Table, seat: int, why: str, processed: ProcessedEvent | None = None) -> None:
-    """Take a seat out of a game; `why` goes into the record. Refused if the game has moved on meanwhile."""
+    """Take a seat out of a game; `why` is kept with it. Refused if the game has moved on meanwhile."""
     line, steps = played(table.playing, [Action.drop(seat)], draws_for(table.row))
+    course = replace(table.row.course, left={**table.row.course.left, seat: why})
+    table = replace(table, row=replace(table.row, course=course))
     await commit(context, table, line, step_events(steps, table.row, why=why), processed)
 
 
@@ -73,7 +75,7 @@ async def commit(
     context: Context, table: Table, line: Line, events: tuple[NewEvent, ...], processed: ProcessedEvent | None
 ) -> None:
     """Store a step of play; where only computers are left the table ends the game. Refused if it has moved on."""
-    changed = moved_row(table.row, line, context.clock(), len(events))
+    changed = moved_row(table.row, line, context.clock(), len(events), moved=movers(events))
     results = results_of(table.row, line)
     places = deserted_places(changed, line)
     if places:

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bot.notices.ways import CHOSEN, WAY
 from bot.pictures.artist import THEMES
 
 ME: Final = "me"
 CHANNEL: Final = "channel"
 SERVER: Final = "server"
 """The whole server or group that a channel belongs to."""
-WHOSE: Final = (ME, CHANNEL, SERVER)
+ME_HERE: Final = "me-here"
+"""Somebody alone, as far as this channel goes."""
+WHOSE: Final = (ME, ME_HERE, CHANNEL, SERVER)
 
 LANGUAGES: Final = ("en", "it")
 AUTOMATIC: Final = "auto"
@@ -23,6 +26,11 @@ KNOWN: Final = "known"
 NOBODY: Final = "nobody"
 """Who may challenge somebody, everybody if nothing is said: those they have played with, or nobody."""
 
+SIDE: Final = "side"
+MOVER: Final = "mover"
+FIXED: Final = "fixed"
+"""From whose side boards are shown: always that of whoever is to move, or from the same all the time."""
+
 GAMES: Final = "games"
 """Kept under this name: the games that may be played in a place, all if there is nothing."""
 
@@ -31,7 +39,8 @@ GAMES: Final = "games"
 class Preference:
     """One thing to set: `kept` gives what is stored under `key` for each value; the automatic one is not stored.
 
-    `personal`: a person can have it for themselves; `placed`: so can a place.
+    `personal`: a person can have it for themselves, `apart` for one channel otherwise than elsewhere; `placed`: so can
+    a place.
     """
 
     name: str
@@ -39,10 +48,11 @@ class Preference:
     kept: Mapping[str, Any]
     personal: bool = False
     placed: bool = True
+    apart: bool = False
 
     def fits(self, whose: str) -> bool:
-        """Say whether it can be set for a person, or a place."""
-        return self.personal if whose == ME else self.placed
+        """Say whether it can be set for a person, for them in one channel, or for a place."""
+        return {ME: self.personal, ME_HERE: self.apart}.get(whose, self.placed)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -60,9 +70,11 @@ PREFERENCES: Final[Mapping[str, Preference]] = {
     for preference in (
         Preference("language", "language", {value: value for value in LANGUAGES}, personal=True),
         Preference("theme", "theme", {value: value for value in THEMES}, personal=True),
+        Preference(SIDE, SIDE, {MOVER: MOVER, FIXED: FIXED}, personal=True),
         Preference("boards", "newest_only", {"all": False, "newest": True}),
         Preference("threads", "threads", {ON: True, OFF: False}),
         Preference("challenges", "challenges", {KNOWN: KNOWN, NOBODY: NOBODY}, personal=True, placed=False),
+        Preference(WAY, WAY, {str(way): str(way) for way in CHOSEN}, personal=True, placed=False, apart=True),
         Preference("reminders", "reminders", {ON: True, OFF: False}, personal=True, placed=False),
         Preference("playing", "playing", {ON: True, OFF: False}),
         Preference("text", "text", {ON: True, OFF: False}, personal=True),

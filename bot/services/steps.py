@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bot.context.context import Context
 from bot.interface.refusals import Refused
+from bot.notices.promised import promises
 from bot.services.clocks import clocked
-from bot.services.ratings import OVERALL, after_game, rated_places, unrated
+from bot.services.ratings import OVERALL, after_game, rated_places, shown, unrated
 from bot.services.replaying import see_that_it_replays
 from bot.tables.changes import computer_due
 from bot.tables.line import Line
@@ -36,11 +37,16 @@ async def store_step(
     now = context.clock()
     ready = replace(clocked(table.row, changed, table.people, now), thinking=computer_due(changed))
     try:
-        change = GameChange(game=ready, events=tuple(events), at=now, processed=processed)
+        told = promises(table, ready, line, events, now)
+        change = GameChange(
+            game=ready, events=tuple(events), at=now, processed=processed, past=told.past, promised=told.new
+        )
         if results:
             async with context.store.transaction():
-                rated, ratings = await _rated(context, table.row.game, tuple(results))
-                stored = await context.store.commit(replace(change, results=rated, ratings=ratings))
+                rated = await _rated(context, table.row.game, tuple(results))
+                ended = replace(ready, course=replace(ready.course, points=rated.points))
+                change = replace(change, game=ended, results=rated.results, ratings=rated.ratings)
+                stored = await context.store.commit(change)
         else:
             stored = await context.store.commit(change)
     except Moved as error:
@@ -48,16 +54,26 @@ async def store_step(
     if line is not None:
         context.lines.keep(stored, line)
     context.signals.changed(thinking=bool(stored.thinking))
+    if any(each.due_at is not None for each in told.new):
+        context.signals.notices.set()
     return stored
 
 
-async def _rated(
-    context: Context, game: str, results: tuple[NewResult, ...]
-) -> tuple[tuple[NewResult, ...], tuple[Rating, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Rated:
+    """What a game's results come to: ratings, and by seat what the one in this game was worth before and is now."""
+
+    results: tuple[NewResult, ...]
+    ratings: tuple[Rating, ...] = ()
+    points: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+
+
+async def _rated(context: Context, game: str, results: tuple[NewResult, ...]) -> _Rated:
     places = rated_places(results)
     if len(places) < 2:
-        return tuple(replace(result, rated=False) for result in results), ()
+        return _Rated(tuple(replace(result, rated=False) for result in results))
     ratings: list[Rating] = []
+    before: dict[int, Rating] = {}
     after: dict[int, Rating] = {}
     for key in (OVERALL, game):
         held = await context.store.ratings_for_update(list(places), key)
@@ -70,4 +86,9 @@ async def _rated(
         else result
         for result in results
     ]
-    return tuple(marked), tuple(ratings)
+    points = {
+        result.seat: (shown(before[result.person]), shown(after[result.person]))
+        for result in marked
+        if result.rated and result.person is not None
+    }
+    return _Rated(tuple(marked), tuple(ratings), points)

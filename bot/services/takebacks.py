@@ -70,5 +70,5 @@ async def undone(context: Context, table: Table, to: int, steps: int) -> tuple[G
     """
     async with replaying(context, table.row) as events:
         line = line_after(table.row, [event for event in line_of_play(events) if event.number <= to])
-    row = moved_row(replace(table.row, deadline=None), line, context.clock(), steps)
+    row = moved_row(replace(table.row, deadline=None), line, context.clock(), steps, moved=())
     return row, line, NewEvent("undo", {"to": to})

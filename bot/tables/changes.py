@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
@@ -35,8 +35,11 @@ def step_events(steps: Sequence[Step], row: GameRow, **extra: Any) -> tuple[NewE
     return tuple(events)
 
 
-def moved_row(row: GameRow, line: Line, now: datetime, steps: int) -> GameRow:
-    """Return the row of a game with the line it has come to by so many events; offers lapse."""
+def moved_row(row: GameRow, line: Line, now: datetime, steps: int, *, moved: Collection[int] | None = None) -> GameRow:
+    """Return the row of a game with the line it has come to by so many events; offers lapse, news are past.
+
+    `moved` are the seats that have moved: an offer of a draw stands while these are none that it asks.
+    """
     state = line.state
     people = seated(row)
     mover = state.to_move if state.to_move != CHANCE else None
@@ -44,7 +47,7 @@ def moved_row(row: GameRow, line: Line, now: datetime, steps: int) -> GameRow:
         row,
         position=state.to_json(),
         last_turn={**line.to_json(), MOVED: row.revision + steps},
-        offers=Offers(),
+        offers=Offers() if moved is None or state.outcome is not None else _standing(row.offers, moved),
         reminder=None,
         turn=state.turn,
         to_move=people.get(mover) if mover is not None else None,
@@ -52,6 +55,19 @@ def moved_row(row: GameRow, line: Line, now: datetime, steps: int) -> GameRow:
     if state.outcome is None:
         return changed
     return replace(changed, status="over", outcome=state.outcome.to_json(), ended_at=now)
+
+
+def movers(events: Sequence[NewEvent]) -> set[int] | None:
+    """Return the seats that moved in the events of some steps; None where somebody left the game."""
+    if any("why" in event.data for event in events):
+        return None
+    return {event.data["seat"] for event in events if "seat" in event.data and not event.data.get("auto")}
+
+
+def _standing(offers: Offers, moved: Collection[int]) -> Offers:
+    """Return what is on offer after seats have moved: a draw that none of them has still to answer."""
+    draw = offers.of(OfferKind.DRAW)
+    return Offers(pending=(draw,)) if draw is not None and set(moved) <= set(draw.agreed) else Offers()
 
 
 def ended(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:

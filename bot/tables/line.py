@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from engine import CHANCE, Action, Game, State, Turn, turn_from_json
 from engine.core import Random
-from engine.turn import extended
+from engine.turn import extended, turns_from_json, turns_to_json
+
+MOST_ROUNDS: Final = 4
+"""So many turns for each seat are kept at most, however unevenly seats come to move."""
+
+EARLIER: Final = "earlier"
+"""Where the data of a line holds the turns before the last one."""
+
+TURNS: Final = "turns"
+"""Where it is stored how many turns each seat has finished."""
 
 Draws = Callable[[int], Random]
 """Returns the source of the n-th draw of a game, n from 1 (draw 0 is the lot for the seats)."""
@@ -39,13 +48,18 @@ class Step:
 class Line:
     """Where a game stands: its state, the last finished turn, the turn begun, and how often chance has acted.
 
-    `begun` is None at the start of a turn; it may hold nothing but the dice that the turn starts with.
+    `begun` is None at the start of a turn; it may hold nothing but the dice that the turn starts with. `earlier` are
+    the turns before the last finished one, oldest first, as far back as anybody's last turn but one. `turns` counts
+    those that each seat has finished, nothing behind its end; None where that is not known, as games of an older
+    version have it.
     """
 
     state: State
     finished: Turn | None = None
     begun: Turn | None = None
     draws: int = 0
+    earlier: tuple[Turn, ...] = ()
+    turns: tuple[int, ...] | None = ()
 
     @property
     def shown(self) -> Turn | None:
@@ -59,13 +73,33 @@ class Line:
         """Whether the player to move has done something in this turn already."""
         return self.begun is not None and bool(self.begun.own)
 
+    def turns_of(self, seat: int) -> int | None:
+        """Return how many turns a seat has finished, None where that is not known."""
+        if self.turns is None:
+            return None
+        return self.turns[seat] if seat < len(self.turns) else 0
+
+    @property
+    def newest(self) -> tuple[Turn, ...]:
+        """The newest finished turns, oldest first."""
+        return self.earlier if self.finished is None else (*self.earlier, self.finished)
+
+    def since(self, seat: int, back: int = 1) -> tuple[Turn, ...]:
+        """Return the finished turns since the last one of a seat, or since the one so many turns of it back."""
+        turns = self.newest
+        own = [at for at, turn in enumerate(turns) if turn.seat == seat]
+        return turns[own[-back] + 1 :] if len(own) >= back else turns
+
     def to_json(self) -> dict[str, Any]:
         """Return what `read_line` needs besides the position."""
-        return {
+        counted = {} if self.turns is None else {TURNS: list(self.turns)}
+        data: dict[str, Any] = {
             "finished": self.finished.to_json() if self.finished else None,
             "begun": self.begun.to_json() if self.begun else None,
             "draws": self.draws,
+            **counted,
         }
+        return data | ({EARLIER: turns_to_json(self.earlier)} if self.earlier else {})
 
 
 def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None) -> Line:
@@ -74,7 +108,11 @@ def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None)
         turn_from_json(game, data) if (data := (rest or {}).get(name)) is not None else None
         for name in ("finished", "begun")
     ]
-    return Line(game.load(position), turns[0], turns[1], int((rest or {}).get("draws", 0)))
+    # What an older version wrote tells of the last turn alone, and counts none.
+    kept, counted = (rest or {}).get(EARLIER), (rest or {}).get(TURNS)
+    earlier = turns_from_json(game, kept) if kept is not None else ()
+    done = tuple(map(int, counted)) if counted is not None else None
+    return Line(game.load(position), turns[0], turns[1], int((rest or {}).get("draws", 0)), earlier, done)
 
 
 def opening(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
@@ -85,7 +123,8 @@ def opening(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
 def played(line: Line, actions: Iterable[Action], draws: Draws) -> tuple[Line, tuple[Step, ...]]:
     """Return the line after actions, with every step taken; IllegalAction or GameOver as `State.play` raises them.
 
-    Chance acts as soon as it is due. The only legal action in the middle of a turn is played by the table.
+    Chance acts as soon as it is due. What is a matter of course is played by the table: the only legal action in the
+    middle of a turn, and at its beginning one that touches no cell, such as the last colour that is left.
     """
     steps: list[Step] = []
     for action in actions:
@@ -119,12 +158,45 @@ def _run_on(line: Line, steps: list[Step], draws: Draws, *, forced: bool = True)
             action = line.state.sample_chance(draws(number))
             line = replace(_after(line, action), draws=number)
             steps.append(Step(action, draw=number))
-        elif forced and line.acted and line.state.to_move is not None and len(line.state.legal_actions()) == 1:
-            action = line.state.legal_actions()[0]
-            steps.append(Step(action, line.state.to_move, auto=True))
-            line = _after(line, action)
+        elif forced and (course := _matter_of_course(line.state, acted=line.acted)) is not None:
+            steps.append(Step(course, line.state.to_move, auto=True))
+            line = _after(line, course)
         else:
             return line, tuple(steps)
+
+
+def played_by_itself(turn: Turn) -> bool:
+    """Say whether nobody had anything to choose in a turn: the table played all of it."""
+    state, own = turn.before, turn.own
+    for action in turn.actions:
+        if own and action == own[0]:
+            return _matter_of_course(state, acted=False) is not None
+        state = state.advance(action)
+    return False
+
+
+def _matter_of_course(state: State, *, acted: bool) -> Action | None:
+    """Return what whoever is to move need not be asked about, None where they choose.
+
+    `acted`: they have done something in this turn already. A move on the board that begins a turn is always asked
+    for, also where it is the only one: whoever makes it looks at the board.
+    """
+    if state.to_move is None:
+        return None
+    actions = state.legal_actions()
+    if len(actions) != 1:
+        return None
+    touches = actions[0].source is not None or actions[0].target is not None
+    return actions[0] if acted or not touches else None
+
+
+def _one_more(line: Line, seat: int) -> tuple[int, ...] | None:
+    """Return how many turns each seat has finished after one more of a seat."""
+    if line.turns is None or seat == CHANCE:
+        return line.turns
+    counted = [*line.turns, *[0] * (seat + 1 - len(line.turns))]
+    counted[seat] += 1
+    return tuple(counted)
 
 
 def _after(line: Line, action: Action) -> Line:
@@ -132,5 +204,20 @@ def _after(line: Line, action: Action) -> Line:
     state = before.play(action)
     turn = extended(line.begun, before, action)
     if state.to_move is None or state.turn != before.turn:
-        return replace(line, state=state, finished=turn, begun=None)
+        counted, earlier = _one_more(line, turn.seat), _kept(line.newest, turn, state)
+        return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
     return replace(line, state=state, begun=turn)
+
+
+def _kept(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
+    """Return which turns before the last one somebody has still to be told of.
+
+    A board that says what came since somebody's last turn goes on saying it while that somebody's next turn is shown
+    on it, too.
+    """
+    turns, begin = (*before, last), len(before)
+    for seat in range(state.seats):
+        if seat not in state.dropped:
+            own = [at for at, turn in enumerate(turns) if turn.seat == seat]
+            begin = min(begin, own[-2] + 1 if len(own) > 1 else 0)
+    return before[max(begin, len(turns) - MOST_ROUNDS * state.seats) :]

@@ -30,7 +30,7 @@ from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.language.rich_text import Span, plain
 from bot.language.texts import Speaker, Texts, join
 from bot.telegram.budget import CallBudget, Kind
-from bot.telegram.decode import PLATFORM
+from bot.telegram.decode import COMMENTS, PLATFORM
 from bot.telegram.errors import LOST_FILE, NO_ANIMATIONS, NO_PHOTOS, NO_TEXT, NOT_MODIFIED, meaning, says, seconds_of
 from bot.telegram.layout import keyboard
 from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
@@ -43,6 +43,8 @@ AWAY: Final = 5.0
 """How many seconds to wait while there is no connection yet."""
 MOST_REMEMBERED: Final = 2000
 HTML: Final = "HTML"
+SUPERGROUP: Final = "-100"
+"""How the ids of chats begin whose messages have addresses (https://core.telegram.org/api/links#message-links)."""
 
 log = structlog.get_logger(__name__)
 
@@ -76,25 +78,24 @@ class TelegramAdapter:
         self._pictures: FIFOCache[tuple[int, int], str] = FIFOCache(MOST_REMEMBERED)
 
     async def send(self, place: Place, card: Card, key: str) -> str:
-        """Show a card as a new message and return its id."""
-        return str((await self.post(place, card, Kind.BOARD)).message_id)
+        """Show a card as a new message, as an answer to the one that it is about, and return its id."""
+        answering = int(card.about) if card.about is not None else None
+        return str((await self.post(place, card, Kind.BOARD, answering=answering)).message_id)
 
     async def post(
         self, place: Place, card: Card, kind: Kind, *, answering: int | None = None, silent: bool | None = None
     ) -> Message:
         """Show a card as a new message, perhaps as an answer to one; without a sound where it calls nobody."""
-        card = _fitting(card)
+        card = _fitting(_unnamed(card))
         called = await self.called(card)
         calls = bool(called) or any(span.handle for span in card.text)
         where: dict[str, Any] = {
             "chat_id": int(place.channel),
-            "message_thread_id": None if place.thread is None else int(place.thread),
             "reply_markup": self._keyboard(place, card),
             "disable_notification": not calls if silent is None else silent,
             "parse_mode": HTML,
+            **_thread(place, answering),
         }
-        if answering is not None:
-            where["reply_parameters"] = ReplyParameters(answering, allow_sending_without_reply=True)
         async with self._calling(place, kind) as bot:
             if card.file is not None:
                 document = InputFile(card.file.content, card.file.name)
@@ -109,6 +110,11 @@ class TelegramAdapter:
                 card = self._without_picture(place, card)
                 self.budget.take(int(place.channel), kind)
             return await bot.send_message(text=html(card.text, called, MOST_TEXT) or "…", **where)
+
+    def address(self, place: Place, message: str) -> str | None:
+        """Return the address by which members of a supergroup come to a message; no other chats have such."""
+        number = place.channel.removeprefix(SUPERGROUP)
+        return f"https://t.me/c/{number}/{message}" if number != place.channel else None
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows; edits call nobody."""
@@ -143,7 +149,7 @@ class TelegramAdapter:
                     await bot.delete_message(chat, number)
                     return
         async with self.changing(place, number):
-            await self.put_keyboard(place, number, None, Kind.RETIRE)
+            await self.put_keyboard(place, number, None, Kind.SPARE)
 
     def changing(self, place: Place, message: int) -> asyncio.Lock:
         """Return what to hold while a message is changed, so that what is newest comes last."""
@@ -172,21 +178,30 @@ class TelegramAdapter:
                     self._moved()
                 elif board:
                     async with self.changing(place, message):
-                        await self.put_keyboard(place, message, None, Kind.RETIRE)
+                        await self.put_keyboard(place, message, None, Kind.SPARE)
         except StorageError as error:
             raise TryLater(MENDING) from error
+
+    async def react(self, place: Place, message: int, emoji: str, kind: Kind) -> None:
+        """Show a reaction below a message; Undeliverable where there may be none, TryLater."""
+        async with self._calling(place, kind) as bot:
+            await bot.set_message_reaction(int(place.channel), message, emoji)
 
     async def remove(self, place: Place, message: int) -> None:
         """Take a message away."""
         async with self._calling(place, None) as bot:
             await bot.delete_message(int(place.channel), message)
 
+    async def private_chat(self, user: str) -> Place:
+        """Return the private chat with somebody; only sending tells whether they have let us write to them."""
+        return Place(PLATFORM, user, kind="private")
+
     async def called(self, card: Card) -> dict[int, int]:
         """Return the ids on Telegram of the people whom a card calls, by person."""
         called: dict[int, int] = {}
-        for person in (card.mention, *card.also):
-            for identity in await self._store.identities(person) if person is not None else ():
-                if person is not None and identity.platform == PLATFORM:
+        for person in card.calls:
+            for identity in await self._store.identities(person):
+                if identity.platform == PLATFORM:
                     called[person] = int(identity.user)
         return called
 
@@ -285,6 +300,26 @@ class TelegramAdapter:
                 self._files.clear()
                 raise TryLater(1.0) from error
             raise meaning(error) from error
+
+
+def _unnamed(card: Card) -> Card:
+    """Return a card that calls nobody by an @name, unless it is meant to."""
+    if card.named or not any(span.handle for span in card.text):
+        return card
+    return replace(card, text=tuple(replace(span, handle=False) for span in card.text))
+
+
+def _thread(place: Place, answering: int | None) -> dict[str, Any]:
+    """Return what brings a message to a topic or below a channel's post, as an answer to a message or to the post."""
+    thread, given = place.thread or "", dict[str, Any]()
+    if thread.startswith(COMMENTS):
+        # An answer to one of the comments stays among them as well.
+        answering = int(thread.removeprefix(COMMENTS)) if answering is None else answering
+    elif thread:
+        given["message_thread_id"] = int(thread)
+    if answering is not None:
+        given["reply_parameters"] = ReplyParameters(answering, allow_sending_without_reply=True)
+    return given
 
 
 def _fitting(card: Card) -> Card:

@@ -15,22 +15,28 @@ MINUTE: Final = 60.0
 BURST: Final = 5.0
 """How many seconds a burst is looked at: over them about one call a second."""
 REST: Final = 0.05
+QUIET: Final = 7.0
+"""For how many seconds a group must have been left alone before what nobody waits for is done in it.
+
+Longer than two taps of somebody who plays as fast as a group's minute allows, one in three seconds.
+"""
 
 
 class Kind(IntEnum):
     """What a call is for, the most important first."""
 
     BOARD = 0
-    RETIRE = 1
-    KEYBOARD = 2
-    NOTE = 3
+    KEYBOARD = 1
+    NOTE = 2
+    SPARE = 3
+    """What nobody waits for: the buttons of an old board, which are answered as well as they can be; a reaction."""
 
 
-A_MINUTE: Final = {Kind.BOARD: 20, Kind.RETIRE: 18, Kind.KEYBOARD: 15, Kind.NOTE: 12}
+A_MINUTE: Final = {Kind.BOARD: 20, Kind.KEYBOARD: 18, Kind.NOTE: 16, Kind.SPARE: 12}
 """How many calls of the last minute a group may have had for one more of a kind: the rest is kept for what matters."""
-OVERALL: Final = {Kind.BOARD: 28, Kind.RETIRE: 26, Kind.KEYBOARD: 24, Kind.NOTE: 22}
+OVERALL: Final = {Kind.BOARD: 28, Kind.KEYBOARD: 26, Kind.NOTE: 24, Kind.SPARE: 22}
 """How many calls the last second may have had in all chats: Telegram takes 30 a second from one bot."""
-A_BURST: Final = {Kind.BOARD: 5, Kind.RETIRE: 4, Kind.KEYBOARD: 4, Kind.NOTE: 3}
+A_BURST: Final = {Kind.BOARD: 5, Kind.KEYBOARD: 4, Kind.NOTE: 4, Kind.SPARE: 3}
 
 
 class CallBudget:
@@ -45,6 +51,7 @@ class CallBudget:
         self._all: deque[float] = deque()
         self._calls: dict[int, deque[float]] = defaultdict(deque)
         self._floods: dict[int, float] = {}
+        self._wanted: dict[int, float] = {}
 
     def wait(self, chat: int, kind: Kind) -> float:
         """Return in how many seconds a call may be made, 0 for now."""
@@ -63,6 +70,8 @@ class CallBudget:
         # Groups have negative ids.
         if chat < 0 and len(calls) >= A_MINUTE[kind]:
             until.append(calls[-A_MINUTE[kind]] + MINUTE + REST)
+        if chat < 0 and kind is Kind.SPARE and chat in self._wanted:
+            until.append(self._wanted[chat] + QUIET)
         return max(until) - now
 
     def take(self, chat: int, kind: Kind) -> None:
@@ -73,6 +82,8 @@ class CallBudget:
         now = self._clock().timestamp()
         self._calls[chat].append(now)
         self._all.append(now)
+        if kind is not Kind.SPARE:
+            self._wanted[chat] = now
 
     def flood(self, chat: int, seconds: float) -> None:
         """Note that Telegram wants no call to a chat for some seconds."""

@@ -16,6 +16,7 @@ from bot.app import Tavoliere
 from bot.language.texts import Texts
 from bot.operations.listening import Away, Listener, Unable
 from bot.telegram.adapter import TelegramAdapter
+from bot.telegram.answers import TelegramAnswers
 from bot.telegram.decode import PLATFORM
 from bot.telegram.dispatcher import TelegramDispatcher
 from bot.telegram.ephemeral import EphemeralMessages
@@ -85,10 +86,9 @@ class Telegram:
         self.adapter = TelegramAdapter(store, texts, self._known, language=language, clock=clock, moved=wake)
         self.ephemeral = EphemeralMessages(store, self.adapter, clock)
         welcome = Welcome(store, self.adapter, texts, wake, clock=clock, language=language)
-        self.dispatcher = TelegramDispatcher(
-            tavoliere, self.adapter, self.ephemeral, welcome, store, texts, self._known, language=language
-        )
-        self.lanes = Lanes(self.dispatcher.handle)
+        answers = TelegramAnswers(self.adapter, self.ephemeral, store, texts, self._known, language=language)
+        self.dispatcher = TelegramDispatcher(tavoliere, answers, welcome, texts, self._known)
+        self.lanes = Lanes(self.dispatcher.handle, self.dispatcher.lane)
 
     @property
     def name(self) -> str | None:

@@ -14,6 +14,12 @@ from bot.interface.requests import Place, Request, User
 from bot.language.names import clean_name
 
 PLATFORM: Final = "telegram"
+MANAGED: Final = frozenset({"settings", "set", "close"})
+"""Commands and deeds of buttons that some may do who manage a group, and others may not."""
+NOBODY: Final = frozenset({777000, 1087968824, 136817688})
+"""Accounts that stand for no person: Telegram itself, who writes anonymously for a group, who writes as a channel."""
+COMMENTS: Final = "c"
+"""Stands before the number of a channel's post where a thread is the comments below it, no topic of a forum."""
 
 _COMMAND: Final = re.compile(r"/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
 
@@ -55,29 +61,40 @@ def answered(message: Message) -> Message | None:
     return None if other is None or other.forum_topic_created is not None else other
 
 
+def opponent_of(message: Message) -> Account | None:
+    """Return whoever wrote the message that was answered, None if that was no person who could play."""
+    other = answered(message)
+    if other is None or other.is_automatic_forward or other.sender_chat is not None:
+        return None
+    account = other.from_user
+    return None if account is None or account.is_bot or account.id in NOBODY else account
+
+
 def mention_of(account: Account) -> str:
     """Return somebody as the value of a `people` parameter names those whose id is known."""
     name = "".join(character for character in clean_name(account.full_name) if character not in "<>|")
     return f"<@{account.id}|{name.strip() or account.id}>"
 
 
-def request_of_message(message: Message, account: Account, *, manager: bool = False) -> Request:
-    """Return a message as a request; what it is called stays the same for ever."""
+def request_of_message(message: Message, account: Account, place: Place, *, manager: bool = False) -> Request:
+    """Return a message in a place as a request; what it is called stays the same for ever."""
     other = answered(message)
     return Request(
         event=f"m{message.chat.id}.{message.message_id}",
         user=user_of(account, manager=manager),
-        place=place_of(message.chat, thread_of(message)),
+        place=place,
         message=None if other is None else str(other.message_id),
     )
 
 
-def request_of_tap(query: CallbackQuery, message: MaybeInaccessibleMessage, *, manager: bool = False) -> Request:
-    """Return a press of a button as a request."""
+def request_of_tap(
+    query: CallbackQuery, message: MaybeInaccessibleMessage, place: Place, *, manager: bool = False
+) -> Request:
+    """Return a press of a button in a place as a request."""
     return Request(
         event=f"c{query.id}",
         user=user_of(query.from_user, manager=manager),
-        place=place_of(message.chat, thread_of(message)),
+        place=place,
         message=str(message.message_id),
         undrawn=True,
     )
@@ -95,19 +112,22 @@ def user_of(account: Account, *, manager: bool = False) -> User:
     )
 
 
-def place_of(chat: Chat, thread: int | None = None) -> Place:
+def place_of(chat: Chat, thread: str | None = None) -> Place:
     """Return where it was done; a topic belongs to its group."""
     here = str(chat.id)
     if chat.type == Chat.PRIVATE:
-        return Place(PLATFORM, here, kind="private")
-    return Place(PLATFORM, here, None if thread is None else str(thread), here, title=chat.title or "")
+        return Place(PLATFORM, here, thread, kind="private")
+    return Place(PLATFORM, here, thread, here, title=chat.title or "")
 
 
-def thread_of(message: MaybeInaccessibleMessage) -> int | None:
-    """Return the topic that a message is in."""
-    if not isinstance(message, Message) or not message.is_topic_message:
+def thread_of(message: MaybeInaccessibleMessage) -> str | None:
+    """Return the topic that a message is in, or the comments below a channel's post that it answers."""
+    if not isinstance(message, Message):
         return None
-    return message.message_thread_id
+    if message.is_topic_message:
+        return str(message.message_thread_id)
+    other = message.reply_to_message
+    return f"{COMMENTS}{other.message_id}" if other is not None and other.is_automatic_forward else None
 
 
 def _named(message: Message, text: str) -> tuple[list[str], str]:
@@ -115,7 +135,7 @@ def _named(message: Message, text: str) -> tuple[list[str], str]:
     found: Iterable[tuple[MessageEntity, str]] = message.parse_entities([MessageEntity.TEXT_MENTION]).items()
     people = []
     for entity, words in found:
-        if entity.user is not None:
+        if entity.user is not None and entity.user.id not in NOBODY:
             people.append(mention_of(entity.user))
             text = text.replace(words, "", 1)
     return people, text

@@ -34,6 +34,9 @@ _REASONS: Final[tuple[tuple[str, Reason], ...]] = (
     ("need administrator rights", "forbidden"),
     ("bot was kicked", "forbidden"),
     ("user is deactivated", "forbidden"),
+    ("reaction_invalid", "forbidden"),
+    ("reactions_too_many", "forbidden"),
+    ("message to react not found", "message-gone"),
 )
 NOT_MODIFIED: Final = "message is not modified"
 NO_TEXT: Final = "there is no text in the message to edit"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from html import escape
 from itertools import groupby
@@ -16,6 +16,8 @@ MOST_CAPTION: Final = 1024
 _ELLIPSIS: Final = "…"
 _NOTHING: Final = "\u200b"
 _QUIET_AT: Final = f"@{_NOTHING}"
+_FORMATS: Final = {"relative": "r", "day": "D", "time": "Dt"}
+"""How the moments of a text are told by each reader's own clock and language; older programs show the words."""
 _HANDLE: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
 
 
@@ -26,6 +28,14 @@ def html(text: Text, called: Mapping[int, int] | None = None, most: int = MOST_T
     """
     spans = shortened(_apart([replace(span, text=_shown(span)) for span in text]), most)
     left = dict(called or {})
+    parts = []
+    for small, run in groupby(spans, key=lambda span: span.small):
+        inner = _marked(run, left)
+        parts.append(f"<blockquote expandable>{inner}</blockquote>" if small and inner.strip() else inner)
+    return "".join(parts)
+
+
+def _marked(spans: Iterable[Span], left: dict[int, int]) -> str:
     written = []
     for bold, group in groupby(spans, key=lambda span: span.bold):
         inner = "".join(_written(span, left) for span in group)
@@ -85,6 +95,11 @@ def _apart(spans: list[Span]) -> list[Span]:
 def _written(span: Span, left: dict[int, int]) -> str:
     """Return a span as HTML; those who are `left` to be called are called where they are named first."""
     said = escape(span.text, quote=False)
+    if span.moment is not None and not span.code:
+        unix, form = int(span.moment.at.timestamp()), _FORMATS[span.moment.style]
+        return f'<tg-time unix="{unix}" format="{form}">{said}</tg-time>'
     if span.person is not None and span.person in left:
         return f'<a href="tg://user?id={left.pop(span.person)}">{said}</a>'
+    if span.link is not None:
+        return f'<a href="{escape(span.link)}">{said}</a>'
     return f"<code>{said}</code>" if span.code and said.strip() else said

@@ -1,4 +1,4 @@
-"""Telling Telegram of our commands when they have changed, and only then."""
+"""Telling Telegram who we are and what our commands are when that has changed, and only then."""
 
 from __future__ import annotations
 
@@ -14,15 +14,21 @@ from telegram import (
     BotCommandScopeAllChatAdministrators,
     BotCommandScopeAllGroupChats,
     BotCommandScopeAllPrivateChats,
+    MenuButtonCommands,
 )
 from telegram.error import TelegramError
 
 from bot.commands import COMMANDS
 from bot.language.texts import Texts
 from bot.telegram.decode import PLATFORM
+from bot.telegram.layout import DOMAIN
+from bot.telegram.markup import cut, units
+from engine import games
 from storage import Store
 
 LONGEST: Final = 256
+LONGEST_DESCRIPTION: Final = 512
+LONGEST_SHORT: Final = 120
 ENGLISH: Final = "en"
 _NOTE: Final = "commands"
 
@@ -41,29 +47,50 @@ def listed(texts: Texts) -> Listed:
     """Return names and descriptions of the commands for each scope and language, English for all others."""
     made: Listed = {}
     for language in texts.languages:
-        speaker = texts.speaker(language)
+        speaker = texts.speaker(language).of(DOMAIN)
         for scope in _SCOPES:
             # Whether somebody does manage a group is checked when they use what is for those.
             fitting = [each for each in COMMANDS.values() if scope == "managers" or not each.managed]
             told = [(command.name, command.description(speaker)[:LONGEST]) for command in fitting]
-            made[scope, "" if language == ENGLISH else language] = told
+            made[scope, _code(language)] = told
+    return made
+
+
+def described(texts: Texts) -> dict[str, tuple[str, str]]:
+    """Return what an empty chat with us and our profile say, by language, English for all others."""
+    made = {}
+    for language in texts.languages:
+        voice = texts.speaker(language).of(DOMAIN)
+        names = [voice.of(key).line("name") for key in games]
+        whole = voice.line("description", games=voice.listing(names))
+        while units(whole) > LONGEST_DESCRIPTION and names:
+            names.pop()
+            whole = voice.line("description", games=voice.listing([*names, "…"]))
+        made[_code(language)] = (cut(whole, LONGEST_DESCRIPTION), cut(voice.line("description.short"), LONGEST_SHORT))
     return made
 
 
 async def register_if_changed(bot: Bot, store: Store, texts: Texts) -> bool:
-    """Register the commands unless the same ones were registered before; say whether they were."""
-    made = listed(texts)
-    digest = hashlib.sha256(json.dumps(sorted(made.items())).encode()).hexdigest()
-    known = {"digest": digest, "bot": bot.id}
+    """Register commands, descriptions and the menu button unless the same were before; say whether they were."""
+    commands, descriptions = listed(texts), described(texts)
+    told = [sorted(commands.items()), sorted(descriptions.items()), MenuButtonCommands().type]
+    known = {"digest": hashlib.sha256(json.dumps(told).encode()).hexdigest(), "bot": bot.id}
     if await store.value(PLATFORM, _NOTE) == known:
         return False
     try:
-        for (scope, language), commands in made.items():
-            await bot.set_my_commands(
-                [BotCommand(*each) for each in commands], scope=_SCOPES[scope], language_code=language or None
-            )
+        for (scope, language), each in commands.items():
+            made = [BotCommand(*command) for command in each]
+            await bot.set_my_commands(made, scope=_SCOPES[scope], language_code=language or None)
+        for language, (description, short) in descriptions.items():
+            await bot.set_my_description(description, language_code=language or None)
+            await bot.set_my_short_description(short, language_code=language or None)
+        await bot.set_chat_menu_button(menu_button=MenuButtonCommands())
     except TelegramError as error:
         log.error("commands-not-registered", reason=error.message)
         return False
     await store.set_value(PLATFORM, _NOTE, known)
     return True
+
+
+def _code(language: str) -> str:
+    return "" if language == ENGLISH else language

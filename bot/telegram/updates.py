@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -35,20 +35,21 @@ Handle = Callable[[Update], Awaitable[None]]
 
 
 class Lanes:
-    """Handles what happens in one chat one after the other, in different chats side by side."""
+    """Handles what belongs to one lane one after the other, different lanes side by side."""
 
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: Handle, lane: Callable[[Update], Hashable]) -> None:
+        """Prepare; `lane` says what an update belongs to, its chat for most."""
         self._handle = handle
-        self._lanes: dict[int, tuple[asyncio.Lock, int]] = {}
+        self._lane_of = lane
+        self._lanes: dict[Hashable, tuple[asyncio.Lock, int]] = {}
         self._working = 0
         self._idle = asyncio.Event()
         self._idle.set()
 
     async def handle(self, update: Update) -> None:
-        """Handle an update when its chat's turn has come; what goes wrong is logged, for it would only do so again."""
+        """Handle an update when its lane's turn has come; what goes wrong is logged, for it would only do so again."""
         try:
-            chat = update.effective_chat
-            async with self._lane(chat.id if chat is not None else 0):
+            async with self._lane(self._lane_of(update)):
                 await self._handle(update)
         except Exception:
             log.exception("update-failed", update=update.update_id)
@@ -58,18 +59,18 @@ class Lanes:
         await self._idle.wait()
 
     @asynccontextmanager
-    async def _lane(self, chat: int) -> AsyncIterator[None]:
-        lock, count = self._lanes.get(chat, (asyncio.Lock(), 0))
-        self._lanes[chat] = (lock, count + 1)
+    async def _lane(self, lane: Hashable) -> AsyncIterator[None]:
+        lock, count = self._lanes.get(lane, (asyncio.Lock(), 0))
+        self._lanes[lane] = (lock, count + 1)
         self._working += 1
         self._idle.clear()
         try:
             async with lock:
                 yield
         finally:
-            lock, count = self._lanes.pop(chat)
+            lock, count = self._lanes.pop(lane)
             if count > 1:
-                self._lanes[chat] = (lock, count - 1)
+                self._lanes[lane] = (lock, count - 1)
             self._working -= 1
             if not self._working:
                 self._idle.set()

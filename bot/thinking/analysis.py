@@ -16,7 +16,7 @@ from engine import CHANCE, Action, State, Turn
 from engine.search import Judged, players
 from engine.search.policy import values_of
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the analyses that are kept: older ones are made anew."""
 MOST_MOMENTS: Final = 3
 MOST_SWINGS: Final = 2
@@ -41,7 +41,8 @@ _SECONDS: Final = 2.0
 class CostlyChoice:
     """A choice that cost much: in turn `turn` (from 1), after `begun` actions of it, with what was better.
 
-    `before` and `after` are what the seat could expect with the best choice, and with its own.
+    `before` and `after` are what the seat could expect with the best choice, and with its own. If that is `proven`, the
+    best choice has its next decisive capture within `turns` turns, where anything is to be won.
     """
 
     turn: int
@@ -51,6 +52,8 @@ class CostlyChoice:
     better: tuple[str, ...]
     before: float
     after: float
+    proven: bool = False
+    turns: int | None = None
 
     @property
     def cost(self) -> float:
@@ -209,7 +212,9 @@ class Analyst:
         end = decision.state
         for action in played:
             end = end.play(action)
-        before, after = [await self._worth(each, seat) for each in (best_end, end)]
+        chosen = decision.chosen
+        proven = chosen is not None and chosen.known and decision.best.known
+        before, after = (None, None) if proven else [await self._worth(each, seat) for each in (best_end, end)]
         if before is None or after is None:
             before = decision.best.values[seat]
             after = before - decision.cost
@@ -221,6 +226,8 @@ class Analyst:
             better=tuple(action.text for action in better),
             before=round(before, 4),
             after=round(after, 4),
+            proven=proven,
+            turns=decision.best.turns if proven else None,
         )
 
     async def _worth(self, state: State, seat: int) -> float | None:

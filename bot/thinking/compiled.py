@@ -17,6 +17,10 @@ FINGERPRINT: Final = "fingerprint.txt"
 """The file that says from which sources the compiled modules were made."""
 
 
+_CHECKSUM: Final = 32
+"""Bytes at the end of a data file that tell it from any other."""
+
+
 def search_path(place: Path = PLACE) -> list[str]:
     """Return what stands first on the path of a process that searches: nothing if nothing fitting was compiled."""
     try:
@@ -31,4 +35,9 @@ def fingerprint() -> str:
     digest = hashlib.sha256()
     for path in sorted(_SOURCES.rglob("*.py")):
         digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted(_SOURCES.rglob("*.bin")):
+        # They are large: the end of the file has its checksum.
+        with path.open("rb") as file:
+            file.seek(-min(path.stat().st_size, _CHECKSUM), 2)
+            digest.update(path.name.encode() + b"\0" + file.read() + b"\0")
     return digest.hexdigest()

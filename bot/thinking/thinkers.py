@@ -83,7 +83,7 @@ class Thinkers:
         order = {"do": "analyse", "position": position, "iterations": iterations, "seconds": seconds}
         judged = await self._ask(order, seconds, whose)
         actions = {action.text: action for action in games[position["game"]].load(position).legal_actions()}
-        return tuple(Judged(actions[text], tuple(values), visits, proven) for text, values, visits, proven in judged)
+        return tuple(Judged(actions[text], tuple(values), *more) for text, values, *more in judged)
 
     @property
     def processes(self) -> frozenset[int]:

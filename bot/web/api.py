@@ -11,14 +11,18 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.interface.requests import Front, Request, User
-from bot.language.texts import Texts
+from bot.interface.requests import Request, User
+from bot.language.texts import Speaker, Texts
+from bot.presenters.asking import PRIVATE
 from bot.web.assets import Assets
+from bot.web.boards import Boards, png_answer, theme_asked
 from bot.web.completing import Completer
+from bot.web.front import PageFront
 from bot.web.guard import Rejected, read_body
 from bot.web.live import Live, new_socket, refuse
 from bot.web.managers import MARK, Managers
 from bot.web.present import Json, kept_file, message_to_json
+from bot.web.returning import Returning
 from bot.web.room import PLACE, ChatRoom
 from bot.web.sessions import PLATFORM, Names, keep_cookie, new_session, session_of
 from bot.web.words import PageWords
@@ -62,14 +66,14 @@ class PageRequest:
     def request(self, event: str, message: str | None = None) -> Request:
         """Return the request as the services know it; ids of events are told apart by who made them."""
         user = User(PLATFORM, self.speaker.user, self.speaker.name, self.language, manager=self.manager)
-        return Request(f"{self.speaker.user}:{event}", user, PLACE, message)
+        return Request(f"{self.speaker.user}:{event}", user, PLACE, message, theme=theme_asked(self.body))
 
 
 class Api:
     """The handlers."""
 
     def __init__(
-        self, front: Front, store: Store, texts: Texts, room: ChatRoom, assets: Assets, managers: Managers
+        self, front: PageFront, store: Store, texts: Texts, room: ChatRoom, assets: Assets, managers: Managers
     ) -> None:
         self._front = front
         self._store = store
@@ -80,6 +84,8 @@ class Api:
         self._names = Names(store)
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
+        self._boards = Boards(front)
+        self._returning = Returning(store, self._names)
         self._sockets: set[web.WebSocketResponse] = set()
 
     def routes(self) -> list[web.RouteDef]:
@@ -88,6 +94,8 @@ class Api:
             web.get("/api/hello", self.hello),
             web.post("/api/names", self.add_name),
             web.post("/api/manage", self.manage),
+            web.post("/api/key", self.key),
+            web.post("/api/return", self.come_back),
             web.get("/api/live", self.live),
             web.get("/api/messages", self.messages),
             web.post("/api/say", self.say),
@@ -96,6 +104,10 @@ class Api:
             web.post("/api/complete", self.complete),
             web.get("/pictures/{message}/{digest}.{kind:png|gif}", self.picture),
             web.get("/files/{message}/{name}", self.file),
+            web.get("/api/board", self.board),
+            web.get("/api/turns", self.turns),
+            web.get("/glimpses/{game}-{theme:[a-z]+}.png", self.glimpse),
+            web.get("/boards/{digest:[0-9a-f]{32}}.png", self.drawing),
         ]
 
     async def hello(self, request: web.Request) -> web.Response:
@@ -110,6 +122,7 @@ class Api:
                 "languages": self._words.languages,
                 "words": self._words.of(language),
                 "games": self._games(language),
+                "commands": self._completer.called(language),
                 "version": self._assets.version,
             }
         )
@@ -138,6 +151,20 @@ class Api:
         response = web.json_response({})
         session.keep(response)
         keep_cookie(response, MARK, mark)
+        return response
+
+    async def key(self, request: web.Request) -> web.Response:
+        """Tell the owner of a name, once, the key that brings it back elsewhere."""
+        said = await self._read(request)
+        return web.json_response({"key": await self._returning.new_key(said.speaker)})
+
+    async def come_back(self, request: web.Request) -> web.Response:
+        """Give this browser a name that its owner has a key for."""
+        body = await read_body(request)
+        session = session_of(request) or new_session()
+        name = await self._returning.name(session, body.get("key"), request.remote or "")
+        response = web.json_response({"name": _name_to_json(name)})
+        session.keep(response)
         return response
 
     async def live(self, request: web.Request) -> web.WebSocketResponse:
@@ -171,7 +198,8 @@ class Api:
         if not _NUMBER.fullmatch(before):
             raise Rejected(404, "no-such-message")
         found, more = await self._room.page(speaker, int(before))
-        page = [message_to_json(message, speaker.person) for message in found]
+        reader = self._speaker(self._words.choose(request.query.get("language")))
+        page = [message_to_json(message, speaker.person, reader) for message in found]
         return web.json_response({"messages": page, "more": more})
 
     async def picture(self, request: web.Request) -> web.Response:
@@ -215,35 +243,81 @@ class Api:
             raise Rejected(400, "nothing-said")
         if text.startswith("/"):
             reply = await self._front.typed(said.request(event), text)
-            await self._room.answer(said.speaker, event, reply, used=text)
-        elif answered is not None and answered.author is None:
+            return _answered(await self._room.answer(said.speaker, event, reply, used=text))
+        if answered is not None and answered.author is None:
             board = self._board_of(answered)
             reply = await self._front.typed(said.request(event, str(board)), text)
-            await self._room.answer(said.speaker, event, reply, to=answered, used=text)
-        elif answered is None and await self._played(said, event, text):
-            return web.json_response({"played": True})
-        else:
-            await self._room.chat(said.speaker, event, text, _quote(answered))
+            return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
+        if answered is None and (played := await self._played(said, event, text)) is not None:
+            return web.json_response(played)
+        await self._room.chat(said.speaker, event, text, _quote(answered))
         return web.json_response({})
 
-    async def _played(self, said: PageRequest, event: str, text: str) -> bool:
-        """Take a line as a move in the lesson or the game here that waits for it; False if it is talk."""
+    async def _played(self, said: PageRequest, event: str, text: str) -> Json | None:
+        """Take a line as a move in the lesson or the game here that waits for it; None if it is talk."""
         if said.body.get("talk") is True or not _MAYBE_MOVE.fullmatch(text):
-            return False
+            return None
         reply = await self._front.typed(said.request(event), text)
         if reply.talk:
-            return False
-        await self._room.answer(said.speaker, event, reply, used=text)
-        return True
+            return None
+        opened = await self._room.answer(said.speaker, event, reply, used=text)
+        return {"played": True} | ({} if opened is None else {"open": opened})
 
     async def press(self, request: web.Request) -> web.Response:
         """Take the press of a button, the choice of an option or a click on a cell."""
         said = await self._read(request)
         event, press = said.event, said.text("press", 64)
-        message = await self._message(said, "message")
-        reply = await self._front.press(said.request(event, str(message.id)), press)
-        await self._room.answer(said.speaker, event, reply, to=message)
-        return web.json_response({})
+        # What is pressed on a board that is looked at may stand for no message here.
+        message = await self._message(said, "message") if said.body.get("message") is not None else None
+        asking = said.request(event, None if message is None else str(message.id))
+        reader = self._speaker(said.language)
+        chosen = await self._boards.chosen(asking, reader, said.speaker.person, press, dict(said.body))
+        if chosen is not None:
+            return web.json_response({"board": chosen})
+        reply = await self._front.press(asking, press)
+        asked = dict(said.body)
+        first = await self._boards.asked_first(asking, reader, said.speaker.person, press, reply, asked)
+        if first is not None:
+            return web.json_response({"board": first})
+        if press.startswith(f"{PRIVATE}:") and (message is None or message.recipient is None) and reply.update:
+            return web.json_response({})  # the board itself shows what was played
+        return _answered(await self._room.answer(said.speaker, event, reply, to=message))
+
+    async def board(self, request: web.Request) -> web.Response:
+        """Answer with a game as its reader sees it, now or as it was after a turn."""
+        speaker, asking = await self._reader(request)
+        reader = self._speaker(asking.user.language)
+        return web.json_response(await self._boards.seen(asking, reader, speaker.person, dict(request.query)))
+
+    async def turns(self, request: web.Request) -> web.Response:
+        """Answer with the turns of a game."""
+        _, asking = await self._reader(request)
+        return web.json_response({"turns": await self._boards.turns(asking, dict(request.query))})
+
+    async def drawing(self, request: web.Request) -> web.Response:
+        """Answer with a picture that was drawn for a reader; its address says how to draw it again."""
+        digest = request.match_info["digest"]
+        kept = self._boards.kept(digest)
+        if kept is None:
+            _, asking = await self._reader(request)
+            kept = await self._boards.picture(asking, digest, dict(request.query))
+        return png_answer(kept)
+
+    async def glimpse(self, request: web.Request) -> web.Response:
+        """Answer with what a game looks like."""
+        png = await self._boards.glimpse(request.match_info["game"], request.match_info["theme"])
+        headers = {"Cache-Control": "private, max-age=86400"}
+        return web.Response(body=png, content_type="image/png", headers=headers)
+
+    async def _reader(self, request: web.Request) -> tuple[Identity, Request]:
+        """Return who reads, and what asks for them; what is looked at is no event."""
+        speaker = await self._names.speaker(session_of(request), request.query.get("as"))
+        language = self._words.choose(request.query.get("language"))
+        said = PageRequest(speaker, language, {}, self._managers.manages(request))
+        return speaker, said.request("looking")
+
+    def _speaker(self, language: str | None) -> Speaker:
+        return self._texts.speaker(self._words.choose(language))
 
     async def dismiss(self, request: web.Request) -> web.Response:
         """Take away a private answer that has been read."""
@@ -280,7 +354,20 @@ class Api:
 
     def _games(self, language: str) -> list[Json]:
         voices = [(key, self._texts.speaker(language).of(key)) for key in games]
-        return [{"key": key, "name": voice.line("name")} for key, voice in voices if voice.has("name")]
+        return [
+            {
+                "key": key,
+                "name": voice.line("name"),
+                "about": voice.line("sentence" if voice.has("sentence") else "tagline"),
+            }
+            for key, voice in voices
+            if voice.has("name")
+        ]
+
+
+def _answered(opened: str | None) -> web.Response:
+    """Return the answer to what somebody did: the game that is to be opened for it, if one is."""
+    return web.json_response({} if opened is None else {"open": opened})
 
 
 def _name_to_json(name: Identity) -> Json:

@@ -56,11 +56,10 @@ class Completer:
         language = self._texts.supported(request.user.language) or "en"
         speaker = self._texts.speaker(language)
         if (match := _COMMAND.fullmatch(typed)) is not None:
-            found = _commands(match[1].lower(), speaker, manager=request.user.manager)
+            found = self._commands(match[1].lower(), speaker, manager=request.user.manager)
             begun = len(typed) > 1
-        elif (match := _ARGUMENTS.fullmatch(typed)) is not None and match[1].lower() in COMMANDS:
-            command = COMMANDS[match[1].lower()]
-            found = await self._arguments(request, command, match[2], speaker)
+        elif (match := _ARGUMENTS.fullmatch(typed)) is not None and (command := self._meant(match[1])) is not None:
+            found = await self._arguments(request, command, match[1].lower(), match[2], speaker)
             begun = not typed[-1].isspace()
         else:
             found = [] if rest else await self._move(request, typed.strip(), language)
@@ -79,6 +78,29 @@ class Completer:
             for item in found[:MOST]
         ]
 
+    def called(self, language: str) -> dict[str, str]:
+        """Return what each command is called in a language."""
+        return {name: self._words(name, self._texts.speaker(language))[0] for name in COMMANDS}
+
+    def _words(self, name: str, speaker: Speaker) -> list[str]:
+        """Return what a command may be called in a language, its usual name last."""
+        key = f"typed.{name}"
+        return [*(speaker.line(key).split() if speaker.has(key) else ()), name]
+
+    def _meant(self, typed: str) -> Command | None:
+        """Return the command that is called like this in some language."""
+        name = typed.lower()
+        return COMMANDS.get(name) or COMMANDS.get(self._names.commands.get(name, ""))
+
+    def _commands(self, typed: str, speaker: Speaker, *, manager: bool) -> list[Item]:
+        found = []
+        for command in COMMANDS.values():
+            fitting = [word for word in self._words(command.name, speaker) if word.startswith(typed)]
+            if fitting and (manager or not command.managed):
+                text = f"/{fitting[0]}{' ' if command.parameters else ''}"
+                found.append(Item(f"/{fitting[0]}", command.description(speaker), text))
+        return found
+
     async def _move(self, request: Request, typed: str, language: str) -> list[Item]:
         """Offer to play what looks like a move, or to say it, where a game waits for the one who types."""
         if not _MOVE.fullmatch(typed):
@@ -93,11 +115,13 @@ class Completer:
             Item(page.line("complete.talk"), "", typed, send=True, talk=True),
         ]
 
-    async def _arguments(self, request: Request, command: Command, line: str, speaker: Speaker) -> list[Item]:
+    async def _arguments(
+        self, request: Request, command: Command, name: str, line: str, speaker: Speaker
+    ) -> list[Item]:
         match = _LAST.search(line)
         word = match[0] if match else ""
         done = line[: len(line) - len(word)]
-        lead = f"/{command.name} {done}"
+        lead = f"/{name} {done}"
         values = self._values(f"/{command.name} {done}")
         parameters = {parameter.name: parameter for parameter in _offered(command, values)}
         named = _NAMED.fullmatch(word)
@@ -107,7 +131,7 @@ class Completer:
             return await self._offer(request, command, parameter, named[2].strip('"'), values, lead, speaker)
         move = next((parameter for parameter in parameters.values() if parameter.kind == "move"), None)
         if move is not None:
-            return await self._offer(request, command, move, line, values, f"/{command.name} ", speaker)
+            return await self._offer(request, command, move, line, values, f"/{name} ", speaker)
         found: list[Item] = []
         for parameter in parameters.values():
             if parameter.kind not in ("game", "mygame", "text", "people") or parameter.name in values:
@@ -162,15 +186,6 @@ class Completer:
     async def _people(self, request: Request, typed: str) -> list[str]:
         names = [name for name in await self._room.names() if name != request.user.name]
         return [name for name in names if folded(typed) in folded(name)]
-
-
-def _commands(typed: str, speaker: Speaker, *, manager: bool) -> list[Item]:
-    known = (command for command in COMMANDS.values() if manager or not command.managed)
-    found = [command for command in known if command.name.startswith(typed)]
-    return [
-        Item(f"/{command.name}", command.description(speaker), f"/{command.name}{' ' if command.parameters else ''}")
-        for command in found
-    ]
 
 
 def _offered(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]:

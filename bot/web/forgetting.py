@@ -18,9 +18,14 @@ def without_people(card: Json, people: Collection[int], names: Collection[str]) 
     spans = [_without(span, people, known) for span in card.get("text", ())]
     told = spans != card.get("text", [])
     quoted = {key: card[key] for key in ("used", "answers") if card.get(key) and card[key].get("name") in known}
-    if not told and not quoted:
+    table = card.get("table")
+    sitting = [] if table is None else [_unseated(each, people, known) for each in table["sitting"]]
+    named = table is not None and sitting != table["sitting"]
+    if not told and not quoted and not named:
         return None
     changed = {**card, **{key: {**value, "name": FORGOTTEN} for key, value in quoted.items()}}
+    if table is not None and named:
+        changed["table"] = {**table, "sitting": sitting}
     if told:
         changed |= {"text": spans, "picture": None, "presses": {}}
     return changed
@@ -31,6 +36,10 @@ def without_names(text: str, names: Collection[str]) -> str:
     for name in sorted(filter(None, names), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", FORGOTTEN, text)
     return text
+
+
+def _unseated(sitting: Json, people: Collection[int], names: Collection[str]) -> Json:
+    return {**sitting, "name": ""} if sitting["person"] in people or sitting["name"] in names else sitting
 
 
 def _without(span: Json, people: Collection[int], names: Collection[str]) -> Json:

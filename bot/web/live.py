@@ -9,7 +9,7 @@ from typing import Any, Final
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from bot.language.texts import Texts
-from bot.web.present import Json, message_to_json, names_in, title_of_kept
+from bot.web.present import Json, message_to_json, names_in, table_to_json, title_of_kept
 from bot.web.room import ChatRoom
 from bot.web.sessions import PLATFORM
 from engine import games
@@ -17,6 +17,11 @@ from storage import Identity, Store
 
 NOT_YOURS: Final = 4001
 """The code of a stream that is closed because the browser does not have this name."""
+
+MOST_OF_OTHERS: Final = 40
+"""How many games of others a tab is told of, those that changed last."""
+MOST_OVER: Final = 8
+"""How many of one's own games that are over, the newest: until they are looked at."""
 
 _HEARTBEAT: Final = 25.0
 
@@ -60,7 +65,7 @@ class Live:
         newest = await self._room.last_change()
         if since is None or since > newest:
             messages, more = await self._room.page(self._viewer)
-            page = [message_to_json(message, self._viewer.person) for message in messages]
+            page = [message_to_json(message, self._viewer.person, self._speaker) for message in messages]
             since = newest
             await self._put(socket, {"whole": True, "messages": page, "more": more, "change": since})
         else:
@@ -69,7 +74,7 @@ class Live:
             news.clear()
             while found := await self._room.changes(self._viewer, since):
                 since = found[-1].change
-                changed = [message_to_json(message, self._viewer.person) for message in found]
+                changed = [message_to_json(message, self._viewer.person, self._speaker) for message in found]
                 await self._put(socket, {"messages": changed, "change": since})
             await self._put(socket, {})
             await news.wait()
@@ -87,7 +92,7 @@ class Live:
         rest = {
             "version": self._version,
             "people": await self._people(place.id),
-            "waiting": self._waiting(),
+            "tables": self._tables(),
             "manager": self._manages(),
             "spoken": place.effective.get("language"),
         }
@@ -105,15 +110,36 @@ class Live:
         ]
         return sorted(people, key=lambda each: (not each["here"], str(each["name"]).casefold()))
 
-    def _waiting(self) -> list[Json]:
-        return [{"message": message, **self._title(card)} for message, card in self._room.calls(self._viewer.person)]
+    def _tables(self) -> list[Json]:
+        """Return the games of the room, those of the viewer first, and whatever else waits for them."""
+        viewer, found, others, over = self._viewer.person, [], [], []
+        calls = dict(self._room.calls(viewer))
+        asked = {card.get("about") for card in calls.values()}
+        for message, kept in self._room.tables():
+            table = table_to_json(kept, viewer, self._speaker)
+            # Called: by the board itself, or by an offer beside it.
+            called = calls.pop(message, None) is not None or str(message) in asked
+            entry = {"message": message, **table, "offer": str(message) in asked, "waits": called or table["turn"]}
+            if kept["status"] == "over":
+                over.append(entry)
+            elif table["mine"] or called:
+                found.append(entry)
+            else:
+                others.append(entry)
+        rest = [
+            {"message": message, "waits": True, **self._title(card)}
+            for message, card in calls.items()
+            if card.get("about") is None
+        ]
+        ended = [entry for entry in over if entry["mine"]][-MOST_OVER:]
+        return [*found, *rest, *ended, *others[-MOST_OF_OTHERS:]]
 
     def _title(self, card: Json) -> Json:
         """Return the name of the game that a card shows and the others in it, or how its text begins."""
         game = card["picture"]["name"].partition(".")[0] if card["picture"] else ""
         if game not in games:
-            return {"title": title_of_kept(card), "people": []}
-        return {"title": self._speaker.of(game).line("name"), "people": names_in(card, card["calls"])}
+            return {"title": title_of_kept(card), "others": []}
+        return {"title": self._speaker.of(game).line("name"), "others": names_in(card, card["calls"])}
 
 
 async def _hear(socket: web.WebSocketResponse, news: asyncio.Event) -> None:

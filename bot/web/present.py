@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
-from bot.interface.cards import Attachment, Button, Card, Menu, Picture, Row
+from bot.interface.cards import Attachment, Button, Card, Headline, Menu, Picture, Row
 from bot.language.rich_text import Span
+from bot.language.texts import Speaker
 from bot.presenters.asking import PUBLIC
+from bot.tables.table import FORGOTTEN, computer_name
 from storage import RoomMessage
 
 Json = dict[str, Any]
@@ -28,6 +30,8 @@ def card_to_json(card: Card) -> Json:
         "presses": dict(card.presses),
         "calls": [person for person in (card.mention, *card.also) if person is not None],
         "file": None if card.file is None else _file_to_json(card.file),
+        "table": None if card.headline is None else _headline_to_json(card.headline),
+        "about": card.about,
     }
 
 
@@ -36,8 +40,8 @@ def retired(card: Json) -> Json:
     return {**card, "rows": [], "presses": {}, "calls": [], "retired": True}
 
 
-def message_to_json(message: RoomMessage, viewer: int | None) -> Json:
-    """Return a message as the page draws it for one person."""
+def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) -> Json:
+    """Return a message as the page draws it for one person, in whose language a game is named."""
     if message.deleted or message.card is None:
         return {"id": message.id, "deleted": True}
     kept = message.card
@@ -60,9 +64,50 @@ def message_to_json(message: RoomMessage, viewer: int | None) -> Json:
     if kept.get("file") is not None:
         name = kept["file"]["name"]
         card["file"] = {"name": name, "url": f"/files/{message.id}/{quote(name)}"}
+    if kept.get("table") is not None:
+        card["table"] = table_to_json(kept["table"], viewer, speaker)
     data |= {"card": card, "retired": kept.get("retired", False)}
     data |= {name: kept[name] for name in ("used", "parent") if name in kept}
     return data
+
+
+def table_to_json(kept: Json, viewer: int | None, speaker: Speaker) -> Json:
+    """Return a kept headline as one person reads it: what the game is called, and who plays it with whom."""
+    names = [_sitting_name(each, speaker) for each in kept["sitting"]]
+    people = [each["person"] for each in kept["sitting"]]
+    voice, mover = speaker.of(kept["game"]), kept["mover"]
+    return {
+        **{name: kept[name] for name in ("code", "game", "status", "revision", "position")},
+        "title": voice.line("name") if voice.has("name") else kept["game"],
+        "names": names,
+        "others": [name for name, person in zip(names, people, strict=True) if person is None or person != viewer],
+        "mine": viewer is not None and viewer in people,
+        "starter": viewer is not None and viewer in people[:1],
+        "mover": names[mover] if mover is not None else None,
+        "turn": mover is not None and viewer is not None and people[mover] == viewer,
+        "firsts": [names[at] for at in kept["firsts"]],
+        "won": any(people[at] == viewer for at in kept["firsts"]) and viewer is not None,
+    }
+
+
+def _sitting_name(kept: Json, speaker: Speaker) -> str:
+    return computer_name(speaker, kept["level"], kept["number"]) if kept["level"] else kept["name"] or FORGOTTEN
+
+
+def _headline_to_json(headline: Headline) -> Json:
+    return {
+        "code": headline.code,
+        "game": headline.game,
+        "status": headline.status,
+        "revision": headline.revision,
+        "position": headline.position,
+        "sitting": [
+            {"name": each.name, "person": each.person, "level": each.level, "number": each.number}
+            for each in headline.sitting
+        ],
+        "mover": headline.mover,
+        "firsts": list(headline.firsts),
+    }
 
 
 def _shown_picture(message: int, kept: Json) -> Json:
@@ -101,8 +146,12 @@ def _span_to_json(span: Span) -> Json:
         data["bold"] = True
     if span.code:
         data["code"] = True
+    if span.small:
+        data["small"] = True
     if span.person is not None:
         data["person"] = span.person
+    if span.moment is not None:
+        data["moment"] = {"at": span.moment.at.isoformat(), "style": span.moment.style}
     return data
 
 

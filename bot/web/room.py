@@ -6,14 +6,15 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place, Reply, TryLater, Undeliverable
 from bot.language.rich_text import plain
+from bot.presenters.asking import PRIVATE, PUBLIC
 from bot.web.forgetting import without_names, without_people
+from bot.web.noted import Noted, game_of, presses_of
 from bot.web.present import Json, card_to_json, parted, picture_bytes, retired
 from bot.web.sessions import PLATFORM
 from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
@@ -24,43 +25,37 @@ PAGE: Final = 60
 """How many messages the page gets at once."""
 MOST_PICTURES: Final = 1000
 """Of so many of the newest messages pictures are kept."""
+LOOKED_BACK: Final = 400
+"""How many messages for all are read again at the beginning, for the games that are over."""
 
 _MOST_GAMES: Final = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Hung:
-    """A private message under a message for all: whose it is, and whether it shows a picture."""
-
-    person: int
-    picture: bool
 
 
 class ChatRoom:
     """The adapter of the platform `web`; its messages are kept by the store, since no platform does."""
 
     platform = PLATFORM
+    draws_for_readers: Literal[True] = True
 
     def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
         self._store = store
         self._clock = clock
-        self._hung: dict[int, dict[int, Hung]] = {}
-        self._notes: dict[int, int] = {}
-        self._calls: dict[int, Json] = {}
-        self._going: dict[int, int] = {}
+        self._noted = Noted()
         self._listeners: set[asyncio.Event] = set()
         self._here: Counter[int] = Counter()
         self._restoring: asyncio.Task[None] | None = None
         store.listen(self._heard)
 
     async def restore(self) -> None:
-        """Find the messages again that call somebody; once, before anybody looks."""
+        """Find the messages again that call somebody or stand for a game; once, before anybody looks."""
+        for said in await self._store.messages(ROOM, None, limit=LOOKED_BACK):
+            self._noted.note(said)
         for game in await self._store.games_in((await self.place()).id, _MOST_GAMES):
             for surface in await self._store.surfaces(game.id):
                 if surface.place.platform == PLATFORM and surface.message is not None:
                     message = await self._store.message(int(surface.message))
                     if message is not None and not message.deleted:
-                        self._note(message)
+                        self._noted.note(message)
 
     def _heard(self, news: News) -> None:
         """Show what another process has said in the room."""
@@ -95,33 +90,51 @@ class ChatRoom:
     # What the program asks of a platform.
 
     async def send(self, place: Place, card: Card, key: str) -> str:
-        """Show a card as a new message and return its id."""
+        """Show a card as a new message and return its id; in a private chat to its person alone."""
         _check(place)
         with _patience():
-            message = await self._say(card, key=f"card:{key}")
+            recipient = None if place.kind == "group" else await self._person(place.title)
+            message = await self._say(card, key=f"card:{key}", recipient=recipient)
         return str(message.id)
+
+    async def private_chat(self, user: str) -> Place:
+        """Return the part of the room that somebody sees alone."""
+        return Place(PLATFORM, ROOM, kind="private", title=user)
+
+    async def _person(self, user: str) -> int:
+        known = await self._store.identities_like(PLATFORM, user)
+        found = next((identity.person for identity in known if identity.user == user), None)
+        if found is None:
+            raise Undeliverable("channel-gone")
+        return found
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows."""
         _check(place)
         with _patience():
-            await self._put(await self._standing(message), card)
+            old = await self._standing(message)
+            await self._put(old, card)
+            table = card_to_json(card)["table"]
+            if table is not None:
+                for child in self._noted.passed(old.id, (old.card or {}).get("table") or {}, table):
+                    await self._remove(child)
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or the whole message, and all that hangs under it privately."""
         _check(place)
         with _patience():
             old = await self._standing(message)
-            self._calls.pop(old.id, None)
-            if remove:
+            self._noted.gone(old.id)
+            # A game's board stands in its one message: of another one nothing is left to be seen.
+            if remove or (old.card or {}).get("table") is not None:
                 await self._store.delete_message(old.id, self._clock())
             else:
                 png = await self._store.picture(old.id, None)
                 card = retired(old.card or {})
                 await self._store.change_message(old.id, self._clock(), text=old.text, card=card, picture=png)
-            for child in list(self._hung.get(old.id, ())):
+            for child in list(self._noted.hung.get(old.id, ())):
                 await self._remove(child)
-            self._hung.pop(old.id, None)
+            self._noted.hung.pop(old.id, None)
         self._tell()
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
@@ -139,7 +152,7 @@ class ChatRoom:
     async def _rewrite(self, message: RoomMessage, card: Json, text: str) -> None:
         changed = await self._store.change_message(message.id, self._clock(), text=text, card=card)
         if changed is not None:
-            self._note(changed)
+            self._noted.note(changed)
 
     # What people do.
 
@@ -160,46 +173,50 @@ class ChatRoom:
 
     async def answer(
         self, speaker: Identity, event: str, reply: Reply, *, to: RoomMessage | None = None, used: str | None = None
-    ) -> None:
+    ) -> str | None:
         """Show the direct answer to a request: privately under the message it is about, or to all.
 
         `to` is the message whose button was pressed or that was answered, `used` what was typed. Of what is said
-        privately and asks for nothing, only the newest stays.
+        privately and asks for nothing, only the newest stays. Returns the code of the game that is to be opened where
+        that is the answer: its reader's board shows it.
         """
         card = reply.card
+        if card is not None and reply.private and (game := opened_game(card)) is not None:
+            return game
         mine = to is not None and to.recipient is not None
         if to is not None and reply.update and (mine or (to.author is None and not reply.private)):
             if card is not None:
                 await self._put(to, card)
                 if mine and reply.private and _goes_on(card) and "parent" not in (to.card or {}):
-                    self._going[speaker.person] = to.id
+                    self._noted.going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
                 self._tell()
-            return
+            return None
         if card is None:
-            return
+            return None
         key = f"reply:{speaker.user}:{event}"
         extra: Json = {} if used is None else {"used": {"name": speaker.name, "text": used}}
         if not reply.private:
             await self._say(card, key=key, extra=extra)
-            return
+            return None
         parent = None if reply.apart else await self._parent(to)
         if parent is None:
             # A lesson that was gone on with by typing goes on below, as one message.
-            replaced = {self._notes.pop(speaker.person, None)}
+            replaced = {self._noted.notes.pop(speaker.person, None)}
             if _goes_on(card) and to is None and reply.update:
-                replaced.add(self._going.get(speaker.person))
+                replaced.add(self._noted.going.get(speaker.person))
             said = await self._say(card, key=key, recipient=speaker.person, extra=extra)
             if _goes_on(card) and (reply.apart or reply.update):
-                self._going[speaker.person] = said.id
+                self._noted.going[speaker.person] = said.id
             for old in replaced - {said.id}:
                 if old is not None:
                     await self._remove(old)
                     self._tell()
-            return
+            return None
         await self._make_room(parent, speaker.person, picture=card.picture is not None)
         await self._say(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
+        return None
 
     async def dismiss(self, speaker: Identity, message: RoomMessage) -> None:
         """Take away a private message that somebody does not need any more."""
@@ -228,7 +245,7 @@ class ChatRoom:
         for message in found[-PAGE:]:
             parent = (message.card or {}).get("parent")
             if parent is None or await self._is_live(parent):
-                self._note(message)
+                self._noted.note(message)
                 shown.append(message)
             else:
                 await self._remove(message.id)
@@ -258,11 +275,15 @@ class ChatRoom:
 
     def calls(self, person: int) -> list[tuple[int, Json]]:
         """Return the messages that call a person, with their cards as they are kept, the oldest first."""
-        return sorted((message, card) for message, card in self._calls.items() if person in card["calls"])
+        return sorted((message, card) for message, card in self._noted.calls.items() if person in card["calls"])
 
     def called(self) -> set[int]:
         """Return all who are called by some message."""
-        return {person for card in self._calls.values() for person in card["calls"]}
+        return {person for card in self._noted.calls.values() for person in card["calls"]}
+
+    def tables(self) -> list[tuple[int, Json]]:
+        """Return the games of the room by the messages that stand for them, those that changed last at the end."""
+        return list(self._noted.tables.items())
 
     def here(self) -> set[int]:
         """Return the people who look at the room now."""
@@ -300,7 +321,7 @@ class ChatRoom:
             picture=picture_bytes(card),
             key=key,
         )
-        self._note(message)
+        self._noted.note(message)
         self._tell()
         return message
 
@@ -311,21 +332,19 @@ class ChatRoom:
         message = await self._store.change_message(old.id, self._clock(), text=plain(card.text), card=new, picture=png)
         if message is None:
             return
-        self._note(message)
+        self._noted.note(message)
         if message.recipient is not None and "parent" in new:
             await self._make_room(new["parent"], message.recipient, picture=png is not None, but=message.id)
         self._tell()
 
     async def _remove(self, message: int) -> None:
-        for children in self._hung.values():
-            children.pop(message, None)
+        self._noted.gone(message)
         await self._store.delete_message(message, self._clock())
 
     async def _make_room(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
-        """Remove what a new private message under a board replaces: the old notes, and the old picture by a new one."""
-        for child, hung in list(self._hung.get(parent, {}).items()):
-            if child != but and hung.person == person and (picture or not hung.picture):
-                await self._remove(child)
+        """Remove what a new private message under a board replaces."""
+        for child in self._noted.replaced(parent, person, picture=picture, but=but):
+            await self._remove(child)
 
     async def _standing(self, message: str) -> RoomMessage:
         found = await self._store.message(int(message)) if message.isdecimal() else None
@@ -344,19 +363,13 @@ class ChatRoom:
         found = await self._store.message(message)
         return found is not None and not found.deleted and not (found.card or {}).get("retired", False)
 
-    def _note(self, message: RoomMessage) -> None:
-        """Keep in mind what a message means for others."""
-        card = message.card
-        if card is None or message.author is not None:
-            return
-        if message.recipient is None:
-            self._calls.pop(message.id, None)
-            if card["calls"]:
-                self._calls[message.id] = card
-        elif "parent" in card:
-            self._hung.setdefault(card["parent"], {})[message.id] = Hung(message.recipient, card["picture"] is not None)
-        elif card["picture"] is None and not card["rows"] and card.get("file") is None:
-            self._notes[message.recipient] = max(message.id, self._notes.get(message.recipient, 0))
+
+def opened_game(card: Card) -> str | None:
+    """Return the game whose board a private answer is, or asks on: the page has that open instead; None for others."""
+    if card.headline is not None:
+        return card.headline.code
+    asked = [each for each in presses_of(card_to_json(card)) if each.startswith((f"{PUBLIC}:", f"{PRIVATE}:"))]
+    return game_of(asked[0]) if asked else None
 
 
 def _goes_on(card: Card) -> bool:

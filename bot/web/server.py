@@ -10,13 +10,13 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from bot.interface.requests import Front
 from bot.language.texts import Texts
 from bot.operations import NOT_LISTENING
-from bot.operations.health import Failing, health_of, nothing_fails
+from bot.operations.health import Failing, HealthWatch, nothing_fails
 from bot.operations.settings import page_address
 from bot.web.api import Api
 from bot.web.assets import Assets
+from bot.web.front import PageFront
 from bot.web.guard import MOST_BYTES, Guard, Rejected, describe
 from bot.web.live import close_all
 from bot.web.managers import Managers, Secret, nobody
@@ -55,7 +55,7 @@ class WebServer:
 
 
 def make_app(
-    front: Front,
+    front: PageFront,
     store: Store,
     texts: Texts,
     room: ChatRoom,
@@ -71,8 +71,10 @@ def make_app(
     assets = Assets()
     api = Api(front, store, texts, room, assets, Managers(secret))
 
+    watch = HealthWatch(store, failing)
+
     async def well(_: web.Request) -> web.Response:
-        health = await health_of(store, failing)
+        health = await watch.look()
         which = health.failing if health.reason == NOT_LISTENING else ()
         said = " ".join((health.reason or "ok", *which))
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
@@ -97,7 +99,7 @@ def make_app(
 
 
 async def start_web(
-    front: Front,
+    front: PageFront,
     store: Store,
     texts: Texts,
     room: ChatRoom,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from bot.language.rich_text import Span, Text, plain
@@ -25,13 +26,25 @@ def position_words(speaker: Speaker, state: State, names: Sequence[str], *, brie
 
 
 def full_words(
-    speaker: Speaker, state: State, turn: Turn | None, names: Sequence[str], *, brief: bool = False
+    speaker: Speaker,
+    state: State,
+    turn: Turn | None,
+    names: Sequence[str],
+    *,
+    brief: bool = False,
+    earlier: Sequence[Turn] = (),
 ) -> list[str]:
-    """Return sentences that say all that a picture shows: the position without its history can be read back."""
+    """Return sentences that say all that a picture shows: the position without its history can be read back.
+
+    `earlier` are turns before the last one that the picture marks, too.
+    """
     teller = Teller(speaker, state, names, brief)
     number = state.turn if turn is None else turn.number  # as on the badge in the picture
     sentences = [speaker.line("alt.title", game=speaker.line("name"), turn=turn_number(speaker, state.game, number))]
-    told = plain(turn_words(speaker, turn, [Span(name) for name in names])) if turn is not None else ""
+    spans = [Span(name) for name in names]
+    if not brief:
+        sentences += [words for each in earlier if (words := plain(turn_words(speaker, each, spans)))]
+    told = plain(turn_words(speaker, turn, spans)) if turn is not None else ""
     sentences.append(told or speaker.line("alt.start"))
     sentences += _ending(teller) if state.outcome is not None else [_asked(teller)]
     sentences += _position(teller)
@@ -42,12 +55,20 @@ def full_words(
     return sentences
 
 
-def alt_text(speaker: Speaker, state: State, turn: Turn | None, names: Sequence[str], most: int = LONGEST_ALT) -> str:
+def alt_text(
+    speaker: Speaker,
+    state: State,
+    turn: Turn | None,
+    names: Sequence[str],
+    most: int = LONGEST_ALT,
+    *,
+    earlier: Sequence[Turn] = (),
+) -> str:
     """Return the description of a board for those who do not see it.
 
     Where not everything fits into `most` characters, it is the essential part, and how to get the rest.
     """
-    whole, brief = (full_words(speaker, state, turn, names, brief=brief) for brief in (False, True))
+    whole, brief = (full_words(speaker, state, turn, names, brief=brief, earlier=earlier) for brief in (False, True))
     return essential(speaker, whole, brief, most)
 
 
@@ -83,16 +104,24 @@ def turn_count(speaker: Speaker, game: Game, n: int) -> Text:
 
 
 def turn_words(
-    speaker: Speaker, turn: Turn, names: Sequence[Span | str], *, reader: int | None = None, taking: bool = True
+    speaker: Speaker,
+    turn: Turn,
+    names: Sequence[Span | str],
+    *,
+    reader: int | None = None,
+    taking: bool = True,
+    brief: bool = False,
+    left: Mapping[int, str] = MappingProxyType({}),
 ) -> Text:
     """Return who did what in a turn, what it took from whom and led to; empty if there is nothing to say.
 
-    `reader` is the seat of whoever reads it, where only they do; `taking`: what was captured is told, too.
+    `reader` is the seat of whoever reads it, where only they do; `taking`: what was captured is told, too; `brief`
+    leaves out all but what was played, and who left. `left` says why seats have left the game, where that is known.
     """
     game = words.get(turn.before.game.key, _UNKNOWN)
     own = turn.seat == reader
     parts: list[Text] = thrown(speaker, turn) if own else []
-    parts = parts or [*game.chance(speaker, turn, names)]
+    parts = parts or ([] if brief else [*game.chance(speaker, turn, names)])
     mine, picks = turn.own, turn.before.game.facts.picks
     who = names[turn.seat] if 0 <= turn.seat < len(names) else ""
     if mine:
@@ -103,13 +132,14 @@ def turn_words(
         else:
             key = "turn.played.you" if own else "turn.played"
             parts.append(speaker.say(key, who=who, moves=moves_text(speaker, mine)))
-    for seat, cells in game.captured(turn).items() if taking else ():
+    for seat, cells in game.captured(turn).items() if taking and not brief else ():
         if cells and mine:
             parts.append(speaker.say("turn.captured", who=names[seat], n=len(cells), cells=", ".join(cells)))
     for action in turn.actions:
         if action.is_drop:
-            parts.append(speaker.say("turn.dropped", who=names[action.value]))
-    parts += game.came_of(speaker, turn, names)
+            key = f"turn.dropped.{left.get(action.value)}"
+            parts.append(speaker.say(key if speaker.has(key) else "turn.dropped", who=names[action.value]))
+    parts += () if brief else game.came_of(speaker, turn, names)
     told: list[Span] = []
     for part in parts:
         told += [Span(" "), *part] if told else part

@@ -54,9 +54,9 @@ def plain_chance(speaker: Speaker, turn: Turn, _names: Names) -> list[Text]:
     return [speaker.say(f"chance.{verb}") for verb in verbs if speaker.has(f"chance.{verb}")]
 
 
-def in_first_turns(state: State, kind: str) -> str:
-    """Return the kind of action while each seat has had at most one turn, else nothing."""
-    return kind if state.turn < 2 * state.seats else ""
+def by_kind(_state: State, kind: str) -> str:
+    """Return the kind of action."""
+    return kind
 
 
 def as_searched(state: State) -> Sequence[Action]:
@@ -85,8 +85,9 @@ class GameWords:
     (what its captures name, in a game for two);
     `ended` tells of the end what its places and reason leave out. `chance` says what chance did in a turn, `came_of`
     what a turn led to beyond its moves, and `scored` the figures by which a game was won. `first` names the words that
-    explain one of the first turns, in which something of a kind is to be done (empty later), and `ordered` puts legal
-    actions into an order in which the promising ones come first.
+    explain to a newcomer a turn in which something of a kind is to be done, and `ordered` puts legal actions into an
+    order in which the promising ones come first. `choice` says in a few words what an action does where a button for it
+    need not say its cells (empty: its notation does).
     """
 
     seat: Callable[[Teller, int], Iterable[str]]
@@ -97,5 +98,6 @@ class GameWords:
     chance: Callable[[Speaker, Turn, Names], Iterable[Text]] = plain_chance
     came_of: Callable[[Speaker, Turn, Names], Iterable[Text]] = lambda _speaker, _turn, _names: ()
     scored: Callable[[Speaker, State, Names], Iterable[Text]] = lambda _speaker, _state, _names: ()
-    first: Callable[[State, str], str] = in_first_turns
+    first: Callable[[State, str], str] = by_kind
     ordered: Callable[[State], Sequence[Action]] = as_searched
+    choice: Callable[[Speaker, State, Action], str] = lambda _speaker, _state, _action: ""

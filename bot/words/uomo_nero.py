@@ -8,7 +8,7 @@ from typing import Any, Final
 from bot.language.rich_text import Text
 from bot.language.texts import Speaker
 from bot.words.teller import GameWords, Names, Teller, targets
-from engine import State, Turn
+from engine import Action, State, Turn
 
 
 def _seat(teller: Teller, seat: int) -> Iterator[str]:
@@ -128,11 +128,22 @@ def _points(speaker: Speaker, points: list[int], names: Names, but: int | None =
 
 
 def _first(state: State, kind: str) -> str:
-    """Return what the first dice of a game are for, to the Man by words of his own."""
+    """Return what the dice are for, to the Man by words of his own."""
+    return "man" if state.to_json()["phase"] == "man" else kind
+
+
+def _choice(speaker: Speaker, state: State, action: Action) -> str:
+    """Return which dice an action uses: how else it differs from another to the same cell nobody need know."""
     position = state.to_json()
-    if position["round"] != 1 or position["man_turns"]:
+    if action.verb == "sprint":
+        return speaker.line("choice.sprint")
+    if not position["dice"] or (action.amount is None and action.verb != "stay"):
         return ""
-    return "man" if position["phase"] == "man" else kind
+    whole = sum(position["dice"])
+    amount = whole if action.amount is None else action.amount  # the Man has but one way to stay
+    dice = "both" if not position["used"] and amount == whole else "one"
+    how = "stay" if action.verb == "stay" else "move"
+    return speaker.line(f"choice.{how}.{dice}", amount=amount)
 
 
-WORDS: Final = GameWords(_seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored, _first)
+WORDS: Final = GameWords(_seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored, _first, choice=_choice)

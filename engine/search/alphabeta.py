@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.core import Action, State
+from engine.oracle import Oracle, Verdict
 from engine.search.budget import Budget
 from engine.search.policy import Policy, values_of
 from engine.search.result import Judged
@@ -29,6 +30,7 @@ and that would take long where there is much to capture."""
 _QUIET_BLURRED: Final = 2
 _FORESEEN: Final = 3
 """The noise whose standard deviations a root window leaves room for."""
+_MOST_VERDICTS: Final = 5_000
 
 Entry = tuple[int, int, float, Action | None]
 
@@ -51,11 +53,18 @@ class AlphaBeta:
         self.budget = Budget(0)
         self.seat = -1
         self.quiet = policy.quiet
+        self.contempt = policy.contempt
+        self.oracle: Oracle | None = None
+        self.verdicts: dict[tuple[Any, ...], Verdict | None] = {}
 
-    def judge(self, state: State, budget: Budget, noise: float = 0.0, exactly: bool = False) -> list[Judged]:
+    def judge(
+        self, state: State, budget: Budget, noise: float = 0.0, exactly: bool = False, oracle: Oracle | None = None
+    ) -> list[Judged]:
         """Return the root's actions, the best first; values of others are bounds unless noise or `exactly` ask more.
 
-        The first turn ahead is always looked at completely, whatever the budget.
+        The first turn ahead is always looked at completely, whatever the budget. The oracle is asked where play leads
+        into what it covers, by what cannot be taken back, so that no history counts there; it may not cover the root.
+        `exactly` also gives a draw its true value, without the policy's contempt.
         """
         seat = state.to_move
         if seat is None:
@@ -63,9 +72,10 @@ class AlphaBeta:
         if len(self.table) >= _LARGEST_TABLE:
             self.table.clear()
         # The table's values hold the contempt of the seat that searches.
-        if self.seat != seat:
+        contempt = 0.0 if exactly else self.policy.contempt
+        if (self.seat, self.contempt) != (seat, contempt) or self.oracle is not oracle:
             self.table.clear()
-            self.seat = seat
+            self.seat, self.contempt, self.oracle = seat, contempt, oracle
         self.budget = Budget(1 << 60)
         slack = 3.0 if exactly else _FORESEEN * noise
         self.quiet = min(self.policy.quiet, _QUIET_BLURRED) if noise > _BLURRED else self.policy.quiet
@@ -131,10 +141,30 @@ class AlphaBeta:
                 return 2.0 - _STEP * ply
             if value == 0.0:
                 return _STEP * ply - 1.0
-            return value - self.policy.contempt if seat == self.seat else value + self.policy.contempt
+            return self._drawn(seat)
+        if self.oracle is not None and self.oracle.covers(state):
+            verdict = self._verdict(self.oracle, state)
+            if verdict is not None:
+                self.budget.spend()
+                value, turns = verdict.values[seat], verdict.turns or 0
+                if value == 0.5:
+                    return self._drawn(seat)
+                return 2.0 - _STEP * (ply + turns) if value == 1.0 else _STEP * (ply + turns) - 1.0
         if mover == seat:
             return self._node(state, mover, depth, alpha, beta, ply)
         return 1.0 - self._node(state, mover, depth, 1.0 - beta, 1.0 - alpha, ply)
+
+    def _drawn(self, seat: int) -> float:
+        """Return what a draw of two is worth to a seat."""
+        return 0.5 - self.contempt if seat == self.seat else 0.5 + self.contempt
+
+    def _verdict(self, oracle: Oracle, state: State) -> Verdict | None:
+        key = state.key()
+        if key not in self.verdicts:
+            if len(self.verdicts) >= _MOST_VERDICTS:
+                self.verdicts.clear()
+            self.verdicts[key] = oracle.probe(state)
+        return self.verdicts[key]
 
     def _node(self, state: State, mover: int, depth: int, alpha: float, beta: float, ply: int) -> float:
         if self.budget.is_over:

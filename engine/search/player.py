@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from engine.core import CHANCE, Action, GameOver, State
 from engine.games import games
 from engine.search.alphabeta import AlphaBeta
 from engine.search.budget import Budget
+from engine.search.known import informed, known
 from engine.search.policy import Level, Policy
 from engine.search.result import Judged, pick
 from engine.search.tree import TreeSearch
@@ -23,6 +24,10 @@ from engine.search.tree import TreeSearch
 LEVELS: Final = (1, 2, 3, 4, 5)
 """The levels, weakest first."""
 
+INFORMED: Final = 4
+"""The first level that asks the game's oracle; those below are to be beaten, and err."""
+
+_EVEN: Final = 0.5
 _FIRST_SHARE: Final = 0.8
 _LATER_SHARE: Final = 0.5
 """What the first action of a turn, and each later one, may take of the time that is left for the turn."""
@@ -77,8 +82,10 @@ class Player:
         if len(actions) == 1:
             return actions[0]
         rng = random.Random(f"{seed} {state.turn} {level}")
+        if strength.book and (known := self.policy.openings(state)):
+            return known[rng.randrange(len(known))]
         budget = Budget(strength.iterations, seconds, stop)
-        judged = self._judged(state, budget, rng, memory or self.memory(), strength.noise)
+        judged = self._judged(state, budget, rng, memory or self.memory(), strength.noise, asking=level >= INFORMED)
         return pick(judged, state.to_move or 0, strength.noise, rng)
 
     def turn(
@@ -118,11 +125,12 @@ class Player:
     ) -> tuple[Judged, ...]:
         """Return the actions of the seat on the move with the values per seat after them, the best first.
 
-        GameOver or ValueError if no seat is on the move.
+        What the game's oracle knows is told in place of estimates. GameOver or ValueError if no seat is on the move.
         """
         self._seat_actions(state)
         rng = random.Random(f"{seed} {state.turn}")
-        return tuple(self._judged(state, Budget(budget, seconds), rng, memory or self.memory(), exactly=True))
+        memory = memory or self.memory()
+        return tuple(self._judged(state, Budget(budget, seconds), rng, memory, exactly=True, asking=True))
 
     def search_cost(self, state: State, budget: int) -> int:
         """Search a position from scratch and return how many iterations that took (for benchmarks)."""
@@ -146,10 +154,28 @@ class Player:
         memory: Memory,
         noise: float = 0.0,
         exactly: bool = False,
+        asking: bool = False,
     ) -> list[Judged]:
+        sure = known(state) if asking else []
+        if sure and sure[0].values[state.to_move or 0] != _EVEN:
+            return sure
         if self.policy.method == "alpha-beta":
-            return memory.alphabeta.judge(state, budget, noise, exactly)
-        return memory.tree.judge(state, budget, rng)
+            oracle = state.game.oracle if asking else None
+            if oracle is not None and oracle.covers(state):
+                oracle = None  # where it leaves a doubt here, it is the history's: that is for the search to follow
+            judged = memory.alphabeta.judge(state, budget, noise, exactly, oracle)
+        else:
+            judged = memory.tree.judge(state, budget, rng, exactly)
+        # Among draws the search prefers those in which the other may go wrong.
+        return _ranked(sure, judged) if sure else informed(state, judged) if asking else judged
+
+
+def _ranked(sure: Sequence[Judged], judged: Sequence[Judged]) -> list[Judged]:
+    """Return what is known for sure, equals in the order in which a search has them."""
+    place = {each.action: number for number, each in enumerate(judged)}
+    best = sure[0].values
+    drawn = sorted((each for each in sure if each.values == best), key=lambda each: place.get(each.action, len(place)))
+    return [*drawn, *(each for each in sure if each.values != best)]
 
 
 def think(position: Mapping[str, Any], level: int, seed: int, seconds: float | None = None) -> tuple[str, ...]:
@@ -166,8 +192,8 @@ def think(position: Mapping[str, Any], level: int, seed: int, seconds: float | N
 
 def assess(
     position: Mapping[str, Any], iterations: int, seed: int = 0, seconds: float | None = None
-) -> tuple[tuple[str, tuple[float, ...], int, bool], ...]:
-    """Return text, values, visits and provenness of what `Player.analyse` judges (for worker processes).
+) -> tuple[tuple[str, tuple[float, ...], int, bool, bool, int | None], ...]:
+    """Return text, values, visits and what is certain of what `Player.analyse` judges (for worker processes).
 
     InvalidPosition for a position that does not exist, otherwise as `Player.analyse`.
     """
@@ -175,4 +201,4 @@ def assess(
 
     state = games[position["game"]].load(position)
     judged = players[state.game.key].analyse(state, iterations, seed, seconds=seconds)
-    return tuple((each.action.text, each.values, each.visits, each.proven) for each in judged)
+    return tuple((each.action.text, each.values, each.visits, each.proven, each.known, each.turns) for each in judged)

@@ -21,11 +21,12 @@ class Level:
     """How strong a computer player is: iterations for a whole turn, and the spread of the noise on what it sees.
 
     The noise is added to the value of every action at the root (standard deviation, in values), never to a
-    win or a loss that has been proven.
+    win or a loss that has been proven. `book` is whether it opens by the policy's list.
     """
 
     iterations: int
     noise: float = 0.0
+    book: bool = False
 
 
 class Policy(ABC):
@@ -59,6 +60,10 @@ class Policy(ABC):
 
     def forcing(self, state: State) -> Sequence[Action]:
         """Return the actions, if any, without which the evaluation of this position would mislead (captures)."""
+        return ()
+
+    def openings(self, state: State) -> Sequence[Action]:
+        """Return the actions that a level with a book chooses among here, none where it is to think."""
         return ()
 
     def is_unfinished(self, state: State) -> bool:

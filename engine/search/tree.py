@@ -59,16 +59,23 @@ class TreeSearch:
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.root: Node | None = None
+        self.seat = CHANCE
+        self.contempt = 0.0
 
-    def judge(self, state: State, budget: Budget, rng: random.Random) -> list[Judged]:
+    def judge(self, state: State, budget: Budget, rng: random.Random, exactly: bool = False) -> list[Judged]:
         """Return the root's actions, the best first; what an earlier search found out about them counts.
 
-        Every action of the root is looked at once, whatever the budget.
+        Every action of the root is looked at once, whatever the budget. `exactly` gives a draw its true value, without
+        the policy's contempt.
         """
         seat = state.to_move
         if seat is None or seat == CHANCE:
             return []
-        root = self.root = self._find(state) or Node(state)
+        contempt = 0.0 if exactly else self.policy.contempt
+        if contempt != self.contempt or (contempt and seat != self.seat):
+            self.root = None  # its values hold another contempt, or that of another seat
+        self.seat, self.contempt = seat, contempt
+        root = self.root = self._find(state) or self._node(state)
         self._open(root, budget)
         budget.most -= max(0, root.visits - len(root.children))  # what is known already need not be searched again
         while not budget.is_over and budget.spent < budget.most and root.proven is None and len(root.children) > 1:
@@ -85,13 +92,24 @@ class TreeSearch:
         """Give the root a child for every candidate, best first by the evaluation."""
         actions = self._actions(root)
         for action in actions[len(root.children) :]:
-            child = Node(root.state.advance(action), action)
+            child = self._node(root.state.advance(action), action)
             values = self._evaluated(child)
             self._count(child, values)
             self._count(root, values)
             root.children.append(child)
             budget.spend()
         self._prove(root)
+
+    def _node(self, state: State, action: Action | None = None) -> Node:
+        """Return a new node; a draw is worth less to the seat that searches, and as much more to the others."""
+        node = Node(state, action)
+        outcome, seat = state.outcome, self.seat
+        if self.contempt and outcome is not None and outcome.places[seat] == 1 < outcome.places.count(1):
+            others = self.contempt / (state.seats - 1)
+            values = [value + others for value in values_of(outcome)]
+            values[seat] -= others + self.contempt
+            node.proven = tuple(values)
+        return node
 
     def _find(self, state: State) -> Node | None:
         """Return the node of the old tree, near its root, that has this very position."""
@@ -130,14 +148,14 @@ class TreeSearch:
             roll = state.sample_chance(rng)
             child = node.rolled.get(roll.text)
             if child is None:
-                child = node.rolled[roll.text] = Node(state.advance(roll), roll)
+                child = node.rolled[roll.text] = self._node(state.advance(roll), roll)
             return child
         actions = self._actions(node)
         tried = len(node.children)
         policy = self.policy
         if tried < len(actions) and tried < policy.width + policy.growth * math.sqrt(node.visits):
             action = actions[tried]
-            child = Node(state.advance(action), action)
+            child = self._node(state.advance(action), action)
             node.children.append(child)
             return child
         return self._select(node)

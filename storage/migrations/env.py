@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from alembic import context
 
-from storage.schema import PlainText, Utc, metadata
+from storage.columns import PlainText, Utc
+from storage.schema import metadata
 
 
 def _render(kind: str, item: object, _: Any) -> str | Literal[False]:

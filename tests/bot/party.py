@@ -43,6 +43,8 @@ class Shown:
     card: Card
     key: str
     edits: int = 0
+    calls: tuple[int, ...] = ()
+    """Whom it called when it came: an edit calls nobody."""
     retired: bool = False
     removed: bool = False
 
@@ -60,6 +62,8 @@ class Recorder:
     faults: list[Exception | None] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
     sent: int = 0
+    closed: set[str] = field(default_factory=set)
+    """Those who take no private messages."""
     called: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def until(self, wanted: Callable[[], bool]) -> None:
@@ -83,8 +87,13 @@ class Recorder:
                 return message
         self.sent += 1
         message = f"m{self.sent}"
-        self.messages[message] = Shown(place, card, key)
+        self.messages[message] = Shown(place, card, key, calls=card.calls)
         return message
+
+    async def private_chat(self, user: str) -> Place:
+        if user in self.closed:
+            raise Undeliverable("forbidden")
+        return Place(self.platform, f"@{user}", kind="private")
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         self._call("edit")
@@ -183,6 +192,8 @@ class Party:
         if self.thinking:
             await self.front.computers.settle()
         await self.front.delivery.settle()
+        await self.front.messenger.settle()
+        await self.front.delivery.settle()
 
     async def complete(self, who: str, command: str, parameter: str, **values: str) -> list[Completion]:
         return await self.front.complete(self.request(who), command, parameter, values)
@@ -197,6 +208,15 @@ class Party:
         return self.shown[-1]
 
     @property
+    def board(self) -> Shown:
+        """The newest message that is a board, or a lobby, rather than an offer beside one."""
+        return next(
+            shown
+            for shown in reversed(self.shown)
+            if ":" not in shown.key and not shown.key.startswith(("notice", "digest"))
+        )
+
+    @property
     def code(self) -> str:
         """The code of the game that the newest message shows."""
         for button in buttons(self.newest.card):
@@ -207,9 +227,9 @@ class Party:
 
     @property
     def mover(self) -> str:
-        """Whom the newest message calls."""
+        """Whom the newest board asks."""
         people = {1: "", **self._people()}
-        return people[self.newest.card.mention or 0]
+        return people[self.board.card.mention or 0]
 
     def _people(self) -> dict[int, str]:
         spans = [span for shown in self.shown for span in shown.card.text]

@@ -37,7 +37,7 @@ async def test_a_code_joins_two_platforms_and_the_games_follow(party: Party) -> 
     assert given.private
     assert "Linked" in words(await on_telegram(party, "annat", f"/link {code_in(given)}"))
     assert code in words(await on_telegram(party, "annat", "/games"))
-    assert "telegram and web" in words(await party.say("anna", "/link"))
+    assert "on Telegram and on the local page" in words(await party.say("anna", "/link"))
     assert "does not work" in words(await on_telegram(party, "eve", f"/link {code_in(given)}"))
 
 
@@ -80,7 +80,7 @@ async def test_everything_stored_is_shown_as_a_file(party: Party) -> None:
     await party.say("anna", "/settings theme:dark")
     reply = await party.say("anna", "/privacy")
     assert reply.private
-    assert "1 running and 0 finished" in words(reply)
+    assert "1 running game, 0 finished games" in words(reply)
     file = card(reply).file
     assert file is not None
     kept = json.loads(file.content)
@@ -100,7 +100,7 @@ async def test_forgetting_takes_a_clear_yes_and_leaves_the_games_to_the_others(p
     rows = {code: await party.store.game(code) for code in (first, lobby)}
     assert [row.status for row in rows.values() if row] == ["over", "over"]
     board = await party.say("bruno", "/leaderboard")
-    assert words(board).splitlines()[1:] == ["1. Bruno: one win, 0 draws, 0 losses"]
+    assert words(board).splitlines()[1:] == ["1. Bruno: 1 win, 0 draws, 0 losses"]
     assert "…" in words(await party.say("bruno", "/history"))
     assert all("Anna" not in line for line in words(await party.say("bruno", "/history")).splitlines())
     assert "not finished a game" in words(await party.say("anna", "/rematch"))

@@ -55,7 +55,7 @@ async def test_the_card_tells_what_turned_the_game(party: Party) -> None:
     said = words(reply)
     assert said.startswith(f"How the chances went · Annuvin · {code}\n")
     assert "Turn 3, " in said
-    assert ": b2-b3 instead of " in said
+    assert "with b2-b3 the chances went from 50% to " in said
     picture = reply.card.picture
     assert picture is not None
     assert picture.alt.startswith("The chances of everybody in this game of Annuvin, over 5 turns. ")
@@ -78,6 +78,19 @@ async def test_the_better_move_is_shown_on_the_board(party: Party) -> None:
     back = await party.press("anna", button(shown.card, "analysed"))
     assert back.update
     assert words(back) == words(reply)
+
+
+# All of the square board is proven; the third move gives a draw away.
+SQUARE = ("a1-a2", "a4-a3", "d1-c2")
+
+
+async def test_what_is_proven_is_told_without_percentages(party: Party) -> None:
+    code = await finished(party, "/play annuvin @bruno board:square", SQUARE)
+    said = words(await party.say("anna", f"/analyse {code}"))
+    assert ": d1-c2 instead of a2xa3 – proven: a2xa3 draws; d1-c2 loses. a2xa3 " in said
+    party.languages["anna"] = "it"
+    said = words(await party.say("anna", f"/analyse {code}"))
+    assert ": d1-c2 invece di a2xa3 – dimostrato: a2xa3 pareggia; d1-c2 perde. a2xa3 " in said
 
 
 async def test_the_second_time_it_is_known(party: Party, thoughts: Thoughts) -> None:

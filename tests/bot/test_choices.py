@@ -10,6 +10,8 @@ import pytest
 from bot.entry.choices import NoSuchChoice, Question, clicks, path_to, question
 from bot.interface.cards import MOST_OPTIONS, MOST_PRESS_BYTES
 from bot.interface.presses import BETWEEN, press
+from bot.language.texts import Texts
+from bot.presenters.asking import PRIVATE, PUBLIC, Asking
 from engine import CHANCE, Action, Facts, State, games
 
 STARTS: list[tuple[str, int, dict[str, str | int]]] = [
@@ -154,3 +156,19 @@ def test_a_path_that_leads_nowhere_is_refused(path: list[str]) -> None:
     actions = [Action("a1-a2", "move", "a1", "a2"), Action("b1-b2", "move", "b1", "b2")]
     with pytest.raises(NoSuchChoice):
         question(PLAIN, actions, path)
+
+
+def test_what_is_asked_on_carries_no_single_press() -> None:
+    voice = Texts().speaker("en").of("vedova-nera")
+    state = next(
+        state
+        for state in positions("vedova-nera", 2, {}, 5, 40)
+        if len({state.game.facts.kind_of(action) for action in state.legal_actions()}) > 1
+    )
+    asking = Asking(voice, "K7QFAB", 3, private=False)
+    asked = question(state.game.facts, state.legal_actions())
+    inner = question(state.game.facts, state.legal_actions(), ("counsellor",))
+    assert isinstance(asked, Question)
+    assert isinstance(inner, Question)
+    assert all(carried.startswith(f"{PUBLIC}:") for carried in asking.presses(asked).values())
+    assert all(carried.startswith(f"{PRIVATE}:") for carried in asking.presses(inner).values())

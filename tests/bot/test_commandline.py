@@ -136,3 +136,17 @@ def test_the_command_that_was_probably_meant_is_named_as_it_was_typed() -> None:
 )
 def test_a_mistyped_game_is_like_one(typed: str, game: str | None) -> None:
     assert NAMES.closest(typed) == game
+
+
+def test_a_parameter_may_be_called_by_another_word() -> None:
+    assert parse_command("/settings look:dark", PARAMETERS, NAMES) == ("settings", {"theme": "dark"})
+    assert parse_command("/settings aspetto:dark", PARAMETERS, NAMES) == ("settings", {"theme": "dark"})
+
+
+def test_a_parameter_that_there_is_not_is_refused_by_its_name() -> None:
+    with pytest.raises(Refused, match=r"refusal\.unknown-parameter") as refused:
+        parse_command("/settings colour:dark", PARAMETERS, NAMES)
+    assert refused.value.parameters["name"] == "colour"
+    assert "timezone" in str(refused.value.parameters["known"])
+    with pytest.raises(Refused, match=r"refusal\.no-parameters"):
+        parse_command("/help me:please", PARAMETERS, NAMES)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.interface.cards import Picture
+from bot.interface.requests import Place
 from bot.words.describe import LONGEST_ALT
 from render.projector import Show, TooBusy, show
 from storage import Store
@@ -100,13 +101,17 @@ async def test_a_game_at_play_can_be_seen_so_far_once_somebody_has_played(contex
     assert "the whole game, one turn" in words(await context.press("anna", f"film:{code}:0"))
 
 
-async def test_each_sees_it_in_their_theme_from_their_seat(context: Party, cinema: Cinema) -> None:
+async def test_each_sees_it_in_their_theme_as_the_board_lies_there(context: Party, cinema: Cinema) -> None:
     await finished(context)
     await context.say("anna", "/settings theme:dark")
     for who in ("anna", "bruno"):
         await context.say(who, "/replay")
     assert [asked["theme"] for asked in cinema.asked] == ["dark", "light"]
-    assert {asked["viewer"] for asked in cinema.asked} == {0, 1}
+    assert {asked["viewer"] for asked in cinema.asked} == {0}
+    # Where one of the players is alone, it lies from their side.
+    for who in ("anna", "bruno"):
+        await context.say(who, "/replay", place=Place("web", f"{who}-alone", kind="private"))
+    assert {asked["viewer"] for asked in cinema.asked[2:]} == {0, 1}
     assert len({asked["key"] for asked in cinema.asked}) == 1
 
 

@@ -198,3 +198,11 @@ def test_what_names_no_cell_is_not_marked() -> None:
 def test_a_single_step_has_no_number() -> None:
     actions = games["fagocitare"].start(2, {}).parse("e5")
     assert marks(games["fagocitare"].facts, actions) == Hint((HintStep("e5"),), "draw")
+
+
+async def test_a_proven_win_is_called_so(party: Party) -> None:
+    await party.started("/play annuvin @bruno board:square rated:no")
+    for move in ("a1-a2", "a4-a3", "d1-c2"):
+        await party.say(party.mover, f"/move {move}")
+    reply = await party.say(party.mover, "/hint")
+    assert "captures the piece on a2 and is proven to win." in words(reply)

@@ -53,7 +53,7 @@ async def test_my_games_are_an_inbox(party: Party) -> None:
     mine = await party.say(mover, "/games")
     assert mine.private
     assert "One game is waiting for you" in words(mine)
-    assert "your turn, for 3 hours" in words(mine)
+    assert "your turn came 3 hours ago" in words(mine)
     theirs = words(await party.say(waiting, "/games"))
     assert "No game is waiting for you" in theirs
     assert f"waiting for {mover.capitalize()}" in theirs
@@ -66,13 +66,15 @@ async def test_the_inbox_says_until_when_by_one_s_own_clock(party: Party) -> Non
     await party.started(f"{SQUARE} clock:1d")
     mover = party.mover
     due = party.clock.now + timedelta(days=1)
-    assert f"time until {due:%b} {due.day}, {due.year} {due:%H:%M} UTC" in words(await party.say(mover, "/games"))
+    assert f"time runs out in 24 hours ({due:%b} {due.day}, {due.year} {due:%H:%M} UTC)" in words(
+        await party.say(mover, "/games")
+    )
     await party.say(mover, "/settings timezone:Asia/Tokyo")
     there = due.astimezone(ZoneInfo("Asia/Tokyo"))
     mine = words(await party.say(mover, "/games"))
-    assert f"time until {there:%b} {there.day}, {there.year} {there:%H:%M}" in mine
+    assert f"time runs out in 24 hours ({there:%b} {there.day}, {there.year} {there:%H:%M})" in mine
     assert "UTC" not in mine
-    assert "time until" not in words(await party.say(party.other(), "/games"))
+    assert "time runs out" not in words(await party.say(party.other(), "/games"))
 
 
 async def test_an_invitation_is_in_the_inbox_and_can_be_accepted_there(party: Party) -> None:
@@ -114,8 +116,8 @@ async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -
     board = await party.press("carla", button(party.newest.card, "leaders"))
     assert not board.private
     assert words(board).splitlines()[1:] == [
-        "1. Anna: 2 wins, 0 draws, one loss",
-        "2. Bruno: one win, 0 draws, 2 losses",
+        "1. Anna: 2 wins, 0 draws, 1 loss",
+        "2. Bruno: 1 win, 0 draws, 2 losses",
     ]
     assert words(await party.say("anna", "/leaderboard")).splitlines()[1].startswith("1. Anna")
     assert "Nobody has finished" in words(await party.say("anna", "/leaderboard fagocitare"))

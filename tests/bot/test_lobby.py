@@ -25,7 +25,9 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     challenge = party.newest
     assert "Anna challenges Bruno" in challenge.text
     assert party.mover == "bruno"
-    assert [entry.label for entry in buttons(challenge.card)] == ["Accept", "Decline", "Call it off", "Rules"]
+    labels = [entry.label for entry in buttons(challenge.card)]
+    assert labels == ["Accept", "Decline", "Call it off", "Rules", "Learn it in three minutes"]
+    assert button(challenge.card, "learn").people == (challenge.card.mention,), "for whom the game is new"
     await party.press("bruno", button(challenge.card, "join"))
     assert challenge.retired
     assert not challenge.removed
@@ -94,7 +96,39 @@ async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> No
     assert "Bruno would rather not play" in challenge.text
     assert [entry.press for entry in buttons(challenge.card)] == ["solo=annuvin"]
     assert len(party.shown) == 1
-    assert "This game is over" in words(await party.say("bruno", f"/join {await last_code(party, 'anna')}"))
+    assert "it was declined" in words(await party.say("bruno", f"/join {await last_code(party, 'anna')}"))
+
+
+async def test_an_old_accept_says_what_has_happened_instead(party: Party) -> None:
+    await party.say("bruno", "/help")
+    await party.say("anna", "/play annuvin @bruno")
+    accept = button(party.newest.card, "join")
+    await party.press("bruno", accept)
+    assert "you are in it" in words(await party.press("bruno", accept))
+    assert "without you" in words(await party.press("carla", accept))
+    await party.say("anna", "/play annuvin @bruno")
+    accept = button(party.newest.card, "join")
+    await party.press("anna", button(party.newest.card, "withdraw"))
+    assert "has called it off" in words(await party.press("bruno", accept))
+    await party.say("anna", "/play annuvin @bruno")
+    accept = button(party.newest.card, "join")
+    party.clock.turn(days=15)
+    await party.front.alarms.beat()
+    assert "answered in time" in words(await party.press("bruno", accept))
+
+
+async def test_a_challenge_without_a_game_asks_which(party: Party) -> None:
+    await party.say("bruno", "/help")
+    asked = await party.say("anna", "/play @bruno")
+    assert asked.private
+    assert {entry.press.partition("=")[0] for entry in buttons(card(asked))} == {"against"}
+    assert party.shown == []
+    await party.press("anna", buttons(card(asked))[0])
+    assert "Anna challenges Bruno" in party.newest.text
+    assert "Which game?" in words(await party.say("anna", "/play @bruno @carla"))
+    await party.say("bruno", "/settings challenges:nobody")
+    assert "challenge" in words(await party.press("anna", buttons(card(asked))[0]))
+    assert len(party.shown) == 1
 
 
 async def last_code(party: Party, who: str) -> str:
@@ -133,11 +167,11 @@ async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
 
     await party.say("anna", "/play vedova-nera @bruno @carla")
     assert offered("anna") == ["start", "withdraw", "rules"]
-    assert offered("bruno") == offered("carla") == ["join", "leave", "rules"]
+    assert offered("bruno") == offered("carla") == ["join", "leave", "rules", "learn"], "the game is new to them"
     assert offered("dora") == ["rules"]
     await party.press("bruno", button(party.newest.card, "join"))
     assert offered("bruno") == ["leave", "rules"]
-    assert offered("carla") == ["join", "leave", "rules"]
+    assert offered("carla") == ["join", "leave", "rules", "learn"]
     every = [each.press for each in buttons(party.newest.card)]
     assert len(set(every)) == len(every)
     await party.press("carla", button(party.newest.card, "leave"))

@@ -39,8 +39,9 @@ async def three(party: Party, line: str = "/play vedova-nera seats:3") -> str:
 async def test_a_draw_needs_both(party: Party) -> None:
     code = await party.started(SQUARE)
     offered = await party.say("anna", "/draw")
-    assert words(offered) == "You have offered a draw. It stands until the game moves on."
+    assert words(offered) == "You have offered a draw. It stands until it is answered or another player has moved."
     assert "Anna offers a draw" in party.newest.text
+    assert "Anna offers a draw" in party.board.text
     assert (await row(party)).status == "playing"
     assert "agreed already" in words(await party.press("anna", button(party.newest.card, "agree")))
     await party.press("bruno", button(party.newest.card, "agree"))
@@ -58,13 +59,39 @@ async def test_offering_what_is_offered_is_agreeing(party: Party) -> None:
 
 
 async def test_an_offer_lapses_when_the_game_moves_on(party: Party) -> None:
-    await party.started(SQUARE)
-    await party.say("anna", "/draw")
-    old = button(party.newest.card, "agree")
-    await party.say(party.mover, "a1-a2")
+    code = await party.started(f"{SQUARE} clock:1d")
+    first = party.mover
+    await party.press(first, f"offer:{code}:{(await row(party)).revision}=together")
+    offer, old = party.newest, button(party.newest.card, "agree")
+    await party.say(first, "a1-a2")
     assert (await row(party)).offers == Offers()
-    assert "offers a draw" not in party.newest.text
-    assert "moved on" in words(await party.press("bruno", old))
+    assert offer.retired
+    assert "nobody winning" not in party.board.text
+    assert "no longer on the table" in words(await party.press(opponent(first), old))
+
+
+async def test_a_draw_stands_until_the_other_has_moved_whoever_offers_it(party: Party) -> None:
+    code = await party.started(SQUARE)
+    first, second = party.mover, opponent(party.mover)
+    await party.say(first, "/draw")
+    offer = party.newest
+    assert set(offer.card.calls) == {offer.card.mention}
+    await party.say(first, "a1-a2")
+    assert (await row(party, code)).offers.of(OfferKind.DRAW) is not None
+    assert "offers a draw" in party.board.text
+    assert offer in [shown for shown in party.shown if not shown.retired]
+    # The other one's move says no; offered anew, it is another offer, which old buttons do not answer.
+    await party.say(second, "d4-d3")
+    assert (await row(party, code)).offers == Offers()
+    assert offer.retired
+    await party.say(second, "/draw")
+    assert "no longer on the table" in words(await party.press(first, button(offer.card, "agree")))
+    await party.say(first, "a2-a3")
+    assert (await row(party, code)).offers == Offers()
+    await party.say(first, "/draw")
+    agree = button(party.newest.card, "agree")
+    await party.press(second, agree)
+    assert (await row(party, code)).outcome == {"reason": "agreement", "places": [1, 1]}
 
 
 async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) -> None:
@@ -74,8 +101,9 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) 
     refuse = button(party.newest.card, "refuse")
     await party.press("bruno", refuse)
     assert (await row(party)).offers.of(OfferKind.DRAW) is None
-    assert "offers a draw" not in party.newest.text
-    assert party.newest.text.endswith("Bruno would rather play on: no draw.")
+    assert party.newest.retired
+    assert "offers a draw" not in party.board.text
+    assert party.board.text.endswith("Bruno would rather play on: no draw.")
     assert "no longer on the table" in words(await party.press("bruno", refuse))
 
 
@@ -97,41 +125,46 @@ async def test_everybody_is_told_of_a_refusal_until_the_game_moves_on(party: Par
     else:
         await party.press(first, f"offer:{code}:{(await row(party)).revision}={kind}")
     await party.press(opponent(first), button(party.newest.card, "refuse"))
-    assert party.newest.text.endswith(told.format(who=opponent(first).capitalize()))
-    assert "refuse" not in [entry.press.split(":")[0] for entry in buttons(party.newest.card)]
+    assert party.board.text.endswith(told.format(who=opponent(first).capitalize()))
+    assert party.newest.retired
     await party.say(party.mover, "d4-c3")
-    assert "would rather" not in party.newest.text
+    assert "would rather" not in party.board.text
 
 
 async def test_who_takes_an_offer_back_is_not_said_to_have_refused_it(party: Party) -> None:
     await party.started(SQUARE)
     await party.say("anna", "/draw")
     await party.press("anna", button(party.newest.card, "refuse"))
-    assert party.newest.text.endswith("Anna has taken the offer back.")
+    assert party.board.text.endswith("Anna has taken the offer back.")
     await party.say("bruno", "/draw")
-    assert "taken the offer back" not in party.newest.text
+    assert "taken the offer back" not in party.board.text
 
 
 async def test_it_is_told_when_the_clock_runs_again(party: Party) -> None:
     code = await party.started(f"{SQUARE} clock:1d")
     for who in ("anna", "bruno"):
         await party.say(who, f"/pause {code}")
-    assert "The clock is stopped" in party.newest.text
+    assert "The clock is stopped" in party.board.text
     assert "let the clock run again" in words(await party.say("anna", f"/pause {code}"))
     await party.press("bruno", button(party.newest.card, "agree"))
-    assert party.newest.text.endswith("Agreed: the clock runs again.")
+    assert party.board.text.endswith("Agreed: the clock runs again.")
 
 
 @pytest.mark.parametrize("line", ["/play real-queen @bruno", SQUARE])
-async def test_an_offer_is_asked_last_and_its_buttons_come_first_and_say_what_for(party: Party, line: str) -> None:
+async def test_an_offer_is_a_message_that_calls_who_must_answer_and_says_what_for(party: Party, line: str) -> None:
     await party.started(line)
     await party.say("anna", "/draw")
+    assert party.board.text.endswith("Anna offers a draw.")
     shown = party.newest
-    assert shown.text.endswith("Anna offers a draw.")
-    assert [entry.label for entry in buttons(shown.card)][:2] == ["Agree: draw", "No draw"]
+    assert shown.text.endswith("Anna offers a draw.\nWhat do you say, Bruno?")
+    assert [entry.label for entry in buttons(shown.card)] == ["Agree: draw", "No draw"]
+    assert shown.card.calls == (shown.card.mention,)
+    # Shown anew, the board calls nobody again.
+    await party.say("anna", "/board")
+    assert party.newest.card.calls == ()
 
 
-async def test_of_many_offers_the_oldest_two_have_buttons_and_all_are_told(party: Party) -> None:
+async def test_of_many_offers_each_has_its_message_with_buttons(party: Party) -> None:
     code = await party.started(f"{SQUARE} clock:1d")
     first = party.mover
     await party.say(first, "a1-b2")
@@ -139,15 +172,14 @@ async def test_of_many_offers_the_oldest_two_have_buttons_and_all_are_told(party
         await party.press(first, f"offer:{code}:{(await row(party)).revision}={kind}")
     await party.say(first, "/undo")
     assert [offer.kind for offer in (await row(party)).offers.pending] == ["draw", "together", "pause", "undo"]
-    presses = [read_press(entry.press) for entry in buttons(party.newest.card)]
-    offered = [(each.deed, *each.path) for each in presses if each.deed in ("agree", "refuse")]
-    assert offered == [(deed, kind) for kind in ("draw", "together") for deed in ("agree", "refuse")]
+    four = party.shown[-4:]
+    presses = [read_press(entry.press) for shown in four for entry in buttons(shown.card)]
+    kinds = ("draw", "together", "pause", "undo")
+    assert [(each.deed, *each.path) for each in presses] == [(d, kind) for kind in kinds for d in ("agree", "refuse")]
     for told in ("offers a draw", "to stop here", "to stop the clock", "take back their last turn"):
-        assert told in party.newest.text
-    # The others come up when one of them is out of the way.
-    await party.press(opponent(first), button(party.newest.card, "refuse"))
-    answers = [entry.label for entry in buttons(party.newest.card) if read_press(entry.press).deed == "agree"]
-    assert len(answers) == 2
+        assert told in party.board.text
+    await party.press(opponent(first), button(four[0].card, "refuse"))
+    assert [shown.retired for shown in four] == [True, False, False, False]
     assert [offer.kind for offer in (await row(party)).offers.pending] == ["together", "pause", "undo"]
 
 
@@ -171,7 +203,7 @@ async def test_of_three_everybody_still_playing_must_agree(party: Party) -> None
     code = await three(party)
     await party.press("anna", f"offer:{code}:{(await row(party)).revision}=together")
     await party.press("bruno", button(party.newest.card, "agree"))
-    assert "Bruno agrees" in party.newest.text
+    assert "Bruno agrees" in party.board.text
     assert (await row(party, code)).status == "playing"
     await party.press("carla", button(party.newest.card, "agree"))
     assert "given up the game together" in party.newest.text

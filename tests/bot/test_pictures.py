@@ -61,7 +61,26 @@ async def test_a_board_has_its_picture_with_a_description(gallery: Party, studio
     assert picture.alt.startswith("Annuvin, turn 0.")
     assert set(picture.spots) >= {"a1", "d4"}
     assert studio.asked[-1]["viewer"] == 0
-    assert studio.asked[-1]["choices"] is None
+    # The board that asks shows what can be chosen, with no numbers yet.
+    choices = studio.asked[-1]["choices"]
+    assert choices.beforehand
+    assert set(choices.movable) == set(gallery.newest.card.presses)
+    assert not choices.numbers
+
+
+async def test_where_pictures_are_shown_low_boards_are_wide(gallery: Party, studio: Studio, monkeypatch: Any) -> None:
+    sizes = []
+    for low in (False, True):
+        if low:
+            monkeypatch.setattr(gallery.adapter, "shows_low", True, raising=False)
+        await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
+        picture = gallery.board.card.picture
+        assert picture is not None
+        assert studio.asked[-1]["wide"] is low
+        sizes.append(picture.size)
+    (across, high), (wide_across, wide_high) = sizes
+    assert across < high
+    assert wide_across > wide_high
 
 
 async def test_choosing_shows_the_numbers_of_the_buttons(gallery: Party, studio: Studio) -> None:

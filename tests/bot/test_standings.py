@@ -117,7 +117,7 @@ async def test_ratings_come_to_the_leaderboards_after_enough_games(party: Party)
     await lose(party, "anna")
     here = words(await party.say("anna", "/leaderboard annuvin")).splitlines()
     assert here[0] == "Leaderboard: Annuvin (this channel)"
-    assert here[1].startswith("1. Anna: 4 wins, 0 draws, one loss – 1")
+    assert here[1].startswith("1. Anna: 4 wins, 0 draws, 1 loss – 1")
     everywhere = words(await party.say("carla", "/leaderboard where:everywhere", place=Place("web", "garden")))
     assert [line[:8] for line in everywhere.splitlines()] == ["Leaderbo", "1. Anna:", "2. Bruno"]
 
@@ -131,7 +131,7 @@ async def test_a_server_counts_all_its_channels(party: Party) -> None:
         assert row is not None
         await party.press("bruno", f"resign!:{row.id}:{row.revision}", place=place)
     one = Place("web", "one", group="server")
-    assert "Anna: one win" in words(await party.say("anna", "/leaderboard", place=one))
+    assert "Anna: 1 win" in words(await party.say("anna", "/leaderboard", place=one))
     assert "Anna: 2 wins" in words(await party.say("anna", "/leaderboard where:server", place=one))
 
 
@@ -142,7 +142,7 @@ async def test_a_profile_tells_ratings_and_meetings(party: Party) -> None:
     mine = await party.say("anna", "/profile")
     assert mine.private
     assert "Annuvin: at least 1" in words(mine)
-    assert "4 wins, 0 draws, one loss" in words(mine)
+    assert "4 wins, 0 draws, 1 loss" in words(mine)
     theirs = words(await party.say("bruno", "/profile @anna"))
     assert "met 5 times: 1 to you, 4 to Anna" in theirs
     assert "do not know who" in words(await party.say("bruno", "/profile @nobody"))
@@ -219,3 +219,16 @@ async def revision(party: Party) -> int:
     row = await party.store.game(party.code)
     assert row is not None
     return row.revision
+
+
+async def test_after_a_rated_game_everybody_reads_what_it_did_to_their_rating(party: Party) -> None:
+    await party.started(SQUARE)
+    await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
+    told = party.board.text.splitlines()[-1]
+    ratings = {rating.person: shown(rating) for rating in await party.store.best("annuvin")}
+    anna, bruno = ratings[1], ratings[2]
+    assert f"Anna {anna:,}, up {anna - 1000}" in told
+    assert f"Bruno {bruno:,}, down {1000 - bruno}" in told
+    await party.started(f"{SQUARE} rated:no")
+    await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
+    assert "Rating:" not in party.board.text

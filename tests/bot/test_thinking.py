@@ -64,6 +64,15 @@ async def test_an_analysis_is_that_of_the_player(thinkers: Thinkers) -> None:
     assert judged == players["fagocitare"].analyse(state, 50)
 
 
+async def test_what_is_proven_comes_through(thinkers: Thinkers) -> None:
+    state = games["annuvin"].start(2, {"board": "square"})
+    for text in ("a1-a2", "a4-a3", "d1-c2"):
+        state = state.play(state.parse(text)[0])
+    judged = await thinkers.analyse(state.to_json(), 1)
+    assert judged == players["annuvin"].analyse(state, 1)
+    assert (judged[0].action.text, judged[0].known, judged[0].turns) == ("a3xa2", True, 1)
+
+
 async def test_what_the_search_raises_is_told_and_the_worker_lives_on(thinkers: Thinkers) -> None:
     with pytest.raises(ThinkingFailed) as failed:
         await thinkers.turn(START | {"to_move": 7}, 1, 1)

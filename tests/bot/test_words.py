@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import Reply
 from bot.interface.stored_replies import reply_from_json, reply_to_json
 from bot.language.names import LONGEST_NAME, clean_name
-from bot.language.rich_text import Span, plain
+from bot.language.rich_text import Moment, Span, command, plain
 from bot.language.texts import Texts, fill, join
 
 TEXTS = Texts()
@@ -131,6 +132,9 @@ def test_a_clean_name_is_safe(raw: str) -> None:
         ("a\u200bb\u2066c", "abc"),
         ("\x00\x07", "?"),
         ("\u200d\u200d", "?"),
+        ("\u3164", "?"),
+        ("\u115f\u1160 \u2800\uffa0", "?"),
+        ("Anna\u3164\u3164Maria", "Anna Maria"),
         ("", "?"),
         ("Z" + "\u0301" * 50, "Ź\u0301\u0301"),
         ("x" * 100, "x" * LONGEST_NAME),
@@ -164,11 +168,14 @@ def test_a_press_has_its_path() -> None:
 
 
 def test_receipts_read_back_without_the_picture() -> None:
+    when = Span("now", moment=Moment(datetime(2026, 11, 22, 20, 30, tzinfo=UTC), "time"))
     card = Card(
-        (Span("a", bold=True), Span("b", person=3)),
+        (Span("a", bold=True), Span("b", person=3), Span("@c", handle=True), command("play"), when),
         rows=((Button("x", "keep", "danger", True),), Menu("pick", (Button("y", "c:QQQQQQ:1=a1"),))),
         presses={"a1": "c:QQQQQQ:1=a1"},
     )
     for reply in (Reply(card, private=False, update=True), Reply()):
         assert reply_from_json(reply_to_json(reply)) == reply
     assert reply_from_json(None) == Reply()
+    as_before = {"card": {"text": [["a", True, False, 3]], "rows": [], "presses": {}}, "private": True, "update": False}
+    assert reply_from_json(as_before) == Reply(Card((Span("a", bold=True, person=3),)))

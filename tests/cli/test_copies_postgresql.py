@@ -90,7 +90,8 @@ def test_an_archive_of_an_older_program_is_brought_up_to_date(
     run: Run, server: str, dump: list[str], postgres: Postgres
 ) -> None:
     name = make_url(server).database or ""
-    for statement in ("DROP TABLE analyses", "UPDATE alembic_version SET version_num = '0006'"):
+    undone = ("DROP TABLE notices", "DROP TABLE notice_choices", "ALTER TABLE surfaces DROP COLUMN beside")
+    for statement in (*undone, "UPDATE alembic_version SET version_num = '0008'"):
         asyncio.run(postgres.execute(statement, name))
     assert run("backup", "older.dump").code == 0
     assert asyncio.run(known(server)) == dump

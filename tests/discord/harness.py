@@ -70,6 +70,8 @@ class Bot:
         """Wait until everything that was asked for is answered and shown."""
         await self.connection.dispatcher.idle()
         await self.tavoliere.delivery.settle()
+        await self.tavoliere.messenger.settle()
+        await self.tavoliere.delivery.settle()
 
     def _seed(self) -> bytes:
         return next(self._entropy).to_bytes(32, "big")

@@ -31,14 +31,24 @@ async def sit_down(scene: Scene, game: str, locale: str, *names: str) -> None:
     await scene.command(first, "play", game=game, seats=len(names))
     for other in others:
         await scene.press(other, scene.board, scene.board.labels[0])
+    if len(names) > 2:
+        # What is said goes on in the thread that a game of so many has.
+        lobby = scene.board
+        assert lobby.thread is not None
+        scene.channel = lobby.thread
+        for person in scene.people.values():
+            person.here = lobby.thread
     assert scene.board.picture is not None
     assert TURN[locale] in scene.board.text
 
 
 def check_quiet(scene: Scene) -> None:
-    """Check that nothing but turns has called anybody, and that old boards have pictures and nothing to press."""
-    lobby, *boards = scene.shown
-    assert all(len(message.pings) <= 1 for message in boards)
+    """Check that only turns, and the end, have called anybody, and that old boards have pictures and no buttons."""
+    parent = scene.channel.parent
+    before = scene.discord.shown(parent) if parent is not None else []
+    lobby, *boards = [*before, *scene.shown]
+    assert (lobby.thread is not None) is (parent is not None)
+    assert all(len(message.pings) <= 1 for message in boards[:-1])
     assert [message for message in (lobby, *boards[:-1]) if message.labels] == []
     assert all(message.picture and message.alt for message in boards)
 

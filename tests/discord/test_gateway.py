@@ -27,6 +27,7 @@ from tests.fakes.discord.server import FakeDiscord
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 SEND = "POST /channels/{channel_id}/messages"
+EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
 UPDATE = "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original"
 PUT = "PUT /applications/{application_id}/commands"
 
@@ -192,6 +193,20 @@ async def test_discord_out_of_order_is_waited_for(scene: Scene) -> None:
     scene.bot.clock.turn(minutes=1)
     await scene.bot.settle()
     assert scene.board.pings == (other.account,)
+
+
+async def test_an_old_board_that_has_been_edited_too_often_waits_and_keeps_its_picture(scene: Scene) -> None:
+    mover, _ = await began(scene)
+    old = scene.board
+    scene.discord.fail(EDIT, *[ApiError(429, 30046, "Maximum number of edits to messages older than 1 hour reached")])
+    found = await mover.complete("move", "move", move="")
+    with scene.discord.refusing(30046):
+        await scene.command(mover, "move", move=found[0]["value"])
+    assert scene.board is not old
+    scene.bot.clock.turn(minutes=1)
+    await scene.bot.settle()
+    assert old.labels == []
+    assert old.picture is not None
 
 
 async def test_a_board_that_was_deleted_is_shown_anew(scene: Scene) -> None:

@@ -14,16 +14,27 @@ from discord import app_commands
 
 from bot.commands import COMMANDS
 from bot.discord.layout import sheet
+from bot.discord.markdown import Mentions
+from bot.discord.menus import context_menus_for
 from bot.discord.permissions import lacking
-from bot.discord.tree import EVERYWHERE, Translations, app_commands_for
+from bot.discord.tree import (
+    EVERYWHERE,
+    CommandOption,
+    Localisation,
+    Translations,
+    app_commands_for,
+    told_apart,
+)
 from bot.discord.welcome import welcome_card
 from bot.entry.choices import Question, question
+from bot.entry.commandline import Parameter
 from bot.handlers import info
 from bot.interface.cards import Attachment, Card, Menu, Picture
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker
 from bot.presenters.board import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card
 from bot.presenters.lobby import lobby_card
+from bot.services.people import MOST_INVITED
 from bot.services.preferences import LANGUAGES
 from bot.tables.line import Line
 from bot.tables.table import Table
@@ -36,9 +47,9 @@ from tests.engine.playing import Setting, playout, settings
 from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.messages import LARGEST_FILE, apply
 from tests.fakes.discord.schema import Json, operation, problems
-from tests.fakes.discord.world import TEXT, Account, Channel, Clock, Message, Snowflakes
+from tests.fakes.discord.world import MANAGE_GUILD, TEXT, Account, Channel, Clock, Message, Snowflakes
 
-CALLED = {person: 10**18 + person for person in PEOPLE}
+CALLED = Mentions({person: 10**18 + person for person in PEOPLE})
 NOTE = TEXTS.speaker("it").of("discord").say("missing.attach")
 
 
@@ -159,8 +170,11 @@ class Nobody:
 async def registered() -> list[Json]:
     """The commands as Discord is told of them."""
     tree = app_commands.CommandTree(discord.Client(intents=discord.Intents.none()))
-    for command in app_commands_for(TEXTS, Nobody()):
+    nobody: Any = Nobody()
+    for command in app_commands_for(TEXTS, nobody):
         tree.add_command(command)
+    for menu in context_menus_for(TEXTS, nobody):
+        tree.add_command(menu)
     payload = [await command.get_translated_payload(tree, Translations()) for command in tree.get_commands()]
     listed: list[Json] = json.loads(json.dumps(payload))
     return listed
@@ -169,30 +183,63 @@ async def registered() -> list[Json]:
 def test_the_whole_table_of_commands(registered: list[Json]) -> None:
     assert problems(operation("PUT /applications/{application_id}/commands")["body"], registered) == []
     check_commands(registered)
-    assert [command["name"] for command in registered] == list(COMMANDS)
+    assert [command["name"] for command in slash(registered)] == list(COMMANDS)
 
 
-def test_commands_are_named_in_english_and_described_in_both_languages(registered: list[Json]) -> None:
-    parts = [part for command in registered for part in (command, *command["options"])]
+def slash(registered: list[Json]) -> list[Json]:
+    """Return the commands that are typed, without what is offered for a person or a message."""
+    return [command for command in registered if command.get("type", 1) == 1]
+
+
+def test_commands_are_named_and_described_in_both_languages(registered: list[Json]) -> None:
+    commands = slash(registered)
+    parts = [part for command in commands for part in (command, *command["options"])]
     assert len(parts) > 30
     english, italian = TEXTS.speaker("en"), TEXTS.speaker("it")
-    for command in registered:
-        assert command["description"] == COMMANDS[command["name"]].description(english)
-        assert command["description_localizations"] == {"it": COMMANDS[command["name"]].description(italian)}
+    for command in commands:
+        known = COMMANDS[command["name"]]
+        said = {"en-US": known.description(english), "it": known.description(italian)}
+        assert (command["description"], command["description_localizations"]) == (said["en-US"], said)
     for part in parts:
-        assert not part.get("name_localizations")
-        assert part["description_localizations"]["it"]
-        assert "…" not in (part["description"], part["description_localizations"]["it"])
+        # English by its own key, too: else somebody's Discord may fall back to another language.
+        assert part["name_localizations"]["en-US"] == part["name"]
+        assert part["name_localizations"]["it"], part["name"]
+        assert part["description_localizations"].keys() == {"en-US", "it"}
+        assert "…" not in part["description_localizations"].values()
         for choice in part.get("choices") or []:
-            assert choice["name_localizations"]["it"]
+            assert choice["name_localizations"].keys() == {"en-US", "it"}
+    block = next(command for command in commands if command["name"] == "block")
+    assert [option["description"] for option in block["options"]][1:] == ["One more person"] * (MOST_INVITED - 1)
+    assert block["options"][1]["name_localizations"]["it"] == "persona2"
+
+
+def test_what_a_person_and_a_message_offer_is_named_in_both_languages(registered: list[Json]) -> None:
+    menus = [command for command in registered if command not in slash(registered)]
+    assert [(menu["type"], menu["name"], menu["contexts"]) for menu in menus] == [
+        (2, "Challenge to a game", [0]),
+        (3, "Show the board", [0, 1]),
+    ]
+    assert [menu["name_localizations"]["it"] for menu in menus] == ["Sfida a una partita", "Mostra il tavoliere"]
+
+
+def test_names_of_options_that_games_choose_alike_are_told_apart() -> None:
+    def option(name: str, italian: str) -> CommandOption:
+        word = Localisation(TEXTS).name(name, lambda _: italian)
+        return CommandOption(word, Parameter(name, "option"), word, str)
+
+    options = [option("board", "Tavoliere"), option("shape", "tavoliere"), option("size", "board"), option("a", "A b!")]
+    kept = [(each.name.message, each.name.extras) for each in told_apart(options)]
+    assert kept == [("board", {"it": "tavoliere"}), ("shape", {}), ("size", {}), ("a", {})]
 
 
 def test_commands_are_offered_where_they_work(registered: list[Json]) -> None:
-    for command in registered:
+    for command in slash(registered):
         alone = command["name"] in EVERYWHERE
         assert command["integration_types"] == ([0, 1] if alone else [0])
         assert command["contexts"] == ([0, 1, 2] if alone else [0, 1])
-        assert command["default_member_permissions"] is None
+        hidden = MANAGE_GUILD if COMMANDS[command["name"]].managed else None
+        assert command["default_member_permissions"] == hidden
+    assert any(command["default_member_permissions"] for command in registered)
 
 
 def test_parameters_become_options_of_their_kind(registered: list[Json]) -> None:

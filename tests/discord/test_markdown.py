@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord.markdown import escaped, markdown
-from bot.language.rich_text import Span
+from bot.discord.markdown import Mentions, escaped, markdown
+from bot.language.rich_text import Moment, MomentStyle, Span, command
 
 
 @pytest.mark.parametrize(
@@ -39,6 +41,13 @@ def test_bold_text_is_one_piece_and_never_begins_with_a_space() -> None:
     assert markdown((Span(" ", bold=True),)) == " "
 
 
+def test_small_print_is_subtext_line_by_line() -> None:
+    text = (Span("Who joins in?\n"), Span("Hash: ", small=True), Span("ab_c", code=True, small=True))
+    assert markdown((*text, Span("\n-# typed", small=True))) == "Who joins in?\n-# Hash: `ab_c`\n-# \\-# typed"
+    assert markdown((*text, Span("\nand more"))) == "Who joins in?\n-# Hash: `ab_c`\nand more"
+    assert markdown((Span("x" * 30, small=True),), most=20) == f"-# {'x' * 16}…"
+
+
 def test_code_is_code() -> None:
     assert markdown((Span("d2-d3", code=True),)) == "`d2-d3`"
     assert markdown((Span("a`b*", code=True),)) == "`aˋb*`"
@@ -47,7 +56,7 @@ def test_code_is_code() -> None:
 
 def test_only_those_who_are_called_are_mentioned() -> None:
     text = (Span("Anna", bold=True, person=1), Span(" and "), Span("<@7>", bold=True, person=2))
-    assert markdown(text, {1: 55}) == r"**<@55>** and **\<@7\>**"
+    assert markdown(text, Mentions({1: 55})) == r"**<@55>** and **\<@7\>**"
 
 
 def test_what_is_too_long_is_cut_within_its_markup() -> None:
@@ -59,9 +68,28 @@ def test_what_is_too_long_is_cut_within_its_markup() -> None:
     assert markdown((Span("x" * 80),), most=80) == "x" * 80
 
 
-spans = st.builds(Span, st.text(max_size=30), st.booleans(), st.booleans(), st.none() | st.integers(1, 3))
+@pytest.mark.parametrize(
+    ("style", "shown"), [("relative", "<t:{}:R>"), ("day", "<t:{}:D> (<t:{}:R>)"), ("time", "<t:{}:f>")]
+)
+def test_a_moment_is_told_by_the_readers_own_clock(style: MomentStyle, shown: str) -> None:
+    at = datetime(2026, 11, 22, 20, 30, tzinfo=UTC)
+    told = Span("22 Nov 2026 20:30 UTC", bold=True, moment=Moment(at, style))
+    second = int(at.timestamp())
+    assert markdown((told,)) == f"**{shown.format(second, second)}**"
+
+
+def test_a_command_is_a_mention_once_discord_has_numbered_it() -> None:
+    text = (command("play"), Span(" or "), Span("/play annuvin", code=True))
+    assert markdown(text, Mentions(commands={"play": 7})) == "</play:7> or `/play annuvin`"
+    assert markdown(text, Mentions(commands={"move": 7})) == "`/play` or `/play annuvin`"
+
+
+moments = st.builds(Moment, st.datetimes(timezones=st.just(UTC)), st.sampled_from(["relative", "day", "time"]))
+spans = st.builds(Span, st.text(max_size=30), st.booleans(), st.booleans(), st.none() | st.integers(1, 3)) | st.builds(
+    Span, st.text(max_size=30), moment=st.none() | moments, command=st.sampled_from([None, "play", "move"])
+)
 
 
 @given(st.lists(spans, max_size=8).map(tuple), st.integers(20, 200))
 def test_it_is_never_longer_than_asked(text: tuple[Span, ...], most: int) -> None:
-    assert len(markdown(text, {1: 10**18}, most)) <= most
+    assert len(markdown(text, Mentions({1: 10**18}, {"play": 10**18}), most)) <= most

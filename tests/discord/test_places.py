@@ -52,8 +52,59 @@ async def test_where_we_may_not_write_the_one_who_asks_is_told_and_the_game_is_k
     bruno = scene.person("Bruno")
     (code,) = [choice["value"] for choice in await bruno.complete("join", "code", code="")]
     await scene.command(bruno, "join", code=code)
-    await scene.command(anna, "board")
     assert scene.mover in (anna, bruno)
+    # Shown once more, the same turn calls nobody again.
+    before = scene.board
+    await scene.command(anna, "board")
+    assert scene.board is not before
+    assert scene.board.pings == ()
+
+
+@pytest.mark.parametrize("how", ["channel", "role", "member", "threads", "restart"])
+async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, how: str) -> None:
+    mover, other = await began(scene)
+    before = scene.shown
+    assert before[-1].labels
+    scene.channel.permissions = USUAL & ~SEND_MESSAGES
+    with scene.discord.refusing(50013, 50013):
+        await move(scene, mover)
+    assert scene.shown == before
+    # Whoever moved is told that it counts, and where to see it; what is tried no more costs nothing.
+    assert "What you did counts" in mover.told.text
+    assert "</games:" in mover.told.text
+    await scene.command(mover, "games")
+    assert "To the board" not in mover.told.text
+    with scene.discord.refusing():
+        await move(scene, other)
+    if how == "restart":
+        await scene.bot.stop()
+        await scene.discord.until(lambda: not scene.discord.gateway.connected, "the bot's leaving")
+        scene.channel.permissions = USUAL
+        await scene.bot.start()
+    else:
+        await changed(scene, how, SEND_MESSAGES)
+    board = await scene.discord.until(lambda: [each for each in scene.shown if each not in before], "the board")
+    assert board[-1].pings == (mover.account,)
+    await scene.bot.settle()
+    assert before[-1].labels == []
+
+
+async def changed(scene: Scene, how: str, missing: int) -> None:
+    """Have the permissions of the first channel back, and the bot told of it in one of the ways that there are."""
+    gateway, guild, channel = scene.discord.gateway, scene.guild, scene.channel
+    # Something else changes first: what still may not be is tried once (with its picture and without), and waits on.
+    with scene.discord.refusing(50013, 50013):
+        await gateway.dispatch("GUILD_ROLE_UPDATE", {"guild_id": guild.id, "role": guild.role_json()})
+        await scene.discord.until(lambda: len(scene.discord.refused) > 1, "a try")
+        await scene.bot.settle()
+    channel.permissions |= missing
+    told = {
+        "channel": ("CHANNEL_UPDATE", channel.to_json()),
+        "role": ("GUILD_ROLE_UPDATE", {"guild_id": guild.id, "role": guild.role_json()}),
+        "member": ("GUILD_MEMBER_UPDATE", guild.own_member_json()),
+        "threads": ("THREAD_LIST_SYNC", {"guild_id": guild.id, "threads": [], "members": []}),
+    }
+    await gateway.dispatch(*told[how])
 
 
 async def test_without_pictures_boards_come_in_words(scene: Scene) -> None:
@@ -112,6 +163,25 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
     await move(scene, other)
     assert not thread.archived
     assert len(scene.discord.shown(thread)) == 3
+
+
+@pytest.mark.parametrize(
+    ("setting", "seats", "threaded"), [(None, 2, False), (None, 3, True), ("off", 3, False), ("on", 2, True)]
+)
+async def test_games_of_three_have_threads_unless_a_channel_has_chosen(
+    scene: Scene, setting: str | None, seats: int, threaded: bool
+) -> None:
+    if setting is not None:
+        await scene.command(owner(scene), "settings", **{"threads": setting, "for": "channel"})
+    people = [scene.person(name) for name in ("Anna", "Bruno", "Carla")[:seats]]
+    await scene.command(people[0], "play", game="uomo-nero", seats=seats)
+    (lobby,) = scene.shown
+    for person in people[1:]:
+        await scene.press(person, lobby, "Join")
+    assert (lobby.thread is not None) is threaded
+    where = lobby.thread or scene.channel
+    assert len(scene.discord.shown(where)[-1].pings) == 1
+    assert len(scene.shown) == 2 - threaded
 
 
 async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> None:
@@ -253,6 +323,10 @@ async def test_where_we_are_no_member_there_is_what_one_person_can_do_alone(scen
     anna = scene.person("Anna", "it", foreign.channels[0])
     await scene.command(anna, "rules", game="annuvin")
     assert "Annuvin" in anna.told.text
+    await scene.command(anna, "play", game="annuvin")
+    assert "quanto dev'essere forte il computer" in anna.told.text
+    assert "sfidare" not in anna.told.text
+    await scene.command(anna, "rules", game="annuvin")
     assert {carried(part).partition(":")[0] for part in anna.told.pressable} == {
         "new=annuvin",
         "learn",

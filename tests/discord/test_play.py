@@ -188,8 +188,9 @@ async def test_resigning_is_asked_and_ends_the_game(scene: Scene) -> None:
     assert question.labels == []
     await scene.command(other, "resign")
     await scene.press(other, other.told, "Yes, resign")
-    assert f"{mover.account.shown} wins" in scene.board.text
-    assert scene.board.pings == ()
+    # Whoever did not end the game is called to its end.
+    assert f"<@{mover.account.id}> wins" in scene.board.text
+    assert scene.board.pings == (mover.account,)
     await scene.press(other, scene.board, "Leaderboard")
     assert "Leaderboard" in scene.board.text
     assert not scene.board.private

@@ -118,8 +118,14 @@ class Ledger:
         query = "SELECT seat FROM seats WHERE game = ? AND seat >= 0 AND computer IS NOT NULL"
         return {seat for (seat,) in self.rows(query, game)}
 
+    def behind(self) -> int:
+        """Return how many boards do not show the newest revision of their game."""
+        query = "SELECT count(*) FROM surfaces JOIN games ON games.id = surfaces.game WHERE NOT surfaces.gone"
+        (count,), *_ = self.rows(f"{query} AND (shown_revision IS NULL OR shown_revision <> games.revision)") or [(1,)]
+        return int(count)
+
     def undelivered(self) -> int:
-        """Return how many boards are not up to date."""
+        """Return how many boards are not up to date, or have old ones before them to be retired."""
         (count,), *_ = self.rows("SELECT count(*) FROM surfaces WHERE due_at IS NOT NULL") or [(1,)]
         return int(count)
 

@@ -7,20 +7,23 @@ from typing import Final
 
 from bot.app import Tavoliere
 from bot.discord.errors import UNKNOWN_MESSAGE
-from bot.interface.cards import Menu
+from bot.interface.cards import Card, Menu
+from bot.language.texts import Texts
+from bot.telegram.layout import keyboard
 from storage import Store
 from tests.durability.people import Match, Player
 from tests.durability.world import World, carried
 
+TEXTS: Final = Texts()
 KNOWN: Final = ("query is too old", "message is not modified", "message to delete not found")
 """What Telegram may refuse: what a new life says once more that does not know what the one before has said."""
 
 
 async def settled(world: World) -> None:
-    """Return when all that people did is handled and every board is up to date."""
+    """Return when all that people did is handled and every board is up to date; old ones may wait to be retired."""
 
     def all_done() -> bool:
-        return world.telegram.listening and world.connected and world.ledger.undelivered() == 0
+        return world.telegram.listening and world.connected and world.ledger.behind() == 0
 
     await world.until(("", ""), all_done, "the end of it all")
 
@@ -45,6 +48,16 @@ def check_causes(world: World, players: Sequence[Player]) -> None:
     assert set(done.values()) <= {1}
 
 
+def presses(card: Card, platform: str) -> set[str]:
+    """Return what can be pressed below a card; on Telegram cells may stand there in place of their columns."""
+    if platform == "telegram":
+        markup = keyboard(card, TEXTS.speaker("en"))
+        drawn = [button.callback_data for row in markup.inline_keyboard for button in row] if markup else []
+        return {str(each) for each in drawn if each}
+    buttons = [each for row in card.rows for each in (row.options if isinstance(row, Menu) else row)]
+    return {button.press for button in buttons if not button.disabled}
+
+
 async def check_boards(world: World, matches: Sequence[Match]) -> None:
     """Check that all boards show what is stored, and that old ones cannot be pressed."""
     found = [error.description for _, error in world.telegram.refused]
@@ -60,12 +73,13 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
                 message = next(each for each in world.boards[spot] if str(each.id) == surface.message)
                 table = await tavoliere.context.table(match.code)
                 card = await tavoliere.delivery.card(table, surface.place)
-                buttons = [each for row in card.rows for each in (row.options if isinstance(row, Menu) else row)]
-                wanted = {button.press for button in buttons if not button.disabled}
                 shown = set(carried(message))
-                assert wanted <= shown, (match.code, spot)
+                assert presses(card, surface.place.platform) <= shown, (match.code, spot)
+                later = set(surface.retiring)
                 pressable = [
-                    each for each in world.boards[spot] if any(f":{match.code}:" in press for press in carried(each))
+                    each
+                    for each in world.boards[spot]
+                    if str(each.id) not in later and any(f":{match.code}:" in press for press in carried(each))
                 ]
                 # What was sent just before a kill, and not noted any more, stays as it was until somebody presses it.
                 assert message in pressable

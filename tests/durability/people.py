@@ -16,8 +16,10 @@ from typing import Any, Final
 
 from bot.entry.choices import path_to
 from bot.interface.presses import BETWEEN
+from bot.telegram.cells import KEY
 from engine import Action, State, games
-from tests.durability.world import Spot, World, carried
+from tests.durability.process import PATIENCE
+from tests.durability.world import Spot, World
 from tests.fakes.discord.answering import COMMAND, COMPONENT
 from tests.fakes.discord.people import INTEGER, STRING
 from tests.fakes.discord.people import Person as DiscordPerson
@@ -25,7 +27,12 @@ from tests.fakes.discord.world import Channel, Interaction
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
 from tests.fakes.telegram.world import Chat
+from tests.fakes.telegram.world import Message as TelegramMessage
+from tests.telegram.players import carried as carried_by
+from tests.telegram.players import skipped
 
+LOOKS_AGAIN: Final = 10.0
+"""After how many seconds somebody who taps looks at the board again, because nothing has come of it."""
 FOR_TWO: Final = tuple(key for key, game in games.items() if 2 in game.seats)
 """The games that the tables of two people play, at every table one after the other."""
 
@@ -221,15 +228,20 @@ class OnTelegram(Player):
         await self._say(f"/play join:{code}")
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
-        typing = self.rng.random() < 0.4
+        typing, until = self.rng.random() < 0.4, time.monotonic() + PATIENCE
         while not self.moved(code, revision):
             outages = self.world.outages
             try:
                 if typing:
                     await self._type(outages, code, revision, action)
+                    await self._while(outages, lambda: self.moved(code, revision), f"{code} after {revision}")
                 else:
-                    await self._tap(outages, code, revision, state, action)
-                await self._while(outages, lambda: self.moved(code, revision), f"{code} after {revision}")
+                    async with asyncio.timeout(LOOKS_AGAIN):
+                        await self._tap(outages, code, revision, state, action)
+                        await self._while(outages, lambda: self.moved(code, revision), f"{code} after {revision}")
+            except TimeoutError:
+                # What they tapped had other buttons by then, as the answer told them: they begin anew.
+                assert time.monotonic() < until, f"{code} does not move on from {revision}, however often it is tapped"
             except Away:
                 typing = True  # what was chosen before may still stand below the board, or not
 
@@ -243,28 +255,32 @@ class OnTelegram(Player):
     async def _tap(self, outages: int, code: str, revision: int, state: State, action: Action) -> None:
         path = path_to(state.game.facts, state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
-            rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
             if await self._board(outages, code, revision) is None:
                 return
 
-            def found(rest: str = rest) -> tuple[Any, str] | None:
+            def found(depth: int = depth) -> tuple[Any, str] | None:
                 if self.moved(code, revision):
                     return None, ""
                 # A board that was sent just before a kill is sent once more: a choice goes on where it was begun.
                 for board in reversed(self.world.boards[self.spot]):
-                    for each in carried(board):
-                        if each[0] in "cp" and each[1:] == rest:
-                            return board, each
+                    if not isinstance(board, TelegramMessage):
+                        continue
+                    if skipped(board, path, depth, keys=self.world.keys):
+                        return board, ""
+                    if data := carried_by(board, path[:depth], keys=self.world.keys, of=(code, revision)):
+                        return board, data
                 return None
 
-            board, data = await self._while(outages, found, f"a button for {rest}")
+            board, data = await self._while(outages, found, f"a button for {code} at {revision}: {path[:depth]}")
             if board is None:
                 return
-            for _ in range(2 if self.twice() else 1):
+            for _ in range(2 if data and self.twice() else 1 if data else 0):
                 tap = await self.person.tap_data(board, data)
                 if depth == len(path):
                     self.note(f"telegram:c{tap.id}", code, revision, action.text)
-                    self.world.await_answer(tap.id, code, revision)
+                    if not data.startswith(f"{KEY}:"):
+                        # A key may be answered by what is to be tapped first.
+                        self.world.await_answer(tap.id, code, revision)
 
     async def _board(self, outages: int, code: str, revision: int) -> Any:
         """Return the board at a revision, None when the game has moved on by what they did before an outage."""

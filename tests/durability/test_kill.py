@@ -15,7 +15,7 @@ from tests.durability.people import FOR_TWO, Match, OnDiscord, OnTelegram, Playe
 from tests.durability.process import PATIENCE
 from tests.durability.world import World
 
-SHORT: Final = 20
+SHORT: Final = 12
 LONG: Final = 120
 
 

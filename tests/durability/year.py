@@ -66,7 +66,7 @@ async def _game(
     )
     row = await store.create_game(new, now, happened=[NewEvent("opened", {}, players[0].id)])
     surface = await store.add_surface(row.id, place.id, now)
-    changed, events, line = started(context, row, 0)
+    changed, events, line = started(context, row, 0, set())
     while line.state.outcome is None:
         enough = len(events) > LONGEST and isinstance(line.state.to_move, int)
         action = Action.drop(line.state.to_move or 0) if enough else line.state.random_action(rng)

@@ -64,10 +64,21 @@ def read(typed: str, *lines: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "typed",
-    ["a1-b2", "A1-B2", "a1b2", "a1 b2", "a1,b2", "a1x b2", "a1 - b2", " a1—b2 ", "a1→b2", "a1->b2", "a1 > b2", "a1×b2"],
+    ["a1-b2", "A1-B2", "a1b2", "a1 b2", "a1,b2", "a1 - b2", " a1—b2 ", "a1→b2", "a1->b2", "a1 > b2"],
 )
 def test_a_move_may_be_typed_in_many_ways(typed: str) -> None:
     assert read(typed, "a1-b2", "a1-c3") == ["a1-b2"]
+
+
+@pytest.mark.parametrize("typed", ["a1xb2", "a1x b2", "a1 x b2", "A1×B2", "a1-b2", "a1 b2"])
+def test_a_capture_may_be_typed_with_or_without_its_sign(typed: str) -> None:
+    assert read(typed, "a1xb2", "a1-c3") == ["a1xb2"]
+
+
+@pytest.mark.parametrize("typed", ["a1xb2", "a1 x b2", "a1×b2"])
+def test_the_sign_of_a_capture_is_no_move(typed: str) -> None:
+    with pytest.raises(IllegalAction):
+        read(typed, "a1-b2", "a1-c3")
 
 
 @pytest.mark.parametrize(

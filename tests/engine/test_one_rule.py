@@ -1,4 +1,8 @@
-"""Positions in which one rule stands in the way, from the games' kits: the refusal names it, in every language."""
+"""Positions in which one rule stands in the way, from the games' kits: the refusal names it, in every language.
+
+A kit may also hold lines as people type them, typos and words included: under `typed` each with the code of the reason
+that a referee would give, under `understood` each with the actions that it stands for, both in one of its `positions`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import pytest
 from bot.interface.refusals import engine_words
 from bot.language.texts import Texts
 from bot.services.preferences import LANGUAGES
-from engine import Action, IllegalAction, State, games
+from engine import Action, EngineError, IllegalAction, State, games
 from tests.engine.codes import illegal_codes
 from tests.support import kits
 
@@ -61,3 +65,33 @@ def test_every_code_has_its_position_or_a_reason_why_none_can_have_it(key: str) 
     assert sorted(codes - shown - set(never)) == []
     assert sorted(set(never) - codes | set(never) & shown) == []
     assert all(never.values())
+
+
+def lines(key: str, kind: str) -> list[dict[str, str]]:
+    """Return the lines of a kit that are refused (`typed`) or understood, none where it has none."""
+    found: list[dict[str, str]] = (kits.data(key, "refusals.json") or {}).get(kind, [])
+    return found
+
+
+def position(key: str, name: str) -> State:
+    return games[key].load(kits.data(key, "refusals.json")["positions"][name])
+
+
+@EVERY_GAME
+def test_a_line_as_people_type_it_is_refused_for_the_reason_that_a_referee_gives(key: str) -> None:
+    for entry in lines(key, "typed"):
+        state = position(key, entry["position"])
+        with pytest.raises(EngineError) as caught:
+            pytest.fail(f"{entry} was taken for {state.parse(entry['text'])}")
+        assert caught.value.code == entry["code"], entry
+        for language in LANGUAGES:
+            speaker = TEXTS.speaker(language)
+            assert speaker.of(key).has(f"refusal.{entry['code']}"), (language, entry)
+            assert str(engine_words(speaker, key, caught.value)), entry
+
+
+@EVERY_GAME
+def test_a_line_in_words_is_understood(key: str) -> None:
+    for entry in lines(key, "understood"):
+        found = position(key, entry["position"]).parse(entry["text"])
+        assert " ".join(map(str, found)) == entry["actions"], entry

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine import CHANCE, InvalidPosition, Turn, games, turn_from_json
-from engine.turn import turns
+from engine.turn import turns, turns_from_json, turns_to_json
 from tests.engine.playing import Setting, playout, settings
 from tests.engine.tiny import TINY
 
@@ -31,6 +31,9 @@ def test_a_game_falls_into_its_turns(setting: Setting, seed: int) -> None:
         again = turn_from_json(games[setting.key], json.loads(json.dumps(turn.to_json())))
         assert again == turn
         assert again.after == turn.after
+    for at in range(0, len(found), max(1, len(found) // 5)):
+        kept = tuple(found[at : at + 4])
+        assert turns_from_json(games[setting.key], json.loads(json.dumps(turns_to_json(kept)))) == kept
 
 
 def test_an_unfinished_turn_comes_last() -> None:
@@ -69,3 +72,8 @@ def test_a_broken_turn_is_refused(change: dict[str, Any]) -> None:
         turn_from_json(TINY, turn | change)
     with pytest.raises(InvalidPosition, match="broken-turn"):
         turn_from_json(TINY, {name: value for name, value in turn.items() if name not in change})
+    following = turns_to_json([turn_from_json(TINY, turn)])
+    first, where = following["turns"][0], "before" in change
+    broken = following | change if where else following | {"turns": [first, first | change]}
+    with pytest.raises(InvalidPosition, match="broken-turn"):
+        turns_from_json(TINY, broken)

@@ -31,6 +31,8 @@ class Nobody:
 
     async def command(self, *_: Any) -> None: ...
 
+    async def show(self, *_: Any) -> None: ...
+
     async def complete(self, *_: Any) -> list[Any]:
         return []
 

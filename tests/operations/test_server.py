@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
+from bot.operations.health import EVERY, HealthWatch
 from bot.operations.server import Operations, OperationsCannotListen
 from storage import DiskFull, Store, utc_now
 from tests.bot.party import Party
@@ -48,10 +49,30 @@ async def test_it_is_ill_from_a_change_that_could_not_be_written_until_one_can(a
     assert await store.values_under("trial", "") == {}
 
 
-async def test_while_all_is_well_a_look_at_its_health_writes_nothing(address: str, store: Store) -> None:
-    await store.set_value("web", "any", {})
-    with full_disk():
-        assert (await read(f"{address}/healthz"))[0] == 200
+async def test_a_look_tries_what_people_try_but_not_every_time(store: Store) -> None:
+    now = 1000.0
+    watch = HealthWatch(store, clock=lambda: now)
+    with full_disk() as disk:
+        assert (await watch.look()).reason == "disk-full"
+        disk.has_room = True
+        assert (await watch.look()).reason is None
+        # What the trial took away has left room in the file.
+        await store.say("room", utc_now(), text="x" * 100_000, key="k")
+        disk.has_room = False
+        assert (await watch.look()).reason is None, "it was tried a moment ago"
+        now += EVERY
+        assert (await watch.look()).reason == "disk-full"
+
+
+async def test_what_failed_between_two_looks_counts_though_a_trial_succeeds(store: Store) -> None:
+    watches = [HealthWatch(store), HealthWatch(store)]
+    assert [(await watch.look()).reason for watch in watches] == [None, None]
+    with full_disk() as disk:
+        with pytest.raises(DiskFull):
+            await store.say("room", utc_now(), text="x" * 100_000, key="k")
+        disk.has_room = True
+        assert [(await watch.look()).reason for watch in watches] == ["disk-full"] * 2
+        assert [(await watch.look()).reason for watch in watches] == [None] * 2
 
 
 async def test_figures_of_games_boards_and_connections(address: str, store: Store) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from itertools import cycle
+from itertools import cycle, pairwise
 from random import Random
 
 import pytest
@@ -62,9 +62,9 @@ def test_every_turn_is_shown_as_its_picture_shows_it(key: str, theme: str) -> No
     film = animate(start, turns, names=NAMES, theme=theme)
     shown = moments(start, turns)
     seen = list(frames(film.gif))
-    assert len(seen) == film.frames == len(shown)
+    assert len(seen) == film.frames
     assert {frame.size for frame, _ in seen} == {film.size}
-    for (frame, _), moment in zip(seen, shown, strict=True):
+    for (frame, _), moment in zip([seen[number] for number in film.stills], shown, strict=True):
         assert difference(frame, smaller(board(moment.state, moment.turn, theme), film.size)) < 2
     turned = [moment for moment in shown if moment.turn is not None and moment.turn.actions == turns[-1].actions]
     assert turned[-1].state == turns[-1].after
@@ -80,6 +80,29 @@ def test_a_whole_game_is_small_and_ends_with_a_pause(key: str) -> None:
     assert shown[-1] == max(shown) > 3 * sorted(shown)[len(shown) // 2]
     assert sum(shown) == round(film.seconds * 1000)
     assert b"NETSCAPE2.0\x03\x01\x00\x00" in film.gif[:900]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_pieces_slide_from_one_position_to_the_next(key: str) -> None:
+    """Between two positions, what has gone from one cell and come to another is nearer and nearer to the second."""
+    start, turns = game(key, longest=30)
+    film = animate(start, turns, names=NAMES)
+    moved = [turn for turn in turns if any(action.source and action.target for action in turn.actions)]
+    if not moved:
+        assert film.frames == len(film.stills)  # nothing ever moves there
+        return
+    assert film.frames > len(film.stills)
+    seen = [frame for frame, _ in frames(film.gif)]
+    slid = 0
+    for first, second in pairwise(film.stills):
+        between = seen[first + 1 : second]
+        for one, other in pairwise(between):
+            assert difference(one, other) > 0
+        if len(between) > 2:
+            end = seen[second]
+            assert difference(between[-1], end) <= difference(between[0], end) + 0.5
+            slid += 1
+    assert slid
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -130,9 +153,12 @@ def test_what_is_too_large_becomes_smaller(key: str) -> None:
     start, turns = game(key, longest=6)
     film = animate(start, turns)
     other = animate(start, turns, most=len(film.gif) - 1)
-    assert other.size[0] < film.size[0]
     assert len(other.gif) < len(film.gif)
-    assert other.frames == film.frames
+    # Where it has to be much smaller, pieces jump, and it is narrower.
+    least = animate(start, turns, most=1)
+    assert least.size[0] < film.size[0]
+    assert least.frames == len(least.stills)
+    assert len(other.stills) == len(film.stills)
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -7,10 +7,14 @@ import io
 import pytest
 from PIL import Image
 
+from engine import games
 from render import THEMES
-from render.chances import INKS, Mark, draw_chances
+from render.chances import Mark, draw_chances, edge
+from render.games import pictures
 from render.theme import THEMES as COLOURS
 from render.theme import contrast
+from tests.render.pixels import colours as shades
+from tests.support.colour_vision import difference as apart
 from tests.support.comparing import TOLERANCE, difference, small
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
@@ -40,8 +44,24 @@ def test_it_has_the_width_of_the_boards(seats: int, theme: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_lines_stand_out_from_the_paper(theme: str) -> None:
-    for ink in INKS[theme]:
-        assert contrast(ink, COLOURS[theme].paper) >= 3
+    colours = COLOURS[theme]
+    for inks in colours.sets.values():
+        assert contrast(edge(inks, colours) or inks.face, colours.paper) >= 3
+
+
+@pytest.mark.parametrize("key", pictures)
+def test_seats_have_the_colours_and_emblems_that_they_have_on_the_board(key: str) -> None:
+    """Each seat's piece is on the chart as the theme draws it, and whose it is there decides where."""
+    game = games[key]
+    sets = pictures[key].sets(game.start(game.seats[-1]))
+    assert len(sets) == len(set(sets)) == game.seats[-1]
+    drawn = draw_chances("", NAMES[: len(sets)], points(len(sets)), sets=sets).png
+    chart, found = picture(drawn).convert("RGB"), shades(drawn)
+    for name in sets:
+        face = COLOURS["light"].sets[name].face
+        assert min(apart(face, each) for each in found) < 4, name
+    other = picture(draw_chances("", NAMES[: len(sets)], points(len(sets)), sets=sets[::-1]).png).convert("RGB")
+    assert difference(chart.reduce(3), other.reduce(3)) > TOLERANCE
 
 
 def test_seats_are_told_apart_without_colours() -> None:

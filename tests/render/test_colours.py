@@ -11,27 +11,13 @@ from render import THEMES, draw, pieces
 from render.games import pictures
 from render.scene import Scene
 from render.sketch import Sketch
-from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, contrast, luminance
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SEATS, WATER, Set, Theme, contrast, luminance
 from tests.render.pixels import EVERY, around, lines, picture
-from tests.support.colour_vision import EYES, linear, seen, shown
+from tests.support.colour_vision import ALL_EYES, EYES, difference, lab, shown
 
-SEATS = ("red", "yellow", "green", "blue", "white")
-ALL = ["all colours", *EYES]
-
-
-def lab(colour: RGB, eyes: str) -> tuple[float, float, float]:
-    """Return CIE L*a*b* (D65) of what a colour looks like."""
-    r, g, b = seen(colour, eyes) if eyes in EYES else (linear(value) for value in colour)
-    x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047
-    y = 0.2126 * r + 0.7152 * g + 0.0722 * b
-    z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
-    fx, fy, fz = (v ** (1 / 3) if v > 0.008856 else 7.787 * v + 16 / 116 for v in (x, y, z))
-    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
-
-
-def difference(a: RGB, b: RGB, eyes: str) -> float:
-    """Return how different two colours look (CIE 1976; 2.3 is just noticeable)."""
-    return float(sum((p - q) ** 2 for p, q in zip(lab(a, eyes), lab(b, eyes), strict=True)) ** 0.5)
+ALL = list(ALL_EYES)
+APART = 10
+"""How different two colours have to look that are to be told apart at a glance (CIEDE2000)."""
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
@@ -41,6 +27,8 @@ def test_text_of_the_frame_stands_out(theme: Theme) -> None:
         (theme.ink, theme.band),
         (theme.on_ink, theme.ink),
         (theme.second, theme.paper),
+        (theme.second, theme.band),
+        (theme.second_on_ink, theme.ink),
         (LINE, SAFFRON),
         (LINE, PALE),
         (LINE, WATER),
@@ -64,6 +52,11 @@ def test_text_and_pieces_of_the_board_stand_out_to_all_eyes(key: str, theme: str
     assert any(not each.text for each in needed)
     weak = []
     for each in needed:
+        if each.mark:
+            apart = max(difference(ink, each.ground, eyes) for ink in each.inks)
+            if apart < APART:
+                weak.append((each.what, round(apart, 2), "{:02X}{:02X}{:02X}".format(*each.ground)))
+            continue
         best = max(contrast(looks(ink, eyes), looks(each.ground, eyes)) for ink in each.inks)
         if best < (4.5 if each.text else 3):
             weak.append((each.what, round(best, 2), "{:02X}{:02X}{:02X}".format(*each.ground)))
@@ -79,7 +72,7 @@ def test_contrast_is_that_of_wcag() -> None:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
 def test_seats_differ_to_all_eyes(theme: Theme, eyes: str) -> None:
     for a, b in combinations((*SEATS, "counsellor"), 2):
-        assert difference(theme.sets[a].face, theme.sets[b].face, eyes) > 12, (a, b)
+        assert difference(theme.sets[a].face, theme.sets[b].face, eyes) >= APART, (a, b)
     assert difference(theme.sets["light"].face, theme.sets["dark"].face, eyes) > 50
 
 
@@ -110,9 +103,17 @@ def _emblem(inks: Set) -> Image.Image:
 
 @pytest.mark.parametrize("eyes", ALL)
 def test_marks_differ_to_all_eyes(eyes: str) -> None:
-    assert difference(SAFFRON, WATER, eyes) > 25
-    assert difference(PALE, WATER, eyes) > 20
-    assert difference(SAFFRON, PALE, eyes) > 12
+    for mark in (SAFFRON, PALE):
+        # What can be reached has an edge.
+        assert max(difference(mark, ink, eyes) for ink in (WATER, DEEP)) >= APART
+    assert difference(SAFFRON, PALE, eyes) >= APART / 2
+
+
+def test_differences_are_those_of_ciede2000() -> None:
+    assert difference((70, 90, 200), (70, 90, 200)) == 0
+    # Greys differ by their lightness alone, which is 53.59 and 63.22 here and counts less far from the middle.
+    assert difference((128, 128, 128), (153, 153, 153)) == pytest.approx(9.63 / 1.11, abs=0.1)
+    assert difference((0, 0, 0), (255, 255, 255)) == pytest.approx(100, abs=0.1)
 
 
 def test_the_simulation_leaves_greys_and_confuses_what_such_eyes_confuse() -> None:

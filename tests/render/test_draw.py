@@ -6,13 +6,14 @@ import random
 from statistics import median
 
 import pytest
+from PIL import ImageChops
 
 from engine import CHANCE, Action, games
 from render import THEMES, Choices, Target, draw
 from render.games import pictures
 from render.palette import MOST_COLOURS
 from render.theme import MARKS, SAFFRON
-from tests.render.pixels import EVERY, KEYS, around, changed, chunks, colours, lines, picture, rows
+from tests.render.pixels import EVERY, KEYS, around, board_of, changed, chunks, colours, lines, picture, rows
 from tests.support import kits
 from tests.support.samples import NAMES, choices_of
 
@@ -58,7 +59,7 @@ def test_named_colours_are_met_exactly(key: str, theme: str) -> None:
     held = {(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)}
     assert needed <= held
     seen = set()
-    for sample, turn in lines(key)[::25]:
+    for sample, turn in lines(key)[::45]:
         for choices in (None, choices_of(sample)):
             seen |= colours(draw(sample, last_turn=turn, choices=choices, names=NAMES, theme=theme).png)
     assert {shown.paper, shown.band, shown.ink} <= seen
@@ -169,3 +170,31 @@ def test_the_winner_is_seen_without_words(key: str) -> None:
 def test_a_theme_that_does_not_exist_is_refused(key: str) -> None:
     with pytest.raises(KeyError):
         draw(games[key].start(games[key].seats[0]), theme="sepia")
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: str) -> None:
+    """Three players and more beside the board: names and numbers can be read where a picture is 350 pixels high."""
+    for state, turn in lines(key)[2::45]:
+        drawing = draw(state, last_turn=turn, names=NAMES, theme=theme)
+        wide = draw(state, last_turn=turn, names=NAMES, theme=theme, wide=True)
+        if pictures[key].paint_wide is None or state.seats < 3:
+            assert wide.png == drawing.png
+            continue
+        across, high = wide.size
+        assert across >= high
+        assert len(wide.png) < 120_000
+        assert max(rows(wide.png)) < len(dict(chunks(wide.png))[b"PLTE"]) // 3
+        (moved,) = {
+            (a[0] - b[0], a[1] - b[1]) for a, b in zip(wide.spots.values(), drawing.spots.values(), strict=True)
+        }
+        left, top, right, bottom = board_of(drawing)
+        board = picture(drawing.png).crop((left, top, right, bottom))
+        there = (left + moved[0], top + moved[1], right + moved[0], bottom + moved[1])
+        assert ImageChops.difference(board, picture(wide.png).crop(there)).getbbox() is None
+        nameless = draw(state, last_turn=turn, theme=theme, wide=True)
+        around_names = changed(wide, nameless).getbbox()
+        assert around_names is not None
+        assert around_names[0] > there[2]
+        # The smallest form of a name: half of its letters' height is half a line of text where it is 350 high.
+        assert 44 * 350 / high >= 13

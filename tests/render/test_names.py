@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import games
 from render import draw, text
-from render.scripts import visual
+from render.shaping import clusters, directed, shaped
 from tests.render.pixels import KEYS, board_of, changed, lines
 
 NAMES = [
@@ -84,20 +84,56 @@ def test_letters_move_together_as_the_font_says() -> None:
 
 
 def test_hebrew_runs_from_right_to_left_with_its_numbers_and_brackets() -> None:
-    assert visual("שלום") == "םולש"
-    assert visual("Anna שלום Bob") == "Anna םולש Bob"
-    assert visual("שלום 12 (אב)") == "(בא) 12 םולש"
+    assert [part for _, part in directed("Anna שלום Bob")] == ["Anna ", "שלום", " Bob"]
+    assert [part for _, part in directed("שלום 12 (אב)")] == [" (אב)", "12", "שלום "]
+    line = shaped("שלום", "bold")
+    alone = [shaped(letter, "bold").glyphs[0].number for letter in "שלום"]
+    assert [glyph.number for glyph in line.glyphs] == alone[::-1]
 
 
-def test_arabic_letters_join() -> None:
-    # meem initial, hah medial, meem medial, dal final; seen from the left in the opposite order
-    assert visual("محمد") == "\ufeaa\ufee4\ufea4\ufee3"
-    assert visual("لا") == "\ufefb"
+@pytest.mark.parametrize(
+    ("joined", "apart"),
+    [
+        ("محمد", "م ح م د"),  # letters have the forms that their neighbours ask for
+        ("لا", "ل ا"),  # lam and alef are one
+        ("क्ष", "क ष"),  # a conjunct
+        ("त्र", "त र"),
+        ("AV", "A V"),
+    ],
+)
+def test_letters_that_stand_together_are_shaped_together(joined: str, apart: str) -> None:
+    def forms(words: str) -> list[tuple[int, float]]:
+        return sorted((glyph.number, 0) for glyph in shaped(words, "bold").glyphs)
+
+    space = shaped(" ", "bold").width
+    assert forms(joined) != [each for each in forms(apart) if each[0] != shaped(" ", "bold").glyphs[0].number] or (
+        shaped(joined, "bold").width < shaped(apart, "bold").width - apart.count(" ") * space - 0.01
+    )
 
 
-def test_indic_vowels_stand_before_their_consonants() -> None:
-    assert visual("नि") == "\u093f\u0928"
-    assert visual("கொ") == "\u0bc6\u0b95\u0bbe"
+def test_a_sign_that_is_written_before_its_letter_stands_there() -> None:
+    """Devanagari's short i stands before the consonant; a mark above has no width of its own."""
+    consonant, both = shaped("न", "bold"), shaped("नि", "bold")
+    assert [glyph.number for glyph in both.glyphs][-1] == consonant.glyphs[0].number
+    assert shaped("กี่", "bold").width == pytest.approx(shaped("ก", "bold").width, abs=0.02)
+
+
+def test_names_are_cut_between_letters_and_not_within() -> None:
+    """A Thai vowel keeps its letter, a mark its own, a conjunct all of its parts; joiners stay where they join."""
+    assert clusters("ใหม่") == ["ให", "ม่"]
+    assert clusters("क्षत्रि") == ["क्ष", "त्रि"]
+    assert text.fit_name("ใหม่ สมบูรณ์", 90, 40, 27)[0] == "ใหม่"
+    assert "." not in text.fit_name("ใหม่ สมบูรณ์", 30, 40, 27)[0]
+    assert text.clean("می\u200cخواهم") == "می\u200cخواهم"
+    assert text.clean("A\u200dB\u200c") == "AB"
+
+
+def test_a_middle_name_stays_where_there_is_room() -> None:
+    name = "محمد عبد الرحمن الشريف"
+    assert text.fit_name(name, text.width("محمد عبد الرحمن", 27) + 1, 40, 27)[0] == "محمد عبد الرحمن"
+    assert text.fit_name(name, text.width("محمد", 27) + 1, 40, 27)[0] == "محمد"
+    assert text.fit_name("Anna Maria Rossi", text.width("Anna Maria R.", 27) + 1, 40, 27)[0] == "Anna Maria R."
+    assert text.fit_name("Anna Maria Rossi", text.width("Anna R.", 27) + 1, 40, 27)[0] == "Anna R."
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -27,8 +27,8 @@ from storage import (
     Terms,
 )
 from storage.agreements import offers_to_json, read_offers, read_terms, terms_to_json
+from storage.columns import to_json
 from storage.database import Database, read_url
-from storage.schema import to_json
 from tests.support.stores import START, a_game, a_new_game, a_place, some_people
 
 DRAW = Offer(kind=OfferKind.DRAW, by=0, agreed=(0,), revision=7)
@@ -66,6 +66,12 @@ OF_TERMS = [
     ('{"clock": null, "rated": true, "unrated": [0, 2]}', Terms(), Course(unrated=frozenset({0, 2}))),
     ('{"clock": null, "rated": true, "rematch": "QQQQQQ"}', Terms(), Course(rematch="QQQQQQ")),
     ('{"clock": 60, "rated": true, "set-aside": 3}', Terms(clock=60), Course(set_aside=3)),
+    ('{"at-once": true, "newcomers": [1]}', Terms(), Course(at_once=True, newcomers=frozenset({1}))),
+    (
+        '{"left": {"0": "resigned"}, "points": {"0": [1389, 1412], "1": [1203, 1180]}}',
+        Terms(),
+        Course(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}),
+    ),
     ('{"rated": false, "pace": {"fast": [1]}}', Terms(rated=False, unknown={"pace": {"fast": [1]}}), Course()),
 ]
 OF_OFFERS = [
@@ -312,6 +318,7 @@ json_values = st.recursive(
 )
 KNOWN = (
     *("clock", "rated", "hints", "rematch_of", "order", "rotated", "paused", "unrated", "rematch", "set-aside"),
+    *("at-once", "newcomers", "left", "points"),
     *("draw", "undo", "together", "pause", "wait", "seat", "accepted", "declined"),
     *("by", "agreed", "at", "to", "person", "computer", "what", "own", "stage"),
 )
@@ -326,12 +333,17 @@ terms = st.builds(
     rotated=st.booleans(),
     unknown=unknown,
 )
+some_seats = st.integers(0, 4)
 courses = st.builds(
     Course,
     paused=st.booleans(),
     unrated=st.frozensets(numbers, max_size=4),
     rematch=st.none() | texts,
     set_aside=st.none() | numbers,
+    at_once=st.booleans(),
+    newcomers=st.frozensets(numbers, max_size=4),
+    left=st.dictionaries(some_seats, texts, max_size=2),
+    points=st.dictionaries(some_seats, st.tuples(numbers, numbers), max_size=2),
 )
 plain = st.builds(
     Offer,

@@ -12,14 +12,24 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import Engine, event
 
-from storage import GameChange, NewEvent, NewResult, Person, PlaceRow, ProcessedEvent, Store
+from storage import (
+    GameChange,
+    NewEvent,
+    NewNotice,
+    NewResult,
+    PastNotice,
+    Person,
+    PlaceRow,
+    ProcessedEvent,
+    Store,
+)
 from storage.database import Database, read_url
 from storage.schema import metadata
 from tests.support.stores import START, a_game, a_place, after, some_people
 
 NO_VERBS: Final = {
     "open", "open_as_it_is", "close", "backup", "transaction", "listen",
-    "share", "shared", "claimed", "claim", "release", "holds", "crowd", "company", "trouble",
+    "share", "shared", "claimed", "claim", "release", "holds", "crowd", "company", "trouble", "failures",
 }  # fmt: skip
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
 
@@ -46,6 +56,7 @@ async def use_every_verb(store: Store) -> None:
     await store.person(ada.id)
     await store.identities(ada.id)
     await store.identities_like("web", "a")
+    await store.add_identity(ada.id, "web", "ada2", "Ada", "en")
     await store.set_person_settings(ada.id, {"theme": "dark"})
     await store.find_people("ada l.", platform="web", place=place.id)
     await store.place("web", "room", title="New")
@@ -82,9 +93,13 @@ async def use_every_verb(store: Store) -> None:
     await store.surface_shown(surface.id, revision=2, message="m2", turn=1, at=START)
     await store.surface_overwritten(surface.id, "m2", 1, START)
     await store.surface_retired(surface.id, "m1", START)
+    await store.surface_retires_later(surface.id, START)
     await store.surface_failed(surface.id, START)
     await store.find_surface("web", "room", "m2")
     await store.add_surface(game.id, place.id, START)
+    await store.surface_waits(surface.id)
+    await store.reopen_surfaces("web", "group", START)
+    await store.reopen_surfaces("web", None, START)
     await store.surface_gone(surface.id)
     results = (NewResult(0, 1, "goal", ada.id), NewResult(1, 2, "goal", bob.id))
     over = replace(game, status="over")
@@ -141,6 +156,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.standings_in_group("web", "g", "annuvin")
     await store.met(ada.id, bob.id)
     await store.is_new_to(ada.id, "annuvin")
+    await store.who_has_finished([ada.id, bob.id], "annuvin")
     await store.offer_lesson(ada.id, "annuvin", START)
     await store.lessons_of(ada.id)
     lesson = await store.begin_lesson(ada.id, "real-queen", START)
@@ -150,6 +166,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.take_link_code("K7QF", START)
     await store.merge_people(ada.id, bob.id)
     await store.split_identity("web", "bob")
+    await use_the_notices(store, place, ada)
     await store.set_value("web", "read", {"next": 1})
     await store.set_value("web", "read", None)
     await store.value("web", "read")
@@ -158,6 +175,35 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.move_channel("web", "hall", "room", START)
     await store.kept_about(ada.id)
     await store.forget_person(ada.id, START)
+
+
+async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None:
+    """Call what the store can do about what people are told."""
+    game = await a_game(store, place, [person])
+    surface = await store.add_surface(game.id, place.id, START)
+    await store.put_beside(surface.id, "draw", "m1", START)
+    past = [PastNotice("turn"), PastNotice("offer", "x", person.id)]
+    await store.promise(game.id, past, [NewNotice(person.id, "turn", "1", START)], START)
+    (notice,) = await store.notices_of(game.id)
+    await store.notice(notice.id)
+    await store.due_notices(START)
+    await store.next_notice()
+    await store.notice_waits(notice.id)
+    await store.notice_decided(notice.id, "here", place=place.id)
+    await store.notice_diverted(notice.id, "channel", place.id, START)
+    await store.notice_failed(notice.id, START)
+    await store.notices_reopened(START, game=game.id, place=place.id)
+    await store.notices_reopened(START, person=person.id)
+    await store.notices_held(person.id, "digest")
+    await store.notice_put_off(notice.id, START)
+    await store.notices_told([notice.id], START, way="here", place=place.id)
+    await store.forget_notices(after(days=1))
+    await store.notice_put_off(notice.id, None)
+    await store.seen_in(person.id, [place.id])
+    await store.seen_among(place.id, [person.id])
+    await store.choose_notices(place.id, person.id, "none")
+    await store.notice_choices(person.id)
+    await store.choose_notices(place.id, person.id, None)
 
 
 def called_above() -> set[str]:
@@ -186,4 +232,4 @@ async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statem
                 used |= set(re.findall(r"INDEX (ix_\w+)", row.detail))
     await database.close()
     # What is over, or delivered, is not even looked at.
-    assert used >= {"ix_seats_live", "ix_game_places_live", "ix_surfaces_due"}
+    assert used >= {"ix_seats_live", "ix_game_places_live", "ix_surfaces_due", "ix_notices_due"}

@@ -24,6 +24,7 @@ from storage import (
     GameRow,
     NewerDatabase,
     NewEvent,
+    NewNotice,
     NewResult,
     NoDatabase,
     OlderDatabase,
@@ -90,6 +91,8 @@ async def fill(address: str) -> list[GameRow]:
         await store.set_value("web", "n", {"n": 1})
         await store.offer_lesson(people[0].id, "real-queen", START)
         await store.keep_analysis(games[0].id, {"points": []}, START)
+        await store.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
+        await store.choose_notices(place.id, people[1].id, "private")
     return games
 
 
@@ -154,6 +157,38 @@ async def test_a_populated_database_keeps_everything(address: str, tmp_path: Pat
         assert connection.execute("SELECT DISTINCT mood FROM games").fetchall() == [("good",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+async def test_who_was_to_be_called_before_there_were_notices_still_is(address: str) -> None:
+    async with await Store.open(address) as store:
+        place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+        due, shown, lobby = [await a_game(store, place, people) for _ in range(3)]
+        for game in (due, shown):
+            step = replace(game, status="playing", to_move=people[1].id)
+            await store.add_surface(game.id, place.id, START)
+            await store.commit(GameChange(game=step, events=(NewEvent("started"),), at=START))
+        (surface,) = await store.surfaces(shown.id)
+        await store.surface_shown(surface.id, revision=1, message="m1", turn=1, at=START)
+        seats = tuple(replace(seat, state="invited") if seat.person == people[1].id else seat for seat in lobby.seats)
+        await store.add_surface(lobby.id, place.id, START)
+        await store.commit(GameChange(game=replace(lobby, seats=seats), events=(NewEvent("a"),), at=START))
+    # The database as the version before left it.
+    database = Database(read_url(address), 5)
+    async with database.writing() as connection:
+        for statement in (
+            "DROP TABLE notices",
+            "DROP TABLE notice_choices",
+            "ALTER TABLE surfaces DROP COLUMN beside",
+            "UPDATE alembic_version SET version_num = '0008'",
+        ):
+            await connection.execute(text(statement))
+    await database.close()
+    async with await Store.open(address) as store:
+        told = {game.id: await store.notices_of(game.id) for game in (due, shown, lobby)}
+        assert [(each.person, each.kind, each.way) for each in told[due.id]] == [(people[1].id, "turn", None)]
+        assert told[shown.id] == []
+        assert [(each.person, each.kind) for each in told[lobby.id]] == [(people[1].id, "challenge")]
+        assert [dict(each.beside) for each in await store.surfaces(due.id)] == [{}]
 
 
 async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: str, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from storage import (
     Unreachable,
     Unwritable,
 )
+from storage.copies import copy_database
 from storage.database import Database, read_url
 from tests.support.faults import told
 from tests.support.postgres import Postgres
@@ -135,6 +136,25 @@ async def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
             }
             assert values == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "query_only": wanted}
     await database.close()
+
+
+async def test_a_database_and_its_copies_are_for_nobody_else_to_read(tmp_path: Path) -> None:
+    def rights() -> set[str]:
+        return {f"{file.name}: {file.stat().st_mode & 0o777:o}" for file in tmp_path.glob("*.db*")}
+
+    path = tmp_path / "games.db"
+    store = await Store.open(path)
+    await some_people(store, "Anna")
+    await copy_database(path, tmp_path / "copy.db")
+    assert rights() == {f"{name}: 600" for name in ("games.db", "games.db-wal", "games.db-shm", "copy.db")}
+    await store.close()
+    # As an older program made them; the group is somebody whom the operator has let in.
+    path.chmod(0o644)
+    store = await Store.open(path)
+    await some_people(store, "Anna")
+    assert not [each for each in rights() if not each.endswith("0")]
+    assert path.stat().st_mode & 0o777 == 0o640
+    await store.close()
 
 
 async def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:

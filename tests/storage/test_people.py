@@ -106,3 +106,12 @@ async def test_any_name_can_be_kept(store: Store, name: str) -> None:
     again = await store.person_by_identity("web", name, name)
     assert again == person
     assert person.name == name.replace("\0", "\ufffd").replace("\ud800", "\ufffd")
+
+
+async def test_a_person_is_known_by_a_further_id_which_nobody_else_has(store: Store) -> None:
+    ada = await store.person_by_identity("web", "a.1", "Ada", "it")
+    bob = await store.person_by_identity("web", "b.1", "Bob")
+    assert await store.add_identity(ada.id, "web", "c.1", "Ada", "it")
+    assert not await store.add_identity(bob.id, "web", "c.1", "Bob", None)
+    assert await store.person_by_identity("web", "c.1", "Ada", "it") == ada
+    assert [each.user for each in await store.identities(ada.id)] == ["a.1", "c.1"]

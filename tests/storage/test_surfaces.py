@@ -173,6 +173,33 @@ async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
     assert gone.gone
 
 
+async def test_a_surface_that_may_not_be_written_to_waits_until_its_group_is_open_again(store: Store) -> None:
+    place = await store.place("web", "room", None, "server")
+    game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
+    surface = await store.add_surface(game.id, place.id, START)
+    await shown(store, surface, 0, "m1", 0, 1)
+    await store.surface_waits(surface.id)
+    game = await moved(store, game, 2)
+    await store.surface_failed(surface.id, after(minutes=3))
+    assert await due_surfaces(store, after(hours=1)) == []
+    assert await store.surfaces(game.id) == []
+    found = await store.find_surface("web", "room", "m1")
+    assert found is not None
+    assert (found.waiting, found.gone) == (True, False)
+    # Nothing waits elsewhere, nor on another platform.
+    assert await store.reopen_surfaces("web", "elsewhere", after(minutes=4)) == 0
+    assert await store.reopen_surfaces("telegram", None, after(minutes=4)) == 0
+    assert await store.reopen_surfaces("web", "server", after(minutes=4)) == 1
+    assert await store.reopen_surfaces("web", "server", after(minutes=5)) == 0
+    (back,) = await store.surfaces(game.id)
+    assert (back.message, back.due_at, back.waiting) == ("m1", after(minutes=4), False)
+    await store.surface_waits(surface.id)
+    assert await store.reopen_surfaces("web", None, after(minutes=6)) == 1
+    await store.surface_waits(surface.id)
+    again = await store.add_surface(game.id, surface.place.id, after(minutes=7))
+    assert (again.waiting, again.due_at) == (False, after(minutes=7))
+
+
 async def test_to_be_shown_again_means_a_new_message(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
@@ -239,3 +266,17 @@ async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> No
 async def test_verbs_on_a_surface_that_is_not_there_say_so(store: Store) -> None:
     assert await store.surface_shown(1, revision=0, message="m", turn=0, at=START) is None
     assert await store.surface_retired(1, "m", START) is None
+
+
+async def test_what_only_waits_to_retire_old_messages_is_due_at_once_when_the_game_moves_on(store: Store) -> None:
+    game, surface = await a_surface(store)
+    await shown(store, surface, 0, "m1", 0, 1)
+    game = await moved(store, game, 2)
+    await shown(store, surface, 1, "m2", 1, 3)
+    await store.surface_retires_later(surface.id, after(minutes=30))
+    assert await due_surfaces(store, after(minutes=4)) == []
+    await moved(store, game, 5)
+    # Asked for when there is a newer board to show already: nothing waits for that.
+    await store.surface_retires_later(surface.id, after(minutes=30))
+    (due,) = await due_surfaces(store, after(minutes=5))
+    assert due.retiring == ("m1",)

@@ -152,7 +152,7 @@ def _words(key: str) -> Iterator[str]:
     values = [f"option.{name}.{value}" for name, option in game.options.items() for value in option.values]
     verbs, reasons = _played(key)
     needed = [
-        *("name", "tagline", "rules.short", *options, *values, *(f"{value}.about" for value in values)),
+        *("name", "tagline", "goal", "rules.short", *options, *values, *(f"{value}.about" for value in values)),
         *(f"example.{example.name}" for example in shown(key)),
         *(f"refusal.{code}" for code in sorted(illegal_codes(key))),
         *(f"verb.{verb}" for verb in sorted(verbs)),

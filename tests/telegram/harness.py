@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from bot.app import Tavoliere
 from bot.language.texts import Texts
+from bot.telegram.cells import FIRST, KEY
 from bot.telegram.connection import Telegram
 from storage import Store
 from tests.bot.party import Clock
@@ -17,7 +18,7 @@ from tests.fakes.telegram.server import PATIENCE, FakeTelegram
 from tests.fakes.telegram.world import Account, Chat, Message, Tap
 
 TEXTS: Final = Texts()
-OURS: Final = ("telegram", "update", "outbox", "delivery", "alarms")
+OURS: Final = ("telegram", "update", "outbox", "delivery", "messenger", "alarms")
 """How the names of the program's own tasks begin."""
 
 Found = TypeVar("Found")
@@ -76,6 +77,8 @@ class Bot:
         """Wait until everything is taken that was said, and shown what may be shown by now."""
         await self.telegram.until(lambda: self.telegram.listening, "the bot's listening")
         await self.connection.lanes.idle()
+        await self.tavoliere.delivery.settle()
+        await self.tavoliere.messenger.settle()
         await self.tavoliere.delivery.settle()
         await self.connection.adapter.outbox.settle()
 
@@ -140,6 +143,21 @@ class Scene:
         await self.bot.wait()
         return tap
 
+    async def play(self, person: Person, board: Message, *, number: int = 0) -> list[Tap]:
+        """Tap a move on a board: the first that can be tapped first, then what is offered for it; return the taps."""
+        label = first_of(board)[number]
+        taps = [await self.tap(person, board, label)]
+        for _ in range(3):
+            said = (taps[-1].text or "").splitlines()
+            if len(said) < 2:
+                break
+            cell = said[-1].split(", ")[0]
+            found = [each for each in board.labels if each.lstrip(f"{FIRST}×…").rstrip("…") == cell.lstrip("×")]
+            if not found:
+                break
+            taps.append(await self.tap(person, board, found[0]))
+        return taps
+
     @property
     def shown(self) -> list[Message]:
         """What the bot shows in the group."""
@@ -166,6 +184,19 @@ class Scene:
             await self.tap(other, self.board, "Join")
         mover = self.mover
         return mover, next(person for person in (anna, *others) if person is not mover)
+
+
+def first_of(message: Message) -> list[str]:
+    """Return the labels of the buttons that are marked as what can be tapped first."""
+    return [label for label in message.labels if label.startswith(FIRST)]
+
+
+def without_keys(message: Message) -> None:
+    """Leave a board the buttons that it would have from a version that changed them with every choice."""
+    rows = [
+        [each for each in row if not str(each.get("callback_data")).startswith(f"{KEY}:")] for row in message.keyboard
+    ]
+    message.keyboard = [row for row in rows if row]
 
 
 def data_of(message: Message, label: str) -> str:

@@ -7,10 +7,11 @@ from datetime import timedelta
 import pytest
 
 from bot.interface.requests import TryLater
-from bot.telegram.budget import A_BURST, A_MINUTE, BURST, MINUTE, OVERALL, CallBudget, Kind
+from bot.telegram.budget import A_BURST, A_MINUTE, BURST, MINUTE, OVERALL, QUIET, CallBudget, Kind
 from tests.bot.party import Clock
 
 GROUP, PRIVATE = -1001, 1001
+WANTED = [kind for kind in Kind if kind is not Kind.SPARE]
 
 
 def filled(budget: CallBudget, kind: Kind) -> int:
@@ -53,7 +54,7 @@ def calls(budget: CallBudget, clock: Clock, chat: int, kind: Kind, *, apart: flo
     return made
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", WANTED)
 @pytest.mark.parametrize("chat", [GROUP, PRIVATE], ids=["group", "private"])
 def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: Kind) -> None:
     clock = Clock()
@@ -71,7 +72,7 @@ def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: Kind) -> No
     assert budget.wait(chat, kind) == 0
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", WANTED)
 def test_a_group_has_so_many_calls_a_minute(kind: Kind) -> None:
     clock = Clock()
     budget = CallBudget(clock)
@@ -81,6 +82,24 @@ def test_a_group_has_so_many_calls_a_minute(kind: Kind) -> None:
     assert budget.wait(GROUP, kind) == pytest.approx(MINUTE - 50, abs=0.1)
     clock.turn(seconds=budget.wait(GROUP, kind))
     assert budget.wait(GROUP, kind) == 0
+
+
+def test_what_nobody_waits_for_is_done_in_a_group_that_is_quiet_and_anywhere_else_at_once() -> None:
+    clock = Clock()
+    budget = CallBudget(clock)
+    for chat in (GROUP, PRIVATE):
+        budget.take(chat, Kind.BOARD)
+    assert budget.wait(PRIVATE, Kind.SPARE) == 0
+    assert budget.wait(GROUP, Kind.SPARE) == pytest.approx(QUIET)
+    # At one tap in three seconds there is never time for it, however many taps a board takes.
+    for _ in range(60):
+        clock.turn(seconds=6)
+        assert budget.wait(GROUP, Kind.SPARE) > 0
+        budget.take(GROUP, Kind.BOARD)
+    clock.turn(seconds=QUIET)
+    budget.take(GROUP, Kind.SPARE)
+    # What nobody waits for does not put off more of its kind.
+    assert budget.wait(GROUP, Kind.SPARE) == 0
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -21,10 +21,11 @@ from bot.presenters.lobby import lobby_card
 from bot.services.preferences import LANGUAGES
 from bot.tables.line import Line
 from bot.tables.table import Table
-from bot.telegram.layout import NOTHING, choosing, keyboard, made
+from bot.telegram.cells import BLANK, FIRST, KEY, NOTHING, answers_of, chooses, made
+from bot.telegram.layout import choosing, keyboard
 from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
 from bot.telegram.welcome import welcome_card
-from engine import games
+from engine import State, games
 from render import draw
 from tests.bot.test_limits import PEOPLE, a_row
 from tests.discord.test_limits import looked_at, questions
@@ -53,9 +54,17 @@ def shown(card: Card, language: str = "en") -> list[Json]:
     text = read_text(html(card.text, CALLED, most), "HTML").text
     assert 0 < units(text) <= most
     found = buttons_of(keyboard(card, TEXTS.speaker(language), LINK))
-    expected = [each.press for row in card.rows for each in of(row) if not each.disabled]
+    offered = [each.press for row in card.rows for each in of(row) if not each.disabled]
     carried = [button["callback_data"] for button in found if button.get("callback_data", NOTHING) != NOTHING]
-    added = [each for each in carried if each.startswith("words:") and each not in expected]
+    expected = [each for each in offered if not chooses(each)]
+    answers = answers_of(card)
+    wanted = answers.presses
+    # In place of a column there may be its cells.
+    columns = {answers.columns[name].press for name in answers.columns if answers.columns[name].press not in carried}
+    inner = {button.press for button in answers.within.values()} if columns else set()
+    expected += [each for each in offered if chooses(each) and each not in columns] + sorted(inner)
+    assert set(expected) - {button.press for button in answers.back} - set(wanted.values()) <= set(offered)
+    added = [each for each in carried if each.startswith(("words:", f"{KEY}:")) and each not in expected]
     assert sorted(carried) == sorted([*expected, *added])
     return found
 
@@ -91,7 +100,8 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
                 whole = choosing(each, keyboard(pictured(board_card(table, speaker), spots), speaker))
                 carried = [button["callback_data"] for button in buttons_of(whole)]
                 assert [data for data in carried if data.startswith(("more:", "rules"))]
-                assert len(set(carried)) == len(carried)
+                pressable = [data for data in carried if data != NOTHING]
+                assert len(set(pressable)) == len(pressable)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -126,7 +136,8 @@ def test_the_targets_lie_as_on_the_board() -> None:
     drawing = draw(state, viewer=0)
     card = pictured(choosing_card(table, TEXTS.speaker("en"), asked), dict(drawing.spots))
     rows = choosing(card, None).inline_keyboard
-    names = [[button.text for button in line] for line in rows[:-1]]
+    pressable = [[button.text.removeprefix(FIRST) for button in line if button.text != BLANK] for line in rows[:-1]]
+    names = [line for line in pressable if line]
     assert rows[-1][0].text == "Back"
     for line in names:
         places = [drawing.spots[cell][0] for cell in line]
@@ -163,3 +174,36 @@ def test_a_press_that_is_too_long_is_found_when_it_is_made() -> None:
     with pytest.raises(ValueError, match="64 bytes"):
         made(button)
     assert read_press("c:ABCDEF:1=a1").path == ("a1",)
+
+
+@pytest.mark.parametrize("key", ["real-queen", "fagocitare"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_columns_and_rows_stand_as_the_picture_shows_them(key: str, turned: bool) -> None:
+    state = games[key].start(seats=2, options={})
+    row = a_row(next(setting for setting in settings() if setting.key == key))
+    table = Table(brief=row, people=PEOPLE, row=row, line=Line(state))
+    spots = {cell: (900 - x, 1200 - y, r) if turned else (x, y, r) for cell, (x, y, r) in draw(state).spots.items()}
+    card = choosing_card(table, TEXTS.speaker("en"), looked(state), spots)
+    columns = [read_press(each.press).path[-1] for line in card.rows for each in of(line) if chooses(each.press)]
+    named = "".join(each for each in columns if len(each) == 1)
+    assert len(named) >= 7
+    assert list(named) == sorted(named, reverse=turned)
+    keys = [
+        button.text.strip(FIRST) for line in choosing(pictured(card, spots), None).inline_keyboard for button in line
+    ]
+    seen = [each for each in keys if each in spots]
+    if seen:
+        # The whole board is one keyboard, which lies as the picture does.
+        assert seen == sorted(seen, key=lambda cell: (spots[cell][1], spots[cell][0]))
+        return
+    across = [each.strip("…") for each in keys if each.endswith("…")]
+    away = [each.strip("…") for each in keys if each.startswith("…")]
+    assert across == sorted(across, reverse=turned)
+    assert list(map(int, away)) == sorted(map(int, away), reverse=turned)
+
+
+def looked(state: State) -> Question:
+    """Return the first question of a position."""
+    asked = question(state.game.facts, state.legal_actions())
+    assert isinstance(asked, Question)
+    return asked

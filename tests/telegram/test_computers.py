@@ -27,7 +27,7 @@ async def test_a_game_against_the_computer_by_taps(scene: Scene) -> None:
     for _ in range(2):
         before = scene.board
         while scene.board is before and before.marked.called:
-            await scene.tap(anna, before, before.labels[0])
+            await scene.play(anna, before)
             if not before.labels:
                 break
         await to_move(scene, "Anna")

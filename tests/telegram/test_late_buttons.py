@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -14,7 +14,7 @@ from bot.telegram.budget import CallBudget, Kind
 from bot.telegram.outbox import Outbox
 from storage import Store, Surface, Unreachable
 from tests.fakes.telegram.people import Person
-from tests.telegram.harness import Scene
+from tests.telegram.harness import Scene, first_of, without_keys
 
 ASKING_ON = ("e3", "a2", "e4", "b3", "e5", "a3", "e2")
 """Moves of Real Queen of which the last captures, and asks what."""
@@ -25,6 +25,7 @@ async def test_a_choice_that_comes_late_gives_an_old_board_no_buttons(
 ) -> None:
     mover, other = await scene.started()
     board, front = scene.board, scene.bot.tavoliere
+    without_keys(board)
     press, example = front.press, board.marked.code[-1]
 
     async def late(request: Request, pressed: str) -> Reply:
@@ -35,10 +36,13 @@ async def test_a_choice_that_comes_late_gives_an_old_board_no_buttons(
         return reply
 
     monkeypatch.setattr(front, "press", late)
-    await scene.tap(mover, board, board.labels[0])
+    await scene.tap(mover, board, first_of(board)[0])
     assert scene.mover is other
     assert scene.board is not board
     assert board.buttons == []
+
+
+QUIET: Final = 10.0
 
 
 def another_moves_meanwhile(
@@ -47,6 +51,7 @@ def another_moves_meanwhile(
     """Have the next keyboard come after another process has shown a newer board; `then` is what follows at once."""
     board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
     example, put = board.marked.code[-1], adapter.put_keyboard
+    without_keys(board)
     monkeypatch.setattr(Store, "shared", True)
 
     async def slowly(place: Place, message: int, *given: Any) -> None:
@@ -55,6 +60,9 @@ def another_moves_meanwhile(
         adapter._changing.clear()
         me = User("telegram", str(mover.account.id), "Anna")
         await front.command(Request("typed", me, place), "move", {"move": example})
+        await front.delivery.settle()
+        # An old board's buttons go when the group has been quiet for a while.
+        scene.bot.clock.turn(seconds=QUIET)
         await front.delivery.settle()
         assert board.buttons == []
         await put(place, message, *given)
@@ -68,7 +76,7 @@ async def test_what_another_process_shows_meanwhile_comes_last(scene: Scene, mon
     mover, other = await scene.started()
     board = scene.board
     another_moves_meanwhile(scene, mover, monkeypatch, lambda: None)
-    await scene.tap(mover, board, board.labels[0])
+    await scene.tap(mover, board, first_of(board)[0])
     assert scene.mover is other
     assert scene.board is not board
     assert board.buttons == []
@@ -84,7 +92,7 @@ async def test_buttons_whose_answer_is_lost_are_taken_off_a_board_that_is_old_by
         raise TryLater
 
     another_moves_meanwhile(scene, mover, monkeypatch, lost)
-    await scene.tap(mover, board, board.labels[0])
+    await scene.tap(mover, board, first_of(board)[0])
     await scene.bot.until(lambda: board.buttons == [], "the old board's buttons to go")
     assert scene.board is not board
 
@@ -97,6 +105,7 @@ async def test_what_is_put_right_while_a_new_board_comes_is_not_shown_twice(
     example, put, find = board.marked.code[-1], adapter.put_keyboard, Store.find_surface
     monkeypatch.setattr(Store, "shared", True)
     before = len(scene.shown)
+    without_keys(board)
 
     async def found(store: Store, *asked: str) -> Surface | None:
         known = await find(store, *asked)
@@ -115,7 +124,7 @@ async def test_what_is_put_right_while_a_new_board_comes_is_not_shown_twice(
         monkeypatch.setattr(Store, "find_surface", found)
 
     monkeypatch.setattr(adapter, "put_keyboard", slowly)
-    await scene.tap(mover, board, board.labels[0])
+    await scene.tap(mover, board, first_of(board)[0])
     for _ in range(4):
         await scene.bot.wait(5)
     assert len(scene.shown) == before + 1
@@ -129,7 +138,7 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mover, _ = await scene.started()
-    board, outbox = scene.board, scene.bot.connection.adapter.outbox
+    board = scene.board
     known, away = Store.revision_of, 20
 
     async def revision_of(store: Store, game: str) -> int | None:
@@ -141,11 +150,8 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
 
     # Gone before anybody can look whether these buttons came too late.
     another_moves_meanwhile(scene, mover, monkeypatch, lambda: monkeypatch.setattr(Store, "revision_of", revision_of))
-    await scene.tap(mover, board, board.labels[0])
-    while away >= 0:
-        assert board.buttons != []
-        await outbox.settle()
-    assert board.buttons == []
+    await scene.tap(mover, board, first_of(board)[0])
+    await scene.bot.until(lambda: away < 0 and board.buttons == [], "the old board's buttons to go")
 
 
 async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:

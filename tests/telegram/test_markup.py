@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 import string
+from datetime import UTC, datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.language.rich_text import Span
+from bot.language.rich_text import Moment, Span
 from bot.telegram.markup import MOST_CAPTION, html, units
 from tests.fakes.telegram.markup import read_text
 
 WORDS = st.text(st.sampled_from(string.ascii_letters + "<>&\"'@*_`/ \n🦁è\u200b"), max_size=40)
 NAMES = st.text(st.sampled_from("ab_ "), max_size=8)
 SPANS = st.builds(
-    Span, WORDS, bold=st.booleans(), code=st.booleans(), person=st.none() | st.integers(1, 3), handle=st.booleans()
+    Span,
+    WORDS,
+    bold=st.booleans(),
+    code=st.booleans(),
+    person=st.none() | st.integers(1, 3),
+    handle=st.booleans(),
+    small=st.booleans(),
 )
 
 
@@ -62,3 +69,16 @@ def test_names_that_would_call_somebody_do_not() -> None:
     marked = read_text(said, "HTML")
     assert marked.handles == []
     assert "@code_stays" in said
+
+
+def test_small_print_is_folded() -> None:
+    text = (Span("Who joins in?\n"), Span("Hash: ", small=True), Span("abc", code=True, small=True), Span("\nMore"))
+    assert html(text) == "Who joins in?\n<blockquote expandable>Hash: <code>abc</code></blockquote>\nMore"
+    assert "".join(read_text(html(text), "HTML").folded) == "Hash: abc"
+
+
+def test_moments_are_told_by_the_readers_own_clock() -> None:
+    at = datetime(2026, 11, 22, 20, tzinfo=UTC)
+    read = read_text(html((Span("until "), Span("tomorrow, 20:00 UTC", bold=True, moment=Moment(at, "time")))), "HTML")
+    assert read.text == "until tomorrow, 20:00 UTC"
+    assert read.times == [(int(at.timestamp()), "Dt", "tomorrow, 20:00 UTC")]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from bot.commands import COMMANDS
+from bot.interface.requests import Reply, Request
+from bot.telegram.budget import Kind
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
-from tests.telegram.harness import Scene, data_of
+from tests.telegram.harness import Scene, data_of, first_of, without_keys
 
 
 def second_group(scene: Scene, *people: Person) -> Scene:
@@ -48,16 +52,17 @@ async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene) -> None:
 async def test_new_boards_go_first_where_a_group_has_used_up_its_minute(scene: Scene) -> None:
     mover, other = await scene.started()
     board = scene.board
-    choice = data_of(board, board.labels[0])
+    choice = data_of(board, first_of(board)[0])
     back = choice.replace("c:", "p:").partition("=")[0]
     scene.bot.clock.turn(minutes=1)
     for number in range(18):
+        without_keys(board)
         tap = await mover.tap_data(board, back if number % 2 else choice)
         await tap.answered.wait()
         await scene.bot.settle()
         scene.bot.clock.turn(seconds=1.3)
     written = scene.telegram.limits.count(scene.group.id)
-    assert written == 15
+    assert written == 18
     await scene.say(mover, board.marked.code[-1], answering=board)
     assert scene.board is not board
     assert scene.mover is other
@@ -115,6 +120,19 @@ async def test_topics_keep_their_games_to_themselves(scene: Scene) -> None:
     assert scene.board.thread == topic
     await scene.say(mover, "a1-z9", answering=scene.board)
     assert {message.thread for message in scene.shown} == {topic}
+
+
+async def test_topics_of_a_private_chat_keep_their_games_to_themselves(scene: Scene) -> None:
+    # A bot may have topics in private chats (Bot API, sendMessage: "private chats of bots with forum topic mode
+    # enabled"); messages there say is_topic_message as those of forums do.
+    anna = scene.alone(scene.person("Anna"))
+    anna.topic = scene.telegram.topic(anna.here, "Games", anna.account)
+    scene.group = anna.here
+    await scene.say(anna, "/play annuvin")
+    assert scene.board.labels[0] == "Join"
+    assert scene.board.thread == anna.topic
+    await scene.say(anna, "/games")
+    assert {message.thread for message in scene.shown} == {anna.topic}
 
 
 async def test_a_topic_that_is_gone_stops_nothing(scene: Scene) -> None:
@@ -199,8 +217,7 @@ async def test_being_made_silent_keeps_the_games(scene: Scene) -> None:
     board = scene.board
     await scene.telegram.change_bot(scene.group, mover.account, "restricted")
     with scene.telegram.refusing("not enough rights"):
-        await scene.tap(mover, board, board.labels[0])
-        await scene.tap(mover, board, board.labels[0])
+        await scene.play(mover, board)
     await scene.telegram.change_bot(scene.group, mover.account, "member")
     await scene.bot.wait(60)
     assert scene.mover is other
@@ -295,3 +312,93 @@ async def test_people_who_block_the_bot_stop_nothing(scene: Scene, kind: str) ->
     chat.blocked = False
     await scene.say(alone, "/board")
     assert scene.telegram.shown(chat)[-1].photo is not None
+
+
+async def test_below_a_channels_post_nobody_is_challenged_and_all_stays_among_the_comments(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    post = scene.telegram.channel_post(scene.group, "News of today")
+    anna.post = bruno.post = post
+    await scene.say(anna, "/play annuvin")
+    lobby = scene.board
+    assert "Telegram" not in lobby.text
+    assert lobby.reply_to is post
+    await scene.tap(bruno, lobby, "Join")
+    board, mover = scene.board, scene.mover
+    assert (board.reply_to, board.photo is not None) == (post, True)
+    # An answer to the board says no more whose comments they are; a restart does not know it by heart.
+    await scene.bot.restart()
+    await scene.say(mover, board.marked.code[-1], answering=board)
+    assert scene.board is not board
+    assert scene.board.begun is post
+    await scene.say(mover, "/help")
+    assert scene.shown[-1].begun is post
+
+
+async def test_a_text_that_is_no_move_is_answered_in_private(scene: Scene) -> None:
+    alone = scene.alone(scene.person("Anna"))
+    await scene.say(alone, "d5-d6")
+    assert "no move" in scene.telegram.shown(alone.here)[-1].text
+
+
+async def test_what_takes_the_computer_long_holds_nobody_else_up(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    front, begun, done = scene.bot.tavoliere, asyncio.Event(), asyncio.Event()
+    command = front.command
+
+    async def slowly(request: Request, name: str, values: Mapping[str, str]) -> Reply:
+        if name == "analyse":
+            begun.set()
+            await done.wait()
+        return await command(request, name, values)
+
+    monkeypatch.setattr(front, "command", slowly)
+    await anna.say("/analyse")
+    await begun.wait()
+    await bruno.say("/play annuvin")
+    await scene.telegram.until(lambda: scene.shown and "Join" in scene.shown[-1].labels, "the lobby")
+    done.set()
+    await scene.bot.settle()
+
+
+async def test_a_reaction_takes_the_place_of_words_where_the_answer_is_in_private(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    await scene.say(scene.alone(anna), "/help")
+    before = len(scene.shown)
+    asked = await scene.say(anna, "/link")
+    assert asked.reaction == "👌"
+    assert len(scene.shown) == before
+    scene.group.reactions = frozenset()
+    with scene.telegram.refusing("REACTION_INVALID"):
+        asked = await scene.say(anna, "/link")
+    assert asked.reaction is None
+    assert "private chat" in scene.shown[-1].text
+
+
+async def test_whoever_must_wait_is_told_how_long(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    await scene.bot.wait(60)
+    board, budget = scene.board, scene.bot.connection.adapter.budget
+    for _ in range(20):
+        budget.take(scene.group.id, Kind.BOARD)
+        scene.bot.clock.turn(seconds=1.1)
+    taps = await scene.play(mover, board)
+    assert "seconds" in (taps[-1].text or "")
+    assert "seconds" not in (taps[0].text or "")
+
+
+async def test_what_the_bot_is_called_and_does_is_told_in_both_languages(scene: Scene) -> None:
+    telegram = scene.telegram
+    assert set(telegram.descriptions) == set(telegram.short_descriptions) == {"", "it"}
+    assert "Annuvin" in telegram.descriptions["it"]
+    assert telegram.menu_button == "commands"
+    for listed in telegram.commands.values():
+        assert not any("server" in each["description"] or "channel" in each["description"] for each in listed)
+
+
+async def test_the_list_of_games_leads_to_their_boards(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    board = scene.board
+    alone = scene.alone(mover)
+    await scene.say(alone, "/games")
+    answer = scene.telegram.shown(alone.here)[-1]
+    assert answer.marked.links == [f"https://t.me/c/{str(scene.group.id).removeprefix('-100')}/{board.id}"]

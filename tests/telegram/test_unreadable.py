@@ -20,7 +20,7 @@ from tests.fakes.telegram.server import FakeTelegram
 from tests.support.figures import figure
 from tests.support.pauses import Pauses
 from tests.support.ports import free_port
-from tests.telegram.harness import Bot, Scene
+from tests.telegram.harness import Bot, Scene, first_of
 
 Update = dict[str, Any]
 
@@ -86,7 +86,7 @@ async def test_what_is_passed_over_is_confirmed_only_with_what_came_before_it(sc
     mover, _ = await scene.started()
     board, before = scene.board, unreadable("callback_query")
     async with scene.telegram.holding("answerCallbackQuery") as gate:
-        tap = await mover.begin_tap(board, board.labels[0])
+        tap = await mover.begin_tap(board, first_of(board)[0])
         await scene.telegram.until(lambda: gate.waiting, "the tap")
         (first,) = [update["update_id"] for update in scene.telegram.pending]
         await scene.telegram.deliver({"update_id": first + 1, **UNREADABLE["callback_query"]})

@@ -16,7 +16,7 @@ from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import SECRET_HEADER, FakeTelegram
 from tests.support.ports import free_port
-from tests.telegram.harness import Bot, Scene, data_of
+from tests.telegram.harness import Bot, Scene, data_of, first_of
 
 
 async def test_what_was_not_done_with_is_told_again_after_a_kill(scene: Scene) -> None:
@@ -89,7 +89,7 @@ async def test_one_chat_never_waits_for_another(scene: Scene) -> None:
     board = scene.board
     alone = scene.alone(scene.person("Zoe"))
     async with scene.telegram.holding("answerCallbackQuery") as gate:
-        tap = await mover.begin_tap(board, board.labels[0])
+        tap = await mover.begin_tap(board, first_of(board)[0])
         await scene.telegram.until(lambda: gate.waiting, "the tap")
         later = await mover.say("/rules annuvin")
         await alone.say("/help")
@@ -151,8 +151,7 @@ async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
 async def test_a_game_begins_and_goes_on_by_calls(called: Scene) -> None:
     mover, other = await called.started()
     board = called.board
-    await called.tap(mover, board, board.labels[0])
-    await called.tap(mover, board, board.labels[0])
+    await called.play(mover, board)
     assert called.mover is other
     assert called.telegram.count("getUpdates") == 0
 
@@ -222,7 +221,7 @@ async def test_asking_again_after_having_been_called(called: Scene) -> None:
 async def test_many_press_at_once_in_one_chat_in_their_order(called: Scene) -> None:
     mover, _ = await called.started()
     board = called.board
-    data = data_of(board, board.labels[0])
+    data = data_of(board, first_of(board)[0])
     taps = await asyncio.gather(*(person.tap_data(board, data) for person in called.people.values()))
     await called.bot.settle()
     assert [tap.alert for tap in taps if tap.who is mover.account] == [False]

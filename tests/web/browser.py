@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlencode
 
 from aiohttp import ClientSession, ClientWebSocketResponse, CookieJar, WSMsgType
 
@@ -104,6 +105,14 @@ class Tab:
     async def press(self, message: int, press: str, event: str | None = None) -> Answer:
         """Press a button."""
         return await self.send("/api/press", event, message=message, press=press)
+
+    async def looks(self, game: str, **asked: Any) -> Json:
+        """Return a game as this name sees it."""
+        query = urlencode({"as": self.me["user"], "language": "en", "game": game, **asked})
+        answer = await self.browser.get(f"/api/board?{query}")
+        assert answer.status == 200, answer.data
+        board: Json = answer.data
+        return board
 
     async def listen(self, since: int | None = None) -> Json:
         """Open the stream and return its first parcel."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.interface.cards import Button, Card, Menu, Picture
-from bot.interface.requests import Completion, Reply, Request
+from bot.interface.cards import Button, Card, Headline, Menu, Picture, Sitting
+from bot.interface.requests import Completion, ListedTurn, Reply, Request, Sight
 from bot.language.rich_text import Span
 
 PNG = (
@@ -32,6 +32,18 @@ def board_card(text: str = "Your turn.", mention: int | None = None, png: bytes 
     )
 
 
+def headline(code: str, *people: int | None, status: str = "playing", revision: int = 1, mover: int = 0) -> Headline:
+    """Return the headline of a game of Annuvin between Anna and Bruno, or whoever they are."""
+    sitting = tuple(Sitting(name, person) for name, person in zip(("Anna", "Bruno"), people, strict=False))
+    playing = status == "playing"
+    return Headline(code, "annuvin", status, revision, revision, sitting, mover if playing else None)
+
+
+def sight(card: Card, *, question: bool = False, turns: int = 0) -> Sight:
+    """Return a game as it is seen by whoever asks in these tests."""
+    return Sight(card, turns=turns, question=question)
+
+
 @dataclass
 class FakeFront:
     """Answers a text or a press by `replies`; each event is done once, and answered alike again."""
@@ -39,6 +51,8 @@ class FakeFront:
     replies: dict[str, Reply] = field(default_factory=dict)
     done: list[tuple[str, Request]] = field(default_factory=list)
     answered: dict[str, Reply] = field(default_factory=dict)
+    sights: dict[tuple[str, tuple[str, ...]], Sight] = field(default_factory=dict)
+    lists: dict[str, list[ListedTurn]] = field(default_factory=dict)
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""
@@ -64,6 +78,26 @@ class FakeFront:
         }
         typed = values.get(parameter, "")
         return [each for each in offered.get(parameter, []) if each.value.startswith(typed)]
+
+    async def look(
+        self,
+        request: Request,
+        game: str,
+        *,
+        path: tuple[str, ...] = (),
+        turn: int | None = None,
+        theme: str | None = None,
+    ) -> Sight | Reply:
+        """Show a game that is in the table, after some answers if that is, too."""
+        return self.sights.get((game, path), Reply())
+
+    async def glimpse(self, game: str, theme: str, language: str | None) -> Picture | None:
+        """Show the smallest picture."""
+        return Picture(PNG, "A board.", f"{game}.png")
+
+    async def moves(self, request: Request, game: str) -> list[ListedTurn]:
+        """Return the turns that are in the table."""
+        return self.lists.get(game, [])
 
     def _answer(self, request: Request, text: str) -> Reply:
         if request.event not in self.answered:

@@ -24,8 +24,21 @@ class Player:
         """What they alone can see."""
         return self.page.locator(".secret")
 
+    @property
+    def table(self) -> Locator:
+        """The game that is open at the table."""
+        return self.page.locator("#stage")
+
+    async def turns_to(self, view: str) -> None:
+        """On a phone: have the table or the talk shown."""
+        button = self.page.locator(f"#view-{view}")
+        if await button.is_visible():
+            await button.click()
+
     async def says(self, text: str) -> None:
         """Type something and send it."""
+        if not await self.page.locator("#text").is_visible():
+            await self.turns_to("talk")
         field = self.page.locator("#text")
         await field.fill(text)
         await field.press("Enter")
@@ -38,17 +51,20 @@ class Player:
         await expect(self.page).to_have_title(re.compile(r"^\(1\) "))
 
     async def is_called_by_a_board(self) -> bool:
-        """Say whether a board that is seen names them as the one to move."""
-        return await self.page.locator(".public:has(.board) .called.mine").count() > 0
+        """Say whether the board that is open asks them."""
+        await expect(self.table.locator(".board img")).to_be_visible()
+        return await self.table.locator(".cell").count() > 0
 
     async def answers(self, text: str) -> None:
         """Type a move as an answer to the board that waits."""
-        await self.page.get_by_role("button", name="Type a move").last.click()
+        await self.turns_to("table")
+        await self.table.get_by_role("button", name="Type a move").click()
         await expect(self.page.locator("#answering")).to_be_visible()
         await self.says(text)
 
     async def says_and_means(self, text: str) -> None:
         """Type a move as if it were talk, and choose to have it played."""
+        await self.turns_to("talk")
         field = self.page.locator("#text")
         await field.fill(text)
         await expect(self.page.locator("#options [aria-selected=true]")).to_have_text(re.compile(f"Play {text}"))
@@ -57,6 +73,7 @@ class Player:
 
     async def says_as_talk(self, text: str) -> None:
         """Say what could be a move, and mean nothing by it."""
+        await self.turns_to("talk")
         field = self.page.locator("#text")
         await field.fill(text)
         await expect(self.page.locator("#options [aria-selected=true]")).to_be_visible()
@@ -66,14 +83,14 @@ class Player:
         await expect(field).to_have_value("")
 
     async def clicks(self, *cells: str) -> None:
-        """Click cells on the picture: a piece on the board for all, the rest on the private one."""
-        await self.cell(self.page.locator(".message:not(.retired) .public"), cells[0]).click()
-        for cell in cells[1:]:
-            await self.cell(self.secret, cell).click()
+        """Click cells on the picture, one after the other."""
+        await self.turns_to("table")
+        for cell in cells:
+            await self.cell(cell).click()
 
-    def cell(self, within: Locator, name: str) -> Locator:
-        """Return the button of a cell."""
-        return within.get_by_role("button", name=name, exact=True).and_(self.page.locator(".cell"))
+    def cell(self, name: str) -> Locator:
+        """Return the button of a cell of the board that is open."""
+        return self.table.get_by_role("button", name=name, exact=True).and_(self.page.locator(".cell"))
 
 
 async def begin(
@@ -84,7 +101,7 @@ async def begin(
     await other.is_waited_for()
     await other.page.get_by_role("button", name="Accept").click()
     for player in (one, other):
-        await expect(player.page.locator(".board img")).to_be_visible()
+        await expect(player.table.locator(".board img")).to_be_visible()
     white = other if await other.is_called_by_a_board() else one
     await white.is_waited_for()
     return white, (other if white is one else one)

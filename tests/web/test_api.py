@@ -270,18 +270,18 @@ async def test_earlier_messages_come_in_pages(browsers: Two) -> None:
 
 async def test_a_board_that_waits_is_told_to_whom_it_waits_for(browsers: Two, room: ChatRoom) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
-    assert (await anna.listen())["waiting"] == []
+    assert (await anna.listen())["tables"] == []
     board = await room.send(PLACE, board_card("Bruno, ", mention=bruno.person), "board1")
-    assert [game["message"] for game in (await bruno.listen())["waiting"]] == [int(board)]
+    assert [game["message"] for game in (await bruno.listen())["tables"]] == [int(board)]
     await room.edit(PLACE, board, board_card("Anna, ", mention=anna.person))
     parcel = await bruno.hear()
-    while "waiting" not in parcel:
+    while "tables" not in parcel:
         parcel = await bruno.hear()
-    assert parcel["waiting"] == []
-    waiting: list[Json] = []
-    while not waiting:
-        waiting = (await anna.hear()).get("waiting", [])
-    assert waiting[0]["message"] == int(board)
+    assert parcel["tables"] == []
+    tables: list[Json] = []
+    while not tables:
+        tables = (await anna.hear()).get("tables", [])
+    assert tables[0]["message"] == int(board)
 
 
 async def test_who_is_here_is_told(browsers: Two) -> None:

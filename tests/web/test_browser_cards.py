@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from bot.interface.cards import Button, Card, Menu, Picture
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span
+from bot.language.rich_text import Moment, Span
 from bot.web.room import PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
@@ -125,47 +127,6 @@ async def test_a_note_that_is_gone_already_is_dismissed_all_the_same(
     await expect(page.locator("#banner")).to_be_hidden()
 
 
-async def test_a_choice_stands_in_for_the_board_until_it_is_made_or_dismissed(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    anna = await come_in(browser, server.address, "Anna")
-    bruno = await come_in(browser, server.address, "Bruno")
-    person = await person_of(store, anna)
-    first = await room.send(PLACE, board(person), "board1")
-    front.replies["c:b2"] = Reply(board(None, "Where to?"))
-    front.replies["c:c3"] = Reply(board(None, "And then?"), update=True)
-    front.replies["rules"] = Reply(words("These are the rules."))
-    public = anna.locator(".public .board")
-    await anna.get_by_role("button", name="b2").click()
-    secret = anna.locator(".secret")
-    await expect(secret).to_contain_text("Where to?")
-    await expect(public).to_be_hidden()
-    await expect(anna.locator(".beside").get_by_role("button", name="Rules")).to_be_visible()
-    await secret.get_by_role("button", name="c3").click()
-    await expect(secret).to_contain_text("And then?")
-    await expect(secret).to_have_count(1)
-    await secret.get_by_role("button", name="Dismiss").click()
-    await expect(secret).to_have_count(0)
-    await expect(public).to_be_visible()
-    await anna.get_by_role("button", name="Rules").click()
-    await expect(secret).to_contain_text("These are the rules.")
-    await expect(public).to_be_visible()
-    # Who is not asked sees the board without what is not theirs to press.
-    await expect(bruno.locator(".public .board img")).to_be_visible()
-    await expect(bruno.locator(".cell")).to_have_count(0)
-    await expect(bruno.get_by_role("button", name="Choose a piece")).to_have_count(0)
-    await expect(bruno.get_by_role("button", name="Rules")).to_be_visible()
-    # The turn is over: the old board is small, without buttons, and what hung under it is gone.
-    await room.retire(PLACE, first, remove=False)
-    await expect(secret).to_have_count(0)
-    await expect(anna.locator(".cell, .menu")).to_have_count(0)
-    await anna.get_by_role("button", name="A board with three pieces.").click()
-    large = anna.get_by_role("dialog", name="An earlier board")
-    await expect(large.get_by_role("img")).to_be_visible()
-    await anna.keyboard.press("Escape")
-    await expect(large).to_be_hidden()
-
-
 async def test_a_lost_answer_does_nothing_twice(server: WebServer, front: FakeFront, browser: Browser) -> None:
     page = await come_in(browser, server.address, "Anna")
     front.replies["/help"] = Reply(words("Help is here."))
@@ -225,7 +186,7 @@ async def test_everything_comes_from_here_and_nothing_is_markup(
 ) -> None:
     asked: list[str] = []
     complaints: list[str] = []
-    context = await browser.new_context(locale="en-GB")
+    context = await browser.new_context(locale="en-GB", timezone_id="Europe/Rome")
     page = await context.new_page()
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: complaints.append(message.text))
@@ -233,12 +194,17 @@ async def test_everything_comes_from_here_and_nothing_is_markup(
     await page.goto(server.address)
     await page.locator("#name").fill("<b>Anna</b>")
     await page.keyboard.press("Enter")
-    front.replies["/help"] = Reply(Card((Span("<img src=x onerror=alert(1)> "), Span("/play annuvin", code=True))))
+    when = Span("22 Jan 2031 20:30 UTC", moment=Moment(datetime(2031, 1, 22, 20, 30, tzinfo=UTC), "time"))
+    front.replies["/help"] = Reply(
+        Card((Span("<img src=x onerror=alert(1)> "), Span("/play annuvin", code=True), Span(" until "), when))
+    )
     for text in ("<script>alert(1)</script>", "/help"):
         await page.locator("#text").fill(text)
         await page.locator("#text").press("Enter")
     await expect(page.locator("#log")).to_contain_text("<script>alert(1)</script>")
     await expect(page.locator(".secret")).to_contain_text("<img src=x onerror=alert(1)>")
+    # Everybody's own clock: in Rome it is an hour later than in UTC.
+    await expect(page.locator(".secret time")).to_have_text("22 Jan 2031, 21:30")
     await page.get_by_role("button", name="/play annuvin").click()
     await expect(page.locator("#text")).to_have_value("/play annuvin")
     assert {url.startswith((server.address, "ws" + server.address[4:])) for url in asked} == {True}

@@ -26,12 +26,27 @@ def refusal_in_words(state: State, text: str) -> str:
     return plain(engine_words(Texts().speaker("en"), "annuvin", raised.value))
 
 
+COUNTS_SLIDES = """
+() => {
+  globalThis.slid = 0;
+  const look = (changes) => {
+    for (const change of changes) for (const node of change.addedNodes) if (node.className === "slide") slid += 1;
+  };
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+}
+"""
+
+
 async def test_a_whole_game_between_two_people(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
     bruno = Player(await come_in(browser, program.address, "Bruno", **PHONE))
     await anna.says("A quick one?")
     await bruno.says("With pleasure.")
     await expect(said(anna.page, "With pleasure.")).to_be_visible()
+    # What moved slides, but not for somebody who has asked for less motion.
+    await bruno.page.emulate_media(reduced_motion="reduce")
+    for player in (anna, bruno):
+        await player.page.evaluate(COUNTS_SLIDES)
     white, black = await begin(anna, bruno, "Bruno")
     names = ["Anna", "Bruno"] if white is anna else ["Bruno", "Anna"]
 
@@ -71,21 +86,22 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
 
     assert state.outcome is not None
     for player in (white, black):
-        last = player.page.locator("#log .message").last
-        await expect(last.locator(".words")).to_contain_text(f"{names[0]} wins")
+        await expect(player.page.locator("#stage-words")).to_contain_text(f"{names[0]} wins")
+        await expect(player.page.locator("#log .game-line.over .state")).to_have_text(f"{names[0]} has won")
         await expect(player.page.locator("#waiting-list button")).to_have_count(0)
         await expect(player.page).to_have_title("Tavoliere")
-        await expect(player.page.locator(".message:not(.retired) .board img")).to_have_count(1)
-    await bruno.page.get_by_role("button", name="Leaderboard").last.click()
+        await expect(player.page.locator(".board img")).to_have_count(1)
+    assert await anna.page.evaluate("slid") >= len(short_game.TURNS) // 2
+    assert await bruno.page.evaluate("slid") == 0
+    await bruno.turns_to("table")
+    await bruno.table.get_by_role("button", name="Leaderboard").click()
     for player in (white, black):
         board = player.page.locator("#log .message").last
-        await expect(board).to_contain_text(
-            re.compile(rf"1\. {names[0]}.*one win.*2\. {names[1]}.*one loss", re.DOTALL)
-        )
+        await expect(board).to_contain_text(re.compile(rf"1\. {names[0]}.*1 win.*2\. {names[1]}.*1 loss", re.DOTALL))
 
     await anna.page.reload()
     await expect(said(anna.page, "A quick one?")).to_be_visible()
-    await expect(anna.page.locator("#log .message").last).to_contain_text("one win")
+    await expect(anna.page.locator("#log .message").last).to_contain_text("1 win")
     assert not [line for line in program.output if b"Traceback" in line or b"error" in line.lower()]
 
 
@@ -138,8 +154,8 @@ async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) 
     page, keys = white.page, white.page.keyboard
     await page.bring_to_front()
     await page.locator("#text").focus()
-    first = white.page.locator(".public .cell[tabindex='0']")
-    for _ in range(30):
+    first = white.table.locator(".cell[tabindex='0']")
+    for _ in range(40):
         await keys.press("Shift+Tab")
         if await first.evaluate("element => element === document.activeElement"):
             break
@@ -147,12 +163,12 @@ async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) 
     await keys.press("End")
     await keys.press("Home")
     await keys.press("ArrowRight")
-    focused = page.locator(".public .cell:focus")
+    focused = page.locator(".cell:focus")
     await expect(focused).not_to_have_attribute("aria-label", start or "")
     await keys.press("Enter")
-    target = page.locator(".secret .cell:focus")
-    await expect(target).to_be_visible()
+    await expect(page.locator("#stage.choosing .cell:focus")).to_be_visible()
+    # The focus is on the piece that was chosen; above it lies where it can go.
     await keys.press("ArrowUp")
     await keys.press("Enter")
     await expect(page.locator("#waiting-list button")).to_have_count(0)
-    await expect(page.locator(".message.retired .old")).to_have_count(1)
+    await expect(page.locator("#turns li")).to_have_count(1)

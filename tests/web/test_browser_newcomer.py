@@ -12,10 +12,11 @@ from bot.web.room import PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.chromium import PHONE, come_in
-from tests.web.front import PNG, FakeFront
+from tests.web.front import PNG, FakeFront, sight
 from tests.web.player import Player, said
 from tests.web.program import Program
 from tests.web.test_browser_cards import person_of
+from tests.web.test_browser_table import CODE, press, seen, told
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -46,25 +47,33 @@ async def test_a_lesson_in_italian_by_typing(program: Program, browser: Browser)
     await expect(marta.page.locator("#intro .steps li").first).to_contain_text("contro il computer")
     await expect(marta.page.locator("#intro")).not_to_contain_text("in una lingua sola")
     await marta.says("/learn annuvin")
-    await expect(marta.secret).to_contain_text("lezione, passo 1 di 8")
-    await newest_is_read_from_its_beginning(marta.page)
-    await marta.secret.get_by_role("button", name="Suggerimento").tap()
-    await expect(marta.secret).to_contain_text("Da d2 verso dove?")
-    await newest_is_read_from_its_beginning(marta.page)
+    table = marta.page.locator("#stage")
+
+    async def step_fits() -> None:
+        """Check that the board and the buttons of a step are seen together."""
+        await expect(table.locator(".board")).to_be_in_viewport(ratio=1)
+        await expect(table.locator("#stage-rows .row").last).to_be_in_viewport(ratio=1)
+
+    await expect(table).to_contain_text("lezione, passo 1 di 8")
+    await step_fits()
+    await table.get_by_role("button", name="Suggerimento").tap()
+    await expect(table).to_contain_text("Da d2 dove vai?")
+    await step_fits()
     await marta.says("d2-d6")
-    # It goes on below as one message; for a moment both may be there.
-    await expect(marta.secret.filter(has_text="d6 è a distanza 4")).to_be_visible()
-    await expect(marta.secret).to_have_count(1)
-    await newest_is_read_from_its_beginning(marta.page)
+    await expect(table).to_contain_text("d6 è a distanza 4")
     await marta.says("d2-d3")
-    await expect(marta.secret.filter(has_text="il turno è finito")).to_be_visible()
+    await expect(table).to_contain_text("il turno è finito")
+    await step_fits()
     await expect(marta.secret).to_have_count(1)
     await marta.says("Che bello!")
     await expect(said(luca.page, "Che bello!")).to_be_visible()
     await expect(luca.page.locator("#log .message")).to_have_count(1)
     await luca.says("/play fagocitare computer")
-    # Whoever begins, and however quickly the computer plays: the board that calls Luca speaks the room's language.
-    await expect(luca.page.locator(".public:has(.board)").last).to_contain_text("Luca, tocca a te")
+    # Whoever begins, and however quickly the computer plays: Luca's board speaks his language, whoever opened the room.
+    await expect(luca.table).to_contain_text("Luca, it is your turn")
+    await marta.turns_to("talk")
+    await marta.page.locator("#log .game-line.playing").tap()
+    await expect(table).to_contain_text("Tocca a Luca")
 
 
 def card(text: str, person: int | None = None) -> Card:
@@ -128,7 +137,7 @@ async def test_who_comes_among_others_is_welcomed_once(server: WebServer, browse
 
 
 async def test_a_narrow_page_cuts_nothing_off(
-    server: WebServer, room: ChatRoom, store: Store, browser: Browser
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in_italian(browser, server.address, "Anna")
     person = await person_of(store, page)
@@ -141,7 +150,9 @@ async def test_a_narrow_page_cuts_nothing_off(
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
-    await page.get_by_role("button", name="Scrivi una mossa").last.tap()
+    front.sights[CODE, ()] = sight(seen("Tocca a te.", {"a1": press("a1")}, person, None), question=True)
+    await room.send(PLACE, told(person, None), "game")
+    await page.get_by_role("button", name="Scrivi una mossa").tap()
     line = page.locator("#answering p")
     await expect(line).to_have_text("Mossa su questo tavoliere")
     assert await line.evaluate("line => line.scrollWidth <= line.clientWidth")
@@ -155,6 +166,7 @@ async def test_a_narrow_page_cuts_nothing_off(
     }"""
     assert await page.locator("#text").evaluate(room_left) >= 0
     await page.locator("#text").press("Escape")
+    await page.locator("#view-talk").tap()
     assert await page.locator("#text").evaluate(room_left) >= 0
 
 
@@ -163,25 +175,30 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
     bruno = await come_in(browser, server.address, "Bruno", **PHONE)
-    await room.send(PLACE, card("Your turn, ", await person_of(store, anna)), "board1")
+    people = (await person_of(store, anna), await person_of(store, bruno))
+    front.sights[CODE, ()] = sight(seen("Your turn.", {"a1": press("a1")}, *people), question=True)
+    await room.send(PLACE, told(*people), "board1")
     await expect(anna.locator(".tap")).to_have_text("Tap a cell, or type the move.")
 
     async def tap(page: Page, x: float, y: float) -> None:
-        image = page.get_by_role("img", name="A board.")
+        image = page.get_by_role("img", name="A board:")
         await expect(image).to_be_visible()
         box = await image.bounding_box()
         assert box is not None
         await page.touchscreen.tap(box["x"] + x * box["width"] / 900, box["y"] + y * box["width"] / 900)
 
-    await tap(anna, 600, 700)
+    await tap(anna, 450, 600)
     await expect(anna.locator(".word")).to_contain_text("b2 can't be used now")
-    await tap(bruno, 600, 700)
-    await expect(bruno.locator(".word")).to_have_text("It is not your turn now.")
+    front.sights[CODE, ()] = sight(seen("Anna's turn.", {}, *people))
+    await bruno.reload()
+    await bruno.locator("#log .game-line").tap()
+    await tap(bruno, 450, 600)
+    await expect(bruno.locator(".word")).to_have_text("Here it is somebody else's turn.")
     await expect(bruno.locator(".tap")).to_have_count(0)
     async with anna.expect_response("**/api/press"):
-        await tap(anna, 300, 700)
+        await tap(anna, 100, 1000)
     await expect(anna.locator(".tap")).to_have_count(0)
-    assert [press for press, _ in front.done] == ["c:a1"]
+    assert [text for text, _ in front.done] == [press("a1")]
     await anna.reload()
-    await expect(anna.get_by_role("img", name="A board.")).to_be_visible()
+    await expect(anna.get_by_role("img", name="A board:")).to_be_visible()
     await expect(anna.locator(".tap")).to_have_count(0)

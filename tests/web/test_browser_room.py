@@ -128,17 +128,18 @@ async def test_a_phone_shows_everything_without_scrolling_sideways(program: Prog
     await page.locator("#text").fill("")
     await anna.says('/play annuvin @"Un nome lungo quanto si può dare"')
     await me.is_waited_for()
-    await page.locator("#log .key.primary").last.tap()
-    await expect(page.locator(".board img")).to_be_visible()
+    await page.locator("#log .lobby .key.primary").tap()
+    await expect(page.locator("#stage .board img")).to_be_visible()
     await no_sideways_scroll(page)
     white = me if await me.is_called_by_a_board() else anna
     await white.is_waited_for()
-    await white.page.locator(".public .cell").first.click()
-    await expect(white.secret).to_be_visible()
+    await white.table.locator(".cell").first.click()
+    await expect(white.page.locator("#stage.choosing .cell").first).to_be_visible()
     for player in (me, anna):
         await no_sideways_scroll(player.page)
         assert await faults(player.page) == []
     # The composer stands at the bottom of the window, whole.
+    await me.turns_to("talk")
     box = await page.locator("#composer").bounding_box()
     assert box is not None
     assert box["y"] + box["height"] <= 844

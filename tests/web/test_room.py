@@ -6,6 +6,7 @@ import pytest
 
 from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.language.texts import Texts
 from bot.web.present import message_to_json
 from bot.web.room import PLACE, ChatRoom
 from storage import Store, Unavailable, utc_now
@@ -103,7 +104,7 @@ async def test_an_animation_is_kept_behind_its_still(room: ChatRoom, store: Stor
 async def test_an_animation_has_its_address_and_that_of_its_still(room: ChatRoom, store: Store) -> None:
     number = int(await room.send(PLACE, moving_card(), "key1"))
     (message,) = await store.messages("room", None)
-    shown = message_to_json(message, None)["card"]["picture"]
+    shown = message_to_json(message, None, Texts().speaker("en"))["card"]["picture"]
     assert shown["url"].startswith(f"/pictures/{number}/")
     assert shown["url"].endswith(".gif")
     assert (shown["width"], shown["height"]) == (450, 500)

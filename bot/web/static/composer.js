@@ -54,6 +54,11 @@ export class Composer {
     this.#close();
   }
 
+  /** Whether something is being written. */
+  get typing() {
+    return text.value.trim() !== "" && document.activeElement === text;
+  }
+
   focus() {
     text.focus({ preventScroll: true });
   }
@@ -87,6 +92,7 @@ export class Composer {
 
   #showAnswer() {
     bar.hidden = this.#answers === null;
+    document.getElementById("app").classList.toggle("typing", this.#answers?.isBoard ?? false);
     if (!this.#answers) return bar.replaceChildren();
     const { message, isBoard } = this.#answers;
     const label = isBoard ? say("composer.answering-board") : say("composer.answering", { name: message.author.name });

@@ -1,5 +1,6 @@
 // The beginning of the conversation: what this is, and what to do first.
 
+import { screenTheme } from "./stage.js";
 import { botAvatar, el } from "./view.js";
 import { say } from "./words.js";
 
@@ -7,25 +8,39 @@ function chip(text, context, label = text, kind = "key chip") {
   return el("button", { type: "button", class: kind, on: { click: () => context.send(text, null) } }, label);
 }
 
-/** One press and a game against the computer is on the table. */
+/** A game to be played at once against the computer: what it looks like, and what it is in a sentence. */
 function opponent(game, context) {
-  return chip(`/play ${game.key} computer`, context, game.name, "key primary");
+  const glimpse = `/glimpses/${game.key}-${screenTheme()}.png`;
+  return el(
+    "button",
+    {
+      type: "button",
+      class: "game-card",
+      "aria-labelledby": `game-${game.key}`,
+      "aria-describedby": `about-${game.key}`,
+      on: { click: () => context.send(`/play ${game.key} computer`, null) },
+    },
+    el("img", { src: glimpse, alt: game.name, "aria-hidden": "true", width: 120, height: 120, loading: "lazy" }),
+    el("strong", { id: `game-${game.key}` }, game.name),
+    el("span", { id: `about-${game.key}` }, game.about),
+  );
 }
 
 function step(key, ...things) {
   return el("li", {}, el("p", {}, say(key)), el("div", { class: "row" }, things));
 }
 
-/** What to do first; the language of the boards is the manager's to change, where it is not their own. */
+/** What to do first; the language of what is said to all is the manager's to change, where it is not their own. */
 function steps({ games, spoken, manager, context }) {
-  const rules = games.length > 0 ? `/rules ${games[0].key}` : "/rules";
+  const called = (name, rest = "") => `/${context.called(name)}${rest}`;
+  const rules = games.length > 0 ? called("rules", ` ${games[0].key}`) : called("rules");
   const mine = document.documentElement.lang;
   return el(
     "ol",
     { class: "steps" },
-    step("intro.computer", ...games.map((game) => opponent(game, context))),
-    step("intro.play", chip("/play", context)),
-    step("intro.learn", chip("/learn", context), chip(rules, context), chip("/help", context)),
+    el("li", {}, el("p", {}, say("intro.computer")), el("div", { class: "game-cards" }, games.map((game) => opponent(game, context)))),
+    step("intro.play", chip(called("play"), context)),
+    step("intro.learn", chip(called("learn"), context), chip(rules, context), chip(called("help"), context)),
     spoken === mine || !manager ? null : step("intro.language", chip(`/settings language:${mine} for:channel`, context)),
   );
 }

@@ -14,6 +14,11 @@ const log = document.getElementById("log");
 const jump = document.getElementById("jump");
 const said = document.getElementById("said");
 
+/** Whether a message stands for a game that has begun, whose answers are shown at the table. */
+function isPlayed(message) {
+  return Boolean(message?.card?.table) && message.card.table.status !== "lobby";
+}
+
 export class Log {
   #context;
   #messages = new Map();
@@ -24,6 +29,7 @@ export class Log {
   #top = null;
   #greeting = null;
   #greetedAfter = 0;
+  #hidden = false;
 
   constructor(context) {
     this.#context = context;
@@ -45,6 +51,12 @@ export class Log {
 
   get(id) {
     return this.#messages.get(id);
+  }
+
+  /** The private answers that hang under a message, the oldest first. */
+  hung(id) {
+    const found = [...this.#messages.values()].filter((child) => child.parent === id);
+    return found.sort((one, two) => one.id - two.id);
   }
 
   get first() {
@@ -92,14 +104,15 @@ export class Log {
     } else if (!earlier) {
       this.#announce(fresh);
       const unread = fresh.find((message) => !this.#isMine(message));
-      const away = document.hidden || !document.hasFocus() || !stay;
+      const away = document.hidden || !document.hasFocus() || !stay || scroll.clientHeight === 0;
       if (unread && away) this.#firstUnread ??= unread.id;
     }
     for (const id of touched) this.#refresh(id);
     this.#arrange();
     // What was answered to the reader comes before what others say.
-    const answer = first ? null : changed.findLast((message) => message.private && !message.deleted);
+    const answer = first ? null : changed.findLast((message) => message.private && !message.deleted && !this.#isAtTable(message));
     const wanted = first || stay || fresh.some((message) => this.#isMine(message));
+    this.#context.taken(changed, first || earlier ? [] : fresh);
     if (earlier) scroll.scrollTop += scroll.scrollHeight - height;
     else if (first && this.#firstUnread !== null) this.#showUnread();
     else if (answer) this.#read(answer, fresh);
@@ -146,6 +159,13 @@ export class Log {
     for (const id of ids) if (this.#messages.has(id)) this.#refresh(id);
     this.#arrange();
     keep();
+  }
+
+  /** The conversation is seen again after the table: where nothing was being read, with what is newest. */
+  settle() {
+    if (this.#hidden && !this.#isAtTop()) this.toEnd();
+    this.#hidden = false;
+    this.#look();
   }
 
   toEnd(smooth = false) {
@@ -202,6 +222,11 @@ export class Log {
     return true;
   }
 
+  /** Whether a message is shown at the table instead of here. */
+  #isAtTable(message) {
+    return isPlayed(this.#messages.get(message.parent)) || Boolean(message.card?.picture && message.private);
+  }
+
   #isMine(message) {
     return message.author?.person === this.#context.me()?.person || message.private;
   }
@@ -226,9 +251,7 @@ export class Log {
       this.#elements.delete(id);
       return hung;
     }
-    const children = [...this.#messages.values()].filter((child) => child.parent === id);
-    children.sort((one, two) => one.id - two.id);
-    const element = renderMessage(message, children, this.#context);
+    const element = renderMessage(message, isPlayed(message) ? [] : this.hung(id), this.#context);
     this.#elements.set(id, element);
     if (old) {
       const key = holdsFocus(old) ? (document.activeElement.dataset.key ?? "") : null;
@@ -242,9 +265,9 @@ export class Log {
   #focusAgain(element, key) {
     const inside = element.querySelector(".attached .secret:last-child");
     const same = (root) => root?.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
-    const kinds = [".cell[tabindex='0']", ".rows [data-key]:not([disabled])", "[data-key='dismiss']"];
+    const kinds = [".rows [data-key]:not([disabled])", "[data-key='dismiss']"];
     const any = (root) => kinds.map((kind) => root?.querySelector(kind)).find(Boolean);
-    const target = same(inside) ?? any(inside) ?? same(element.querySelector(".public:not([hidden])")) ?? same(element) ?? element;
+    const target = same(inside) ?? any(inside) ?? same(element) ?? element;
     target.focus({ preventScroll: true });
   }
 
@@ -300,7 +323,8 @@ export class Log {
   }
 
   #announce(fresh) {
-    const heard = fresh.filter((message) => message.author?.person !== this.#context.me()?.person);
+    // Of a game it is said when it waits; what others play is nobody's news.
+    const heard = fresh.filter((message) => message.author?.person !== this.#context.me()?.person && !message.card?.table);
     if (!heard.length) return;
     const lines = heard.slice(-3).map((message) => {
       const from = message.private ? say("private.label") : (message.author?.name ?? "Tavoliere");
@@ -316,6 +340,9 @@ export class Log {
 
   /** See what the reader sees: the end reached means that everything is read. */
   #look() {
+    // On a phone the table may stand in its place: nothing of it is seen then.
+    this.#hidden = scroll.clientHeight === 0;
+    if (this.#hidden) return this.#context.unread(this.#firstUnread !== null);
     const end = this.#follows();
     const newest = Math.max(0, ...this.#messages.keys());
     if (end && !document.hidden && document.hasFocus() && newest > this.#seen) {
@@ -325,6 +352,7 @@ export class Log {
     const unread = this.#firstUnread !== null && newest > this.#seen;
     jump.hidden = end;
     jump.classList.toggle("news", unread);
+    this.#context.unread(unread);
     const label = say(unread ? "log.jump-new" : "log.jump");
     if (jump.getAttribute("aria-label") !== label) {
       jump.setAttribute("aria-label", label);

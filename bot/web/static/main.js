@@ -1,25 +1,34 @@
 // The page: who is here, what the server says, and everything put together.
 
+import { Chime } from "./chime.js";
 import { Composer } from "./composer.js";
+import { banner, makeDoings, store, stored } from "./doings.js";
+import { Games } from "./games.js";
 import { drawGreeting, drawIntro } from "./intro.js";
 import { Log } from "./log.js";
-import { manage, takeSecret } from "./manager.js";
-import { ask, insist, Live, newEvent, Refusal } from "./net.js";
+import { manage, takeKey, takeSecret } from "./manager.js";
+import { ask, insist, Live, Refusal } from "./net.js";
 import { languageSwitch, Names } from "./people.js";
-import { avatar, botAvatar, el, image, tool } from "./view.js";
-import { Waiting } from "./waiting.js";
+import { closer, Stage } from "./stage.js";
+import { avatar, botAvatar, el } from "./view.js";
 import { language, say, sayError, useWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
 // First of all, before anything can fail.
 let secret = takeSecret();
+let key = takeKey();
+
+const TONES = 12;
+// How long after a press an answer to all is what it has brought about, in milliseconds.
+const SOON = 4000;
 
 const state = {
   names: [],
   me: null,
   languages: [],
   games: [],
+  commands: {},
   people: [],
   change: null,
   version: null,
@@ -29,124 +38,106 @@ const state = {
   manager: false,
   opened: null,
   greeted: null,
+  expected: 0,
+  join: null,
 };
 
-const stored = (key) => {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-};
-const store = (key, value) => {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // A browser that keeps nothing still shows everything.
-  }
-};
-
-const quoted = (message) => (message ? { name: message.author.name, text: message.text.slice(0, 120) } : null);
-
-let bannerTimer = 0;
-
-/** Say something above the conversation; without a length of time it stays until it is taken away. */
-function banner(text, seconds) {
-  clearTimeout(bannerTimer);
-  $("banner").textContent = text;
-  $("banner").hidden = !text;
-  if (seconds) bannerTimer = setTimeout(() => banner(""), seconds * 1000);
-}
-
-/** Return what there is to say of a manager's link that was just opened. */
-function told() {
-  if (state.opened === null) return "";
-  return state.opened instanceof Refusal ? sayError(state.opened) : say("people.managed");
-}
-
-const speaker = () => ({ as: state.me.user, language });
-
-async function act(path, body, expected = null) {
-  try {
-    return await insist(path, { ...speaker(), ...body }, { onTrouble: () => banner(say("error.waiting"), 4) });
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "not-yours") return start();
-    if (error instanceof Refusal && error.code === expected) return error;
-    banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
-    return null;
-  }
-}
-
-const context = {
-  me: () => state.me,
-  names: () => state.names,
-  languages: () => state.languages,
-  language: () => language,
-  speaker,
-  told,
-  waits: (name) => state.people.some((person) => person.person === name.person && person.waiting),
-  isWaiting: (message) => waiting.has(message.id),
-  isWaitedFor: () => waiting.any,
-  added(name) {
-    state.names = [...state.names.filter((other) => other.user !== name.user), name];
-  },
+const page = {
+  state,
+  start,
   changeLanguage,
-  compose: (text) => composer.put(text),
-  focusComposer: () => composer.focus(),
-  answer(message) {
-    composer.answer(message, !message.author);
+  drawWelcome,
+  view,
+  /** Return what there is to say of a manager's link that was just opened. */
+  told() {
+    if (state.opened === null) return "";
+    return state.opened instanceof Refusal ? sayError(state.opened) : say("people.managed");
   },
-  async press(message, press) {
-    const element = $(`m${message.parent && log.get(message.parent) ? message.parent : message.id}`);
-    if (element?.getAttribute("aria-busy") === "true") return;
-    element?.setAttribute("aria-busy", "true");
-    log.markRead();
-    await act("/api/press", { event: newEvent(), message: message.id, press });
-    element?.removeAttribute("aria-busy");
+  /** The tone of a person's disc: by their place among all who were ever here, so that neighbours differ. */
+  tone(person) {
+    const all = [...new Set([...state.people, ...state.names].map((each) => each.person))].sort((one, two) => one - two);
+    const at = all.indexOf(person);
+    return (at < 0 ? person : at) % TONES;
   },
-  async dismiss(message) {
-    // Gone already is as good: a second press, or an answer that took its place meanwhile.
-    const done = await act("/api/dismiss", { message: message.id }, "no-such-message");
-    if (done instanceof Refusal) log.take([{ id: message.id, deleted: true }]);
+  openGame(game) {
+    if (!game.code) return showMessage(game.message);
+    games.looked(game.code);
+    view("table");
+    return stage.show(game.code).then(() => games.looked(game.code));
   },
-  /** Send what was typed, as talk though it may look like a move; false if it has to be typed again. */
-  async send(text, answers, talk = false) {
-    const event = newEvent();
-    log.markRead();
-    const shows = !text.startsWith("/") && !answers?.isBoard;
-    if (shows) log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoted(answers?.message) });
-    drawWelcome();
-    const done = await act("/api/say", { event, text, talk, answers: answers?.message.id ?? null });
-    if (!done || done.played) log.dropPending(event);
-    else if (shows && !state.live?.connected) log.dropPending(event);
-    return done;
+  openMessage(id) {
+    view("table");
+    stage.showMessage(id);
   },
-  enlarge(picture) {
-    const close = tool("close", say("names.close"), () => $("large").close(), { class: "close" });
-    $("large").replaceChildren(close, image(picture));
-    $("large").setAttribute("aria-label", say("board.enlarged"));
-    $("large").showModal();
+  remember(what) {
+    games.draw();
+    if (what === null) sessionStorage.removeItem("table");
+    else sessionStorage.setItem("table", JSON.stringify(what));
   },
-  hasTapped: () => stored("tapped") !== null,
-  /** A cell was pressed: nobody has to be told any more that this can be done. */
-  tapped() {
-    store("tapped", "yes");
-    for (const hint of document.querySelectorAll(".tap")) hint.remove();
+  onStage(open) {
+    $("app").classList.toggle("staged", open);
+    $("views").hidden = !open;
+    if (!open) view("talk");
   },
-  onSeen: (id) => store(`seen ${state.me.user}`, String(id)),
-  async showMessage(id) {
-    for (let tries = 0; !log.get(id) && state.more && tries < 40; tries += 1) await loadEarlier();
-    if (!log.show(id)) banner(say("error.no-such-message"), 5);
+  /** What was pressed may be answered to all, in the conversation. */
+  expects() {
+    state.expected = Date.now() + SOON;
+  },
+  /** Messages have come: those that belong to the table are shown there. */
+  taken(changed, fresh) {
+    const private_ = fresh.findLast((message) => message.private && message.card?.picture && !message.parent);
+    if (private_) page.openMessage(private_.id);
+    const hung = fresh.findLast((message) => message.private && message.parent);
+    const game = hung && games.byMessage(hung.parent);
+    if (game && game.status !== "lobby" && (stage.game !== game.code || $("app").dataset.view !== "table")) page.openGame(game);
+    else if (stage.open) stage.changed();
+    const all = fresh.find((message) => !message.private && !message.author && !message.card?.table);
+    if (all && Date.now() < state.expected) view("talk");
+  },
+  unread(unread) {
+    $("view-talk").classList.toggle("news", unread);
   },
 };
 
-const log = new Log(context);
+/** On a phone there is room for one: the table or the conversation. */
+function view(which) {
+  $("app").dataset.view = which === "table" && !$("stage").hidden ? "table" : which;
+  $("view-table").setAttribute("aria-pressed", String(which === "table"));
+  $("view-talk").setAttribute("aria-pressed", String(which !== "table"));
+  if (which === "talk") log?.settle();
+}
+
+async function showMessage(id) {
+  view("talk");
+  for (let tries = 0; !log.get(id) && state.more && tries < 40; tries += 1) await loadEarlier();
+  if (!log.show(id)) banner(say("error.no-such-message"), 5);
+}
+
+const context = makeDoings(page);
+let log = null;
+log = new Log(context);
 const composer = new Composer(context);
 const names = new Names(context);
-const waiting = new Waiting(context, (changed) => {
+const stage = new Stage(context);
+const chime = new Chime();
+const games = new Games(context, waits);
+Object.assign(page, { log, composer, stage, games });
+
+/** Something begins to wait, or ceases to: it is said, shown, and opened where that takes nothing away. */
+function waits({ changed, fresh, begun, first }) {
   log.refresh(changed);
-  composer.forget((message, isBoard) => isBoard && !waiting.has(message.id));
-});
+  composer.forget((message, isBoard) => isBoard && !games.has(message.id));
+  if (!first && fresh.length) {
+    $("said").replaceChildren(...fresh.map((game) => el("p", {}, games.words(game))));
+    if (fresh.some((game) => game.code !== stage.game || document.hidden)) chime.play();
+    for (const game of fresh) chime.notify(game.title, games.words(game), game.code ?? "", () => page.openGame(game));
+  }
+  const mine = begun.find((game) => game.code !== stage.game);
+  const free = !stage.open || (!stage.occupied && games.find(stage.game)?.status !== "playing");
+  if (!first && mine && free && !composer.typing) page.openGame(mine);
+  stage.take(games.all);
+  if (stage.game !== null && !document.hidden && $("app").dataset.view === "table") games.looked(stage.game);
+}
 
 const isMe = (person) => person.person === state.me?.person;
 
@@ -157,7 +148,7 @@ function drawPeople() {
       el(
         "li",
         { class: person.here ? "here" : "away" },
-        avatar(person.name),
+        avatar(person.name, page.tone(person.person)),
         el("span", { class: "name" }, person.name),
         mine.has(person.person) ? el("span", { class: "you" }, say(isMe(person) ? "people.you" : "people.yours")) : null,
         el("span", { class: "unseen" }, say(person.here ? "people.here" : "people.away")),
@@ -172,7 +163,7 @@ function drawManager() {
 
 function drawSpeaker() {
   const button = $("speaker");
-  button.replaceChildren(avatar(state.me.name));
+  button.replaceChildren(avatar(state.me.name, page.tone(state.me.person)));
   button.title = say("names.switch", { name: state.me.name });
   button.setAttribute("aria-label", button.title);
 }
@@ -214,9 +205,15 @@ function drawWords() {
   $("log").setAttribute("aria-label", say("log.title"));
   $("language").setAttribute("aria-label", say("page.language"));
   $("language").replaceChildren(...languageSwitch(state.languages, language, changeLanguage));
+  $("going-title").textContent = say("table.going");
+  $("views").setAttribute("aria-label", say("view.title"));
+  $("view-table").textContent = say("view.table");
+  $("view-talk").textContent = say("view.talk");
   composer.translate();
   names.translate();
-  waiting.draw();
+  stage.translate();
+  chime.draw();
+  games.draw();
   if (!state.me) return;
   drawPeople();
   drawManager();
@@ -229,7 +226,7 @@ async function changeLanguage(code) {
   const hello = await ask(`/api/hello?language=${code}`).catch(() => null);
   if (!hello) return banner(say("error.unreachable"), 5);
   useWords(hello.language, hello.words);
-  Object.assign(state, { games: hello.games });
+  Object.assign(state, { games: hello.games, commands: hello.commands });
   drawWords();
   if (state.me) log.refreshAll();
 }
@@ -237,7 +234,7 @@ async function changeLanguage(code) {
 async function loadEarlier() {
   const first = log.first;
   if (!state.more || first === null) return;
-  const page = await ask(`/api/messages?as=${encodeURIComponent(state.me.user)}&before=${first}`).catch(() => null);
+  const page = await ask(`/api/messages?as=${encodeURIComponent(state.me.user)}&before=${first}&language=${language}`).catch(() => null);
   if (!page) return banner(say("error.unreachable"), 5);
   state.more = page.more;
   $("earlier").hidden = !state.more;
@@ -257,8 +254,9 @@ function onNews(news) {
     state.manager = news.manager;
     drawManager();
   }
-  // What waits comes first: the boards are drawn by it.
-  if (news.waiting) waiting.take(news.waiting);
+  // What waits comes first: lines are drawn by it.
+  const tables = news.tables;
+  if (tables && !news.whole) games.take(tables);
   if (news.whole) {
     const first = state.change === null;
     if (!first) log.clear();
@@ -267,10 +265,12 @@ function onNews(news) {
     state.more = news.more;
     $("earlier").hidden = !news.more;
     log.take(news.messages, { first: true, seen: Number(stored(`seen ${state.me.user}`)) });
+    if (tables) games.take(tables);
     $("app").dataset.ready = state.me.user;
+    if (first) begin();
   } else if (news.messages?.length) log.take(news.messages);
   if (news.change !== undefined) state.change = news.change;
-  composer.forget((message, isBoard) => !log.get(message.id) || (isBoard && !waiting.has(message.id)));
+  composer.forget((message, isBoard) => (isBoard ? !games.has(message.id) : !log.get(message.id)));
   drawWelcome();
 }
 
@@ -289,18 +289,37 @@ function become(name) {
   state.live?.close();
   delete $("app").dataset.ready;
   log.clear();
-  waiting.take([]);
+  games.begin(JSON.parse(stored(`over ${name.user}`) ?? "null"));
+  stage.close();
   $("app").hidden = false;
   drawWords();
   const live = new Live({
-    url: () => `/api/live?as=${encodeURIComponent(name.user)}${state.change === null ? "" : `&since=${state.change}`}`,
+    url: () => `/api/live?as=${encodeURIComponent(name.user)}&language=${language}${state.change === null ? "" : `&since=${state.change}`}`,
     onNews,
     onState,
   });
   state.live = live;
-  composer.focus();
-  if (state.opened !== null) banner(told(), 20);
+  if (matchMedia("(pointer: fine)").matches) composer.focus();
+  if (state.opened !== null) banner(page.told(), 20);
   state.opened = null;
+}
+
+/** Begin where the reader left off: with the table that was open, a challenge they followed a link to, or what waits. */
+function begin() {
+  const kept = JSON.parse(sessionStorage.getItem("table") ?? "null");
+  const joining = takeJoin() ?? state.join;
+  state.join = null;
+  if (joining) context.send(`/join ${joining}`, null);
+  else if (typeof kept === "string" && games.find(kept)) page.openGame(games.find(kept));
+  else if (typeof kept === "number" && log.get(kept)) page.openMessage(kept);
+  else if (games.first) page.openGame(games.first);
+}
+
+/** Take the code of a challenge out of the address, null where there is none. */
+function takeJoin() {
+  const found = /^#join=([0-9A-Za-z]{6})$/.exec(location.hash);
+  if (found) history.replaceState(history.state, "", location.pathname + location.search);
+  return found ? found[1].toUpperCase() : null;
 }
 
 async function chooseName() {
@@ -322,12 +341,22 @@ async function start() {
     if (!hello) await new Promise((resolve) => setTimeout(resolve, pause));
   }
   useWords(hello.language, hello.words);
-  Object.assign(state, { names: hello.names, languages: hello.languages, games: hello.games, version: hello.version, me: null });
+  Object.assign(state, { names: hello.names, languages: hello.languages, games: hello.games, commands: hello.commands, version: hello.version, me: null });
   drawWords();
   if (secret !== null) {
     const given = secret;
     secret = null;
     state.opened = (await manage(given)) ?? "manager";
+  }
+  if (key !== null) {
+    const given = key;
+    key = null;
+    const back = await insist("/api/return", { key: given }).catch((error) => error);
+    if (back.name) {
+      context.added(back.name);
+      return become(back.name);
+    }
+    state.opened = back instanceof Refusal ? back : new Refusal({ code: "unreachable" });
   }
   const last = sessionStorage.getItem("speaker");
   const only = state.names.length === 1 && location.hash !== "#new" ? state.names[0] : null;
@@ -337,6 +366,10 @@ async function start() {
 }
 
 document.querySelector("[data-avatar=bot]").append(botAvatar());
+closer(() => stage.close());
+$("view-table").addEventListener("click", () => view("table"));
+$("view-talk").addEventListener("click", () => view("talk"));
+document.addEventListener("visibilitychange", () => !document.hidden && stage.game !== null && games.looked(stage.game));
 $("speaker").addEventListener("click", chooseName);
 $("earlier").addEventListener("click", loadEarlier);
 $("large").addEventListener("click", (event) => event.target === $("large") && $("large").close());
@@ -353,6 +386,10 @@ new IntersectionObserver(
 // The link may be opened where the page is already: then nothing is loaded, the address alone changes.
 window.addEventListener("hashchange", () => {
   const given = takeSecret();
+  key = takeKey();
+  if (key !== null) return start();
+  const joining = given === null && state.me ? takeJoin() : null;
+  if (joining) context.send(`/join ${joining}`, null);
   if (given === null) return;
   secret = given;
   start();

@@ -1,26 +1,42 @@
-// One message of the conversation: what a person said, or a card of the bot's with its picture, buttons and menus.
+// One message of the conversation: what a person said, a game in one line, or a card of the bot's.
 
 import { board } from "./board.js";
 import { menu } from "./menu.js";
 import { avatar, botAvatar, el, icon, image, quiet, tool } from "./view.js";
-import { clockTime, fullTime, say } from "./words.js";
+import { clockTime, fullTime, momentWords, say } from "./words.js";
 
 /** Rich text: every span is text; what stands as code and begins with a slash can be put into the composer. */
-function richText(spans, calls, context) {
-  return spans.map((span) => {
-    if (span.code && span.text.startsWith("/")) {
-      const use = () => context.compose(span.text);
-      const properties = { type: "button", class: "code", data: { key: `use:${span.text}` }, on: { click: use } };
-      return el("button", properties, span.text);
-    }
-    if (span.code) return el("code", {}, span.text);
-    if (span.person !== undefined) {
-      const mine = span.person === context.me()?.person ? " mine" : "";
-      const called = calls.includes(span.person) ? " called" : "";
-      return el("strong", { class: `person${called}${mine}` }, span.text);
-    }
-    return span.bold ? el("strong", {}, span.text) : span.text;
-  });
+export function richText(spans, calls, context) {
+  const from = spans.findIndex((span) => span.small);
+  if (from < 0) return spans.map((span) => styled(span, calls, context));
+  const to = from + [...spans, {}].slice(from).findIndex((span) => !span.small);
+  // A fold stands on lines of its own: the breaks around it would make empty ones.
+  const before = spans.slice(0, from).map((span, at) => (at === from - 1 ? { ...span, text: span.text.replace(/\n$/, "") } : span));
+  const after = spans.slice(to).map((span, at) => (at === 0 ? { ...span, text: span.text.replace(/^\n/, "") } : span));
+  return [
+    ...richText(before, calls, context),
+    el("details", { class: "small" }, el("summary", { data: { key: "small" } }, say("message.small")), spans.slice(from, to).map((span) => styled(span, calls, context))),
+    ...richText(after, calls, context),
+  ];
+}
+
+function styled(span, calls, context) {
+  if (span.code && span.text.startsWith("/")) {
+    const use = () => context.compose(span.text);
+    const properties = { type: "button", class: "code", data: { key: `use:${span.text}` }, on: { click: use } };
+    return el("button", properties, span.text);
+  }
+  if (span.code) return el("code", {}, span.text);
+  if (span.moment) {
+    const at = new Date(span.moment.at);
+    return el("time", { datetime: span.moment.at, title: fullTime(at) }, momentWords(at, span.moment.style));
+  }
+  if (span.person !== undefined) {
+    const mine = span.person === context.me()?.person ? " mine" : "";
+    const called = calls.includes(span.person) ? " called" : "";
+    return el("strong", { class: `person${called}${mine}` }, span.text);
+  }
+  return span.bold ? el("strong", {}, span.text) : span.text;
 }
 
 function button(option, key, onPress) {
@@ -46,19 +62,23 @@ function isFor(option, context) {
   return (!option.people || option.people.includes(me)) && !option.without?.includes(me);
 }
 
-/** What can be pressed; `choices` says whether what is to be chosen is offered, too. */
-function rows(message, context, choices = !asksAnother(message.card, context)) {
-  const shown = message.card.rows.filter((row) => choices || !isChoice(row));
-  return shown.map((row, index) => {
-    if (!Array.isArray(row)) {
-      return menu(row, `menu:${index}`, (option) => context.press(message, option.press));
-    }
-    return el(
-      "div",
-      { class: "row" },
-      row.filter((option) => isFor(option, context)).map((option) => button(option, `press:${option.press}`, () => context.press(message, option.press))),
-    );
-  });
+/** Make what can be pressed; `onPress` takes the presses of a game that is open, the message's own if there is none. */
+export function cardRows(message, context, onPress = null) {
+  const press = onPress ?? ((wanted) => context.press(message, wanted));
+  const shown = message.card.rows.filter((row) => onPress || !isChoice(row) || !asksAnother(message.card, context));
+  return shown
+    .map((row, index) => {
+      if (!Array.isArray(row)) return menu(row, `menu:${index}`, (option) => press(option.press));
+      const mine = row.filter((option) => isFor(option, context));
+      const made = mine.map((option) => button(option, `press:${option.press}`, () => press(option.press)));
+      return made.length ? el("div", { class: "row" }, made) : null;
+    })
+    .filter(Boolean);
+}
+
+/** Make the button that copies the link to a challenge. */
+export function lobbyLink(code, context) {
+  return el("div", { class: "row" }, quiet(say("table.link"), () => context.copyLink(code), { data: { key: "link" } }, "link"));
 }
 
 function picture(message, context) {
@@ -70,18 +90,16 @@ function picture(message, context) {
     return [el("button", { ...properties, on: { click: look } }, image(card.picture, { loading: "lazy" }))];
   }
   const theirs = asksAnother(card, context);
-  const presses = theirs ? {} : card.presses;
   const press = (wanted) => {
     context.tapped();
     return context.press(message, wanted);
   };
   const refuse = (cell, some) => (some ? say("board.not-this", { cell }) : theirs ? say("board.not-you") : null);
-  const hint = Object.keys(presses).length > 0 && !context.hasTapped();
-  return [hint ? el("p", { class: "tap" }, say("board.tap")) : null, board(card.picture, presses, press, refuse)];
+  return [board(card.picture, theirs ? {} : card.presses, press, refuse)];
 }
 
-/** What one person alone can see, hung under the board that it belongs to or standing in the conversation. */
-function secret(message, context) {
+/** What one person alone can see, hung under what it belongs to or standing in the conversation. */
+export function secret(message, context) {
   const dismiss = () => context.dismiss(message);
   return el(
     "div",
@@ -94,25 +112,71 @@ function secret(message, context) {
       quiet(say("private.dismiss"), dismiss, { data: { key: "dismiss" } }),
     ),
     message.parent && message.used ? el("p", { class: "quote" }, el("code", {}, message.used.text)) : null,
-    cardBody(message, context),
+    message.card.picture && !message.parent ? staged(message, context) : cardBody(message, context),
+  );
+}
+
+/** The line that opens a private board at the table: a lesson, an analysis, a whole game. */
+function staged(message, context) {
+  const title = message.card.text.map((span) => span.text).join("").trim().split("\n", 1)[0];
+  const open = () => context.openMessage(message.id);
+  return el(
+    "button",
+    { type: "button", class: "game-line", data: { key: "open" }, on: { click: open } },
+    el("span", { class: "dot", "aria-hidden": "true" }),
+    el("span", { class: "label" }, el("strong", {}, title)),
+    el("span", { class: "go" }, say("table.show")),
   );
 }
 
 function cardBody(message, context) {
   const { card } = message;
-  const below = rows(message, context);
-  if (!message.private && !message.retired && card.picture && context.isWaiting(message)) {
-    const answer = () => context.answer(message);
-    const type = quiet(say("board.type-move"), answer, { data: { key: "answer" } }, "answer");
-    if (Array.isArray(card.rows.at(-1))) below.at(-1).append(type);
-    else below.push(el("div", { class: "row" }, type));
-  }
+  const below = cardRows(message, context);
   return [
     card.text.length ? el("div", { class: "words" }, richText(card.text, card.calls, context)) : null,
     ...picture(message, context),
     card.file ? el("a", { class: "key file", href: card.file.url, download: card.file.name, data: { key: "file" } }, icon("save"), card.file.name) : null,
     below.length ? el("div", { class: "rows" }, below) : null,
   ];
+}
+
+/** How a game stands, in a few words. */
+function standing(table) {
+  if (table.status === "lobby") return say("table.lobby");
+  if (table.status === "playing") return table.turn ? say("table.yours") : table.mover ? say("table.moves", { name: table.mover }) : "";
+  if (table.firsts.length === 1) return say("table.won", { name: table.firsts[0] });
+  return say(table.firsts.length ? "table.drawn" : "table.over");
+}
+
+/** A game in one quiet line, opened by a press; a challenge that the reader may answer says all there is to it. */
+function tableLine(message, context) {
+  const { table } = message.card;
+  const open = () => context.openGame({ ...table, message: message.id });
+  const line = el(
+    "button",
+    { type: "button", class: `game-line ${table.status}${table.mine ? " mine" : ""}`, data: { key: "open", code: table.code }, on: { click: open } },
+    el("span", { class: "dot", "aria-hidden": "true" }),
+    el("span", { class: "label" }, el("strong", {}, table.title), " ", table.names.join(" – ")),
+    el("span", { class: "state" }, standing(table)),
+  );
+  if (table.status !== "lobby") return [line];
+  const { calls } = message.card;
+  const concerns = table.mine || calls.includes(context.me()?.person) || message.card.rows.some((row) => Array.isArray(row) && row.some((option) => option.style === "primary" && isFor(option, context)));
+  if (!concerns) return [line];
+  const whole = el("div", { class: "lobby", data: { code: table.code } });
+  const fill = (view) => {
+    if (!view || view.table.status !== "lobby") return;
+    const press = (wanted) => context.press(message, wanted);
+    const rows = cardRows({ card: view.card }, context, press);
+    if (view.table.mine && view.table.starter) rows.push(lobbyLink(table.code, context));
+    whole.replaceChildren(
+      el("div", { class: "words" }, richText(view.card.text, calls, context)),
+      el("div", { class: "rows" }, rows),
+    );
+  };
+  const known = context.lobby(table, fill);
+  if (known) fill(known);
+  return [line, whole];
 }
 
 function answered(answers) {
@@ -132,21 +196,23 @@ function said(message, context) {
 }
 
 function cardLine(message, attached, context) {
-  const choosing = attached.some((child) => child.card.picture);
   const parts = [];
   const { used } = message;
   if (used) parts.push(el("p", { class: "quote" }, el("strong", {}, used.name), " ", el("code", {}, used.text)));
   if (message.private) parts.push(secret(message, context));
-  else parts.push(el("div", { class: "public", hidden: choosing }, cardBody(message, context)));
+  else parts.push(el("div", { class: "public" }, cardBody(message, context)));
   if (attached.length) parts.push(el("div", { class: "attached" }, attached.map((child) => secret(child, context))));
-  // Rules and the rest stay at hand while the board itself makes room for the choice.
-  const beside = choosing && !message.private ? rows(message, context, false) : [];
-  if (beside.length) parts.push(el("div", { class: "rows beside" }, beside));
   return el("div", { class: "card" }, parts);
 }
 
 /** Make the element of a message; `attached` are the private answers that belong to it. */
 export function renderMessage(message, attached, context) {
+  const table = message.card?.table;
+  if (table) {
+    const properties = { class: "message table", id: `m${message.id}`, tabindex: "-1" };
+    const hung = attached.length ? el("div", { class: "attached" }, attached.map((child) => secret(child, context))) : null;
+    return el("li", properties, el("div", { class: "body" }, tableLine(message, context), hung));
+  }
   const own = message.author && message.author.person === context.me()?.person;
   const name = message.author?.name ?? "Tavoliere";
   const moment = new Date(message.at);
@@ -159,7 +225,7 @@ export function renderMessage(message, attached, context) {
     el("time", { datetime: moment.toISOString(), title: fullTime(moment) }, clockTime(moment)),
     message.edited && message.author ? el("span", {}, say("message.edited")) : null,
   );
-  const face = message.author ? avatar(name) : el("span", { class: "avatar bot" }, botAvatar());
+  const face = message.author ? avatar(name, context.tone(message.author.person)) : el("span", { class: "avatar bot" }, botAvatar());
   const content = message.author ? said(message, context) : cardLine(message, attached, context);
   return el(
     "li",
@@ -169,8 +235,8 @@ export function renderMessage(message, attached, context) {
   );
 }
 
-/** A message in a few words, for the live region and the title of a waiting game. */
+/** A message in a few words, for the live region. */
 export function plainText(message) {
-  const text = message.author ? message.text : message.card.text.map((span) => span.text).join("");
+  const text = message.author ? message.text : message.card.text.filter((span) => !span.small).map((span) => span.text).join("");
   return text.length > 240 ? `${text.slice(0, 239)}…` : text;
 }

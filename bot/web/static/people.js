@@ -1,5 +1,6 @@
 // Who is at this tab: the welcome, new names, and changing between them.
 
+import { isKey, keyLink } from "./manager.js";
 import { ask, Refusal } from "./net.js";
 import { avatar, botAvatar, el, quiet, tool } from "./view.js";
 import { say, sayError } from "./words.js";
@@ -33,7 +34,9 @@ export class Names {
       this.#onDone = resolve;
       this.#draw();
       if (!dialog.open) dialog.showModal();
-      (dialog.querySelector(".mine button") ?? dialog.querySelector("input")).focus();
+      // A finger has not asked for a keyboard over the welcome.
+      const field = matchMedia("(pointer: fine)").matches ? dialog.querySelector("input") : dialog.querySelector("h2");
+      (dialog.querySelector(".mine button") ?? field).focus();
     });
   }
 
@@ -55,7 +58,7 @@ export class Names {
     const trouble = el("p", { id: "name-trouble", role: "alert", class: "trouble" });
     const input = el("input", {
       id: "name",
-      maxlength: "32",
+      maxlength: "48",
       autocomplete: "nickname",
       spellcheck: "false",
       enterkeyhint: "go",
@@ -69,7 +72,9 @@ export class Names {
       if (!wanted) return input.focus();
       trouble.textContent = "";
       try {
-        const { name } = await ask("/api/names", { name: wanted, language: context.language() });
+        const { name } = isKey(wanted)
+          ? await ask("/api/return", { key: wanted })
+          : await ask("/api/names", { name: wanted, language: context.language() });
         context.added(name);
         input.value = "";
         this.#choose(name);
@@ -101,19 +106,31 @@ export class Names {
               "aria-current": name.user === me?.user ? "true" : null,
               on: { click: () => this.#choose(name) },
             },
-            avatar(name.name),
+            avatar(name.name, context.tone(name.person)),
             el("span", {}, name.name),
             context.waits(name) ? el("span", { class: "turn" }, say("waiting.badge")) : null,
           ),
         ),
       ),
     );
+    const back = el("p", { class: "key-of-name" });
+    const show = async () => {
+      const made = await ask("/api/key", context.speaker()).catch(() => null);
+      if (!made) return;
+      const link = keyLink(made.key);
+      const copied = () => context.copy(link);
+      const field = el("input", { class: "copied", readonly: true, value: link, "aria-label": say("names.key-link") });
+      back.replaceChildren(el("span", {}, say("names.key-told")), field, quiet(say("names.key-copy"), copied, {}, "link"));
+      field.select();
+    };
+    if (me) back.append(quiet(say("names.key", { name: me.name }), show, {}, "key"));
     const close = tool("close", say("names.close"), () => dialog.close(), { class: "close" });
+    const returns = el("p", { class: "hint" }, say("names.returns"));
     const welcome = el(
       "div",
       { class: "welcome" },
       el("span", { class: "avatar bot big" }, botAvatar()),
-      el("h2", { id: "names-title" }, say("names.welcome")),
+      el("h2", { id: "names-title", tabindex: "-1" }, say("names.welcome")),
       el("p", {}, say("names.about")),
     );
     const title = el("h2", { id: "names-title" }, say("names.who"));
@@ -129,7 +146,8 @@ export class Names {
       ...(told ? [el("p", { class: "told", role: "status" }, told)] : []),
       ...(names.length ? [mine] : []),
       form,
-      ...(me ? [el("p", { class: "hint" }, say("names.tabs"))] : [languages]),
+      ...(names.length ? [] : [returns]),
+      ...(me ? [back, el("p", { class: "hint" }, say("names.tabs"))] : [languages]),
     );
   }
 }

@@ -12,6 +12,9 @@ const ICONS = {
   secret: "M3 12c4-7 14-7 18 0-4 7-14 7-18 0zM12 9.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5z",
   add: "M12 5v14M5 12h14",
   save: "M12 4v11M7 10l5 5 5-5M5 20h14",
+  back: "M4 12h16M10 6l-6 6 6 6",
+  link: "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2",
+  key: "M14.5 4a5.5 5.5 0 1 1-4 9.3L4 20v0h4v-3h3v-2.5M16 8h0",
   clock: "M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17zM12 7.5V12l3.5 2.5",
 };
 
@@ -55,14 +58,10 @@ export function botAvatar() {
   );
 }
 
-const TONES = 6;
-
-/** Draw a person: the first letter of the name on a disc whose tone the name decides. */
-export function avatar(name) {
-  let sum = 0;
-  for (const character of name) sum = (sum * 31 + character.codePointAt(0)) % 9973;
+/** Draw a person: the first letter of the name on a disc of a tone that nobody near them has. */
+export function avatar(name, tone = 0) {
   const first = [...name][0] ?? "?";
-  return el("span", { class: `avatar tone${sum % TONES}`, "aria-hidden": "true" }, first.toLocaleUpperCase());
+  return el("span", { class: `avatar tone${tone}`, "aria-hidden": "true" }, first.toLocaleUpperCase());
 }
 
 /** Make a round button with a sign; the words are read out and shown when it is pointed at. */

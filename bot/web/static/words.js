@@ -34,6 +34,17 @@ export function fullTime(moment) {
   return new Intl.DateTimeFormat(dates, { dateStyle: "full", timeStyle: "short" }).format(moment);
 }
 
+const UNITS = [["year", 31_556_952], ["month", 2_629_746], ["week", 604_800], ["day", 86_400], ["hour", 3600], ["minute", 60]];
+
+/** Tell a moment as the reader's own clock and calendar have it: how far off it is, its day, or its day and time. */
+export function momentWords(at, style) {
+  if (style === "day") return new Intl.DateTimeFormat(dates, { dateStyle: "medium" }).format(at);
+  if (style === "time") return new Intl.DateTimeFormat(dates, { dateStyle: "medium", timeStyle: "short" }).format(at);
+  const seconds = (at - Date.now()) / 1000;
+  const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= 1.5 * each) ?? ["second", 1];
+  return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(Math.round(seconds / length), unit);
+}
+
 /** Name a day as people do: today, yesterday, or its date. */
 export function dayName(moment) {
   const midnight = new Date();

@@ -8,8 +8,11 @@ from typing import Any, Final
 from engine import positions
 from engine.core import Game, InvalidPosition, Option, Outcome, State, places_with_draw
 from engine.facts import Facts
+from engine.games.annuvin.oracle import ORACLE
 from engine.games.annuvin.state import AnnuvinState, win_shown
 from engine.games.annuvin.tables import QUIET_LIMIT, Board, Variant
+from engine.oracle import Oracle
+from engine.vocabulary import STOPPING, saying
 
 _FIELDS: Final = ("pieces", "reserve", "lost", "moving")
 
@@ -26,6 +29,9 @@ class Annuvin(Game):
         "setup": Option("classic", ("classic", "empty")),
     }
     facts = Facts(captures=frozenset({"capture"}), kinds={"capture": "move"})
+
+    words: Mapping[str, str] = {**saying("stop", STOPPING), **saying("", "posa poso")}
+    oracle: Oracle | None = ORACLE
 
     def __init__(self) -> None:
         boards = [Board(str(name)) for name in self.options["board"].values]

@@ -14,6 +14,7 @@ from engine.games.annuvin.tables import CAPTURE, GO_ON, HALT, MOVE, PLACE, STOP
 if TYPE_CHECKING:
     from engine.games.annuvin.state import AnnuvinState
 
+_WORD: Final = re.compile(r"(?:stop|pass)(?![a-z])")
 _PAIR: Final = re.compile(r"([a-z]\d+)[\s,;:\-]*(x?)[\s,;:\-]*([a-z]\d+)")
 _SINGLE: Final = re.compile(r"(x?)[\s,;:\-]*([a-z]\d+)")
 
@@ -72,10 +73,9 @@ def _out_of_reach(state: AnnuvinState, kind: int, source: int, target: int) -> I
 
 def well_formed(state: AnnuvinState, text: str) -> Iterable[Action]:
     """Return the actions that the beginning of a text may be meant as, likeliest first."""
-    if text.startswith(STOP.text):
-        return (STOP,)
-    if text.startswith(PASS.text):
-        return (PASS,)
+    word = _WORD.match(text)
+    if word:
+        return (STOP,) if word[0] == STOP.text else (PASS,)
     board, index, moving = state.board, state.topology.index, state.moving
     result: list[Action] = []
     pair = _PAIR.match(text)

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine import positions
 from engine.core import (
+    PASS,
     Action,
     GameOver,
     IllegalAction,
@@ -211,10 +212,13 @@ class AnnuvinState(State):
         return super().refusal_after(action, text)
 
     def readings(self, action: Action) -> Iterable[str]:
-        """Return the text of the action; a capture that goes on may lose its x or name its piece."""
+        """Return the text of the action; a capture that goes on may lose its x or name its piece.
+
+        To pass is to stop then.
+        """
         if self.moving >= 0 and action.verb == "capture":
             return (action.text, f"{action.target}", f"{self.topology.names[self.moving]}x{action.target}")
-        return (action.text,)
+        return (action.text, PASS.text) if action.verb == "stop" else (action.text,)
 
     def well_formed(self, text: str) -> Iterable[Action]:
         """Return the actions that the beginning of the text may be meant as, likeliest first."""

@@ -21,6 +21,7 @@ from engine.positions import (
     settled,
     to_move_of,
 )
+from engine.vocabulary import saying
 
 
 class Fagocitare(Game):
@@ -32,6 +33,7 @@ class Fagocitare(Game):
     rules_version = 1
     options: Mapping[str, Option] = {"size": Option(10, SIZES)}
     facts = Facts(traps=frozenset({"draw"}))
+    words: Mapping[str, str] = saying("", "draw dot disegna disegno pallino punto")
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""

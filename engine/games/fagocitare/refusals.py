@@ -14,13 +14,19 @@ from engine.games.fagocitare.tables import DOUBLE, Enclosed, enclosed_down, encl
 if TYPE_CHECKING:
     from engine.games.fagocitare.state import FagocitareState
 
+_PASS: Final = re.compile(r"pass(?![a-z])")
+_TAKING: Final = re.compile(r"(?:([a-l][1-9]\d?)[\s,;:\-]*)?x[\s,;:\-]*([a-l][1-9]\d?)(?!\d)")
 _CELL: Final = re.compile(r"([a-l][1-9]\d?)(?!\d)")
 
 
 def well_formed(state: FagocitareState, text: str) -> Iterable[Action]:
     """Return the dot that the text begins with."""
-    if text.startswith(PASS.text):
+    if _PASS.match(text):
         return (PASS,)
+    if taken := _TAKING.match(text):
+        names = [name for name in taken.groups() if name]
+        if all(name in state.sheet.board.index for name in names):
+            return (Action(f"x{names[-1]}", "capture", taken[1], names[-1]),)
     shape = _CELL.match(text)
     cell = state.sheet.board.index.get(shape[1]) if shape else None
     return () if cell is None else (state.sheet.actions[cell],)
@@ -37,6 +43,8 @@ def hindrance(state: FagocitareState, action: Action) -> IllegalAction | None:
     sheet, seat = state.sheet, state.to_move
     cell = sheet.board.index.get(action.text)
     if cell is None or seat is None:
+        if action.verb == "capture":
+            return IllegalAction("captures-happen", cell=short(action.target))
         if action == PASS:
             return IllegalAction("must-act")
         return IllegalAction("foreign-action", text=short(action.text))

@@ -30,6 +30,7 @@ from engine.positions import (
     to_move_of,
 )
 from engine.topology import indices
+from engine.vocabulary import saying
 
 
 class RealQueen(Game):
@@ -40,7 +41,12 @@ class RealQueen(Game):
     seats = range(2, 3)
     rules_version = 1
     options: Mapping[str, Option] = {}
-    facts = Facts(captures=frozenset({"capture"}))
+    facts = Facts(captures=frozenset({"capture"}), weighty=frozenset({"crown", "step"}))
+    words: Mapping[str, str] = {
+        **saying("q", "queen regina donna"),
+        **saying("r", "return returns rientra rientro torna ritorna riprendo"),
+        **saying("", "posa poso sposto sposta shift step"),
+    }
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""

@@ -15,21 +15,27 @@ if TYPE_CHECKING:
     from engine.games.real_queen.state import RealQueenState
 
 _CELL: Final = r"([a-g][1-7])(?!\d)"
+_PASS: Final = re.compile(r"pass(?![a-z])")
 _SHAPE: Final = re.compile(rf"([qxr]?)[\s,;:\-]*{_CELL}([\s,;:\-x]*)(?:{_CELL})?")
 
 
 def readings(action: Action) -> tuple[str, ...]:
-    """Return the texts for an action: captures and returns also by their cell alone, the queen's step without Q."""
+    """Return the texts for an action: captures and returns also by their cell alone, the queen's step without Q.
+
+    She is the Italian regina, too: where nothing is to be returned, an R is hers.
+    """
     if action.verb in ("capture", "return"):
         return action.text, action.target or ""
     if action.verb == "step":
-        return action.text, action.text[1:]
+        return action.text, action.text[1:], f"R{action.text[1:]}"
+    if action.verb == "crown":
+        return action.text, f"R{action.target}"
     return (action.text,)
 
 
 def well_formed(state: RealQueenState, text: str) -> Iterable[Action]:
     """Return the actions that the text's beginning may be meant as, likeliest first."""
-    if text.startswith(PASS.text):
+    if _PASS.match(text):
         return [PASS]
     shape = _SHAPE.match(text)
     if shape is None:
@@ -38,9 +44,13 @@ def well_formed(state: RealQueenState, text: str) -> Iterable[Action]:
     first = BOARD.index[name]
     if letter == "x":
         return [CAPTURES[first]]
-    if letter == "r":
+    if letter == "r" and (state.returns or (second is None and state.pieces[state.to_move or 0] >> first & 1)):
         return [RETURNS[first]]
+    if not letter and second is not None and "x" in between:
+        return [CAPTURES[BOARD.index[second]]]
     other = None if second is None else BOARD.index[second]
+    if letter == "r":
+        return [*_queen(first, other), RETURNS[first]]
     return _queen(first, other) if letter else _plain(state, first, other, "-" in between)
 
 

@@ -71,14 +71,14 @@ def hindrance(state: RealQueenState, action: Action) -> IllegalAction | None:
 
 def _capture(state: RealQueenState, seat: int, target: int) -> IllegalAction | None:
     cell = BOARD.names[target]
+    if state.queens[1 - seat] >> target & 1:
+        return IllegalAction("queen-never-captured", cell=cell)
     if not state.returns:
         return IllegalAction("nothing-to-capture", least=SHORTEST)
     if not state.captures:
         return IllegalAction("all-captured", n=state.returns)
     if state.pieces[1 - seat] >> target & 1:
         return None
-    if state.queens[1 - seat] >> target & 1:
-        return IllegalAction("queen-never-captured", cell=cell)
     if state.free >> target & 1:
         return IllegalAction("no-piece-there", cell=cell)
     return IllegalAction("own-piece", cell=cell)

@@ -10,6 +10,7 @@ from engine.facts import Facts
 from engine.games.uomo_nero.loading import load
 from engine.games.uomo_nero.match import ROLL_OFF, new_match
 from engine.games.uomo_nero.state import UomoNeroState
+from engine.vocabulary import STAYING, STOPPING, saying
 
 
 class UomoNero(Game):
@@ -20,6 +21,11 @@ class UomoNero(Game):
     seats = range(2, 6)
     rules_version = 1
     options: Mapping[str, Option] = {}
+    words: Mapping[str, str] = {
+        **saying("stay", f"{STAYING} {STOPPING}"),
+        **saying("sprint", "scatto scatta"),
+        **saying("", "attacker attaccante man uomo"),
+    }
     facts = Facts(
         rolls=frozenset({"roll"}),
         captures=frozenset({"capture"}),

@@ -35,6 +35,7 @@ from engine.games.uomo_nero.board import (
     FINISH_OF,
     NAMES,
     START,
+    START_CELLS,
     names,
     shortest_walk,
     targets,
@@ -81,7 +82,8 @@ def _picking(state: UomoNeroState, means: Meaning) -> IllegalAction:
 
 def _attack(state: UomoNeroState, means: Meaning) -> IllegalAction:
     if means.kind in (PLACE, LAND):
-        return IllegalAction("name-attacker", cell=NAMES[means.target])
+        own = state.own(state.mover) >> means.target & 1
+        return IllegalAction("name-landing" if own else "name-attacker", cell=NAMES[means.target])
     if means.kind == CAPTURE:
         return IllegalAction("attackers-capture-nobody", cell=NAMES[means.target])
     if means.kind == STAY:
@@ -89,17 +91,29 @@ def _attack(state: UomoNeroState, means: Meaning) -> IllegalAction:
     throw = state.throw
     if means.kind == SPEND:
         return _amount(throw, means.amount) or _spend(throw, means.amount)
-    found = _piece(state, means.source)
+    found = _moved_on(state, throw, means.source) or _piece(state, means.source)
     if found is None and means.kind == SPRINT:
         found = _sprint(state, throw, means)
     return (
         found
+        or _target(state, means)
         or _amount(throw, means.amount)
         or _mover(throw, means)
-        or _target(state, means)
+        or _distance(means)
         or _walk(throw, means)
         or IllegalAction("other-die-lost", amount=means.amount, die=throw.sum - means.amount)
     )
+
+
+def _moved_on(state: UomoNeroState, throw: Throw, source: int) -> IllegalAction | None:
+    """Say that the attacker which may have stood on the empty cell has used the first die already."""
+    bit, mover = 1 << source, throw.mover
+    if not mover or throw.occupied & bit:
+        return None
+    home = next(cells for cells, pieces in zip(START_CELLS, state.pieces, strict=True) if pieces & mover)
+    if bit & (FINISH | START & ~home) or not targets(source, (throw.used,), throw.occupied ^ mover | bit)[0] & mover:
+        return None
+    return IllegalAction("another-attacker", cell=names(mover)[0], die=throw.left)
 
 
 def _piece(state: UomoNeroState, source: int) -> IllegalAction | None:
@@ -152,15 +166,19 @@ def _mover(throw: Throw, means: Meaning) -> IllegalAction | None:
 
 
 def _target(state: UomoNeroState, means: Meaning) -> IllegalAction | None:
-    """Say why the move cannot end on its cell, whatever the way."""
-    source, target, amount = means.source, means.target, means.amount
+    """Say why the move cannot end on its cell, whatever the dice."""
+    source, target = means.source, means.target
     if source == target:
         return IllegalAction("ends-where-it-started", cell=NAMES[source])
     if 1 << target & START:
         return IllegalAction("never-back-to-start", cell=NAMES[target])
-    if found := _found_on(state, target):
-        return found
-    distance = DISTANCE[source][target]
+    return _found_on(state, target)
+
+
+def _distance(means: Meaning) -> IllegalAction | None:
+    """Say why the amount does not lead to the cell, whatever the way."""
+    target, amount = means.target, means.amount
+    distance = DISTANCE[means.source][target]
     if distance > amount:
         return IllegalAction("too-far", cell=NAMES[target], distance=distance, amount=amount)
     if (amount - distance) & 1:

@@ -28,7 +28,7 @@ from engine.games.uomo_nero.actions import (
     spend_action,
     sprint_action,
 )
-from engine.games.uomo_nero.board import COLOURS, DISTANCE, NAMES, NUMBER
+from engine.games.uomo_nero.board import COLOURS, DISTANCE, FINISH_OF, NAMES, NUMBER
 from engine.games.uomo_nero.match import ATTACK, MAN
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ _CELL: Final = r"([a-h]\d{1,2})(?!\d)"
 _SUFFIX: Final = r"\s*(?:/\s*([1-9]\d?)(?!\d)|(!))?"
 _PAIR: Final = re.compile(rf"{_CELL}{_GAP}(x?){_GAP}{_CELL}{_SUFFIX}")
 _SINGLE: Final = re.compile(rf"(x?){_GAP}{_CELL}{_SUFFIX}")
-_SPEND: Final = re.compile(r"stay(?:\s*/\s*([1-9]\d?)(?!\d))?(?![a-z])")
+_SPEND: Final = re.compile(r"stay(?:\s*/?\s*([1-9]\d?)(?!\d))?(?![a-z])")
+_SPRINT: Final = re.compile(rf"sprint{_GAP}{_CELL}(?:{_GAP}{_CELL})?")
 _WORD: Final = re.compile(r"[a-z]+")
 _ITALIAN: Final = {"red": "rosso", "yellow": "giallo", "green": "verde", "blue": "blu"}
 """How else a colour may be typed; it is always written by its English name."""
@@ -58,23 +59,26 @@ def readings(state: UomoNeroState, action: Action) -> Iterator[str]:
         # Where the column is free a walk of 12 does the same, and the two cells are taken for that.
         if not state.is_legal(move_action(means.source, means.target, MOST)):
             yield f"{action.source}-{action.target}"
+        yield from (f"sprint {action.source}-{action.target}", f"sprint {action.source}")
+        yield f"{action.source}-{action.target} sprint"
     elif means.kind == SPEND:
-        yield "stay"
+        yield from ("stay", f"stay {action.amount}")
     elif means.kind == STAY:
-        yield f"stay/{sum(state.dice)}"
+        yield from (f"stay/{sum(state.dice)}", f"stay {sum(state.dice)}")
     elif means.kind == CAPTURE:
         yield NAMES[means.target]
     elif means.kind == PICK:
         yield _ITALIAN[action.text]
     if means.kind in (CAPTURE, LAND) and not state.captured:
-        yield f"{NAMES[state.man]}-{NAMES[means.target]}"
+        yield f"{NAMES[state.man]}{'x' if means.kind == CAPTURE else '-'}{NAMES[means.target]}"
 
 
 def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
     """Yield the actions that the beginning of the text may be meant as, likeliest first."""
     pair = _PAIR.match(text)
     if pair and pair[1] in NUMBER and pair[3] in NUMBER:
-        yield from _of_pair(state, NUMBER[pair[1]], NUMBER[pair[3]], pair[4], bool(pair[5]), bool(pair[2]))
+        dashed = "-" in pair[0]
+        yield from _of_pair(state, NUMBER[pair[1]], NUMBER[pair[3]], pair[4], bool(pair[5]), bool(pair[2]), dashed)
         return
     single = _SINGLE.match(text)
     if single and single[2] in NUMBER:
@@ -84,6 +88,10 @@ def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
         elif state.phase == MAN and single[4]:
             yield sprint_action(state.man, cell)
         yield from _of_cell(state, cell, bool(single[1]))
+        return
+    if (run := _SPRINT.match(text)) and run[1] in NUMBER and (run[2] or run[1]) in NUMBER:
+        source = NUMBER[run[1]]
+        yield sprint_action(source, NUMBER[run[2]] if run[2] else FINISH_OF[source])
         return
     if spend := _SPEND.match(text):
         yield from _of_stay(state, spend[1])
@@ -96,7 +104,7 @@ def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
 
 
 def _of_pair(
-    state: UomoNeroState, source: int, target: int, amount: str | None, sprint: bool, crossed: bool
+    state: UomoNeroState, source: int, target: int, amount: str | None, sprint: bool, crossed: bool, dashed: bool
 ) -> Iterator[Action]:
     if sprint:
         yield sprint_action(source, target)
@@ -107,8 +115,13 @@ def _of_pair(
     if state.phase == MAN:
         if source == state.man and not state.captured:
             yield from _of_cell(state, target, crossed)
+        elif dashed:
+            yield move_action(source, target, max(1, DISTANCE[source][target]))
         else:
             yield from _of_cell(state, source, False)
+        return
+    if crossed:
+        yield capture_action(target)
         return
     distance = DISTANCE[source][target]
 
@@ -132,7 +145,10 @@ def _of_stay(state: UomoNeroState, amount: str | None) -> Iterator[Action]:
     if amount is not None:
         yield spend_action(int(amount))
     elif state.phase != MAN:
-        yield from (spend_action(steps) for steps in sorted(_amounts(state), key=lambda steps: (steps & 1, -steps)))
+        dice = state.dice
+        whole = (sum(dice),) if state.phase == ATTACK and not state.used and not state.throw.can_split else ()
+        amounts = whole or sorted(_amounts(state), key=lambda steps: (steps & 1, -steps))
+        yield from (spend_action(steps) for steps in amounts)
         yield STAYS[0]  # so that a record with it is told what is wrong
 
 

@@ -3,6 +3,7 @@
 Codes of IllegalAction, with their params:
 
 - any action: must-act; foreign-action (text); no-such-seat (seat); no-chance-due; colours-chosen; turn-is-over (text)
+- captures, which nobody names: captures-happen (cell)
 - steps: counsellor-not-a-pawn, no-pawn, not-your-pawn, stays-put, node-taken (cell); too-far (piece, cell,
   distance, range); through-middle (piece, cell)
 - the Counsellor: counsellor-elsewhere (piece: where it was said to be, counsellor: where it is);
@@ -50,6 +51,7 @@ NAMES: Final = {colour: (colour,) for colour in (*COLOURS, BLACK)} | {
 """Each colour's names in English and in the Italian of the sheet; only the first is ever written."""
 _COLOUR: Final = {name: colour for colour, names in NAMES.items() for name in names}
 _WORD: Final = re.compile(r"[a-z]+")
+_TAKING: Final = re.compile(r"(?:[k+m]?[\s,;:\-]*([a-z]\d{1,3})[\s,;:\-]*)?x[\s,;:\-]*([a-z]\d{1,3})")
 _ONE: Final = re.compile(r"([k+]?)[\s,;:\-x]*([a-z]\d{1,3})")
 _TWO: Final = re.compile(r"([km]?)[\s,;:\-x]*([a-z]\d{1,3})[\s,;:\-x]*([a-z]\d{1,3})")
 
@@ -61,6 +63,8 @@ def well_formed(text: str, counsellor: str | None = None) -> Iterable[Action]:
         yield PASS
     elif word and word[0] in _COLOUR:
         yield Action(_COLOUR[word[0]], "colour", value=_COLOUR[word[0]])
+    elif (match := _TAKING.match(text)) and match[2] in WEB.index:
+        yield Action(f"x{match[2]}", "capture", match[1], match[2])
     elif (match := _TWO.match(text)) and match[2] in WEB.index and match[3] in WEB.index:
         kind, source, target = match.groups()
         if kind == "m":
@@ -92,6 +96,8 @@ def refusal(state: Play, action: Action) -> IllegalAction:
     foreign = IllegalAction("foreign-action", text=short(action.text))
     if end is None:
         return foreign
+    if action.verb == "capture":
+        return IllegalAction("captures-happen", cell=action.target)
     if action.text == f"K{action.target}":
         return _counsellor(state, end) or foreign
     if action.text == f"+{action.target}":
@@ -199,6 +205,6 @@ def refusal_of_colour(action: Action, taken: list[str]) -> IllegalAction:
         return IllegalAction("black-is-counsellor")
     if action.verb == "colour" and action.text in taken:
         return IllegalAction("colour-taken", colour=action.text)
-    if action.verb in ("step", "counsellor", "enter", "marble", "pass"):
+    if action.verb in ("step", "counsellor", "enter", "marble", "capture", "pass"):
         return IllegalAction("colours-first")
     return IllegalAction("foreign-action", text=short(action.text))

@@ -10,6 +10,7 @@ from engine.facts import Facts
 from engine.games.vedova_nera import load
 from engine.games.vedova_nera.play import Play
 from engine.games.vedova_nera.setup import BeforePlay, Deal
+from engine.vocabulary import saying
 
 
 class VedovaNera(Game):
@@ -20,8 +21,17 @@ class VedovaNera(Game):
     seats = range(2, 6)
     rules_version = 1
     options: Mapping[str, Option] = {}
+    words: Mapping[str, str] = {
+        **saying("k", "counsellor counselor consigliere"),
+        **saying("+", "enter entra entro rientra rientro"),
+        **saying("m", "marble biglia"),
+        **saying("", "step pawn ragno spider"),
+    }
     facts = Facts(
-        deals=frozenset({"deal"}), traps=frozenset({"step", "counsellor", "enter"}), picks=frozenset({"colour"})
+        deals=frozenset({"deal"}),
+        traps=frozenset({"step", "counsellor", "enter"}),
+        picks=frozenset({"colour"}),
+        weighty=frozenset({"counsellor"}),
     )
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:

@@ -32,8 +32,10 @@ from engine.topology import indices
 
 _STEP: Final = 0.3
 """Odds (by e) for each step fewer than another seat."""
-_BLOCKED: Final = 1.0
-"""Steps that a goal under another's piece costs more."""
+_BLOCKED: Final = 0.5
+"""Steps that a goal under another's piece costs more at the beginning."""
+_PATIENCE: Final = 100
+"""Turns after which sitting on another's goals begins to lose its worth: what blocks both only leads to a draw."""
 _STABLE: Final = 0.25
 """Steps that a stable pawn is worth."""
 _ENTRY: Final = 1.5
@@ -49,6 +51,7 @@ class VedovaNeraPolicy(Policy):
     """What the searches know about La Vedova Nera."""
 
     key = "vedova-nera"
+    contempt = 0.2
     exploration = 0.1
     width = 3.0
     growth = 0.6
@@ -64,10 +67,11 @@ class VedovaNeraPolicy(Policy):
         """Return the values by the steps that are left; all alike before the pawns stand."""
         if not isinstance(state, Play):
             return (0.5,) * state.seats
+        blocked = _BLOCKED * max(-1.0, min(1.0, 2.0 - state.played / _PATIENCE))
         strengths = []
         for seat, (goals, pawns) in enumerate(zip(state.goals, state.pawns, strict=True)):
             steps = _steps_left(goals, pawns, PIECES[state.seats])
-            steps += _BLOCKED * (goals & state.occupied & ~pawns).bit_count()
+            steps += blocked * (goals & state.occupied & ~pawns).bit_count()
             steps -= _STABLE * stable(goals, pawns).bit_count()
             if seat == state.to_move:
                 steps -= _TEMPO

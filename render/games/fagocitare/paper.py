@@ -29,7 +29,8 @@ class Inks:
     """The colours of the paper and the pens in one theme.
 
     `pen` draws the board's outline and the circle around the last dot, `figure` writes on paper in the footer,
-    `edge` and `under` are the pad's lower pages, `glow` is the highlighter's edge.
+    `edge` and `under` are the pad's lower pages, `glow` is the highlighter's edge, `red_gone` the line around a
+    dead red dot.
     """
 
     sheet: RGB
@@ -50,6 +51,7 @@ class Inks:
     highlight: RGB
     pale: RGB
     glow: RGB
+    red_gone: RGB
 
     def all(self) -> tuple[RGB, ...]:
         """Return all colours."""
@@ -60,12 +62,12 @@ INKS: Final[Mapping[str, Inks]] = MappingProxyType(
     {
         key: Inks(*map(rgb, inks.split()))
         for key, inks in {
-            "light": "FCFAF3 BFD0DC E8EEEE 3A3F4B C9372C E9A79E 2347A5 9FB0DB A62318 59606E 2A2422"
-            " 2E4372 1E2E54 D3CBBB B9AF9C F9C440 FBDD8A F9C440",
-            "dark": "23302D 34443F 2B3A36 DDE3DA F2806F 8A4D44 86A9F5 47597F B9503F B9C4BB DDE3DA"
-            " 41588F 2C3E6B 3A4B46 18211F 664D12 54461C F2B632",
-            "contrast": "FFFFFF B5B5B5 E8E8E8 000000 C8101E F0A0A0 0A3FA8 9FB8F0 7A0010 000000 000000"
-            " 000000 3A3A3A C4C4C4 6A6A6A F2B632 F6D58C F2B632",
+            "light": "FCFAF3 BFD0DC E8EEEE 3A3F4B C9372C EDB7AE 2347A5 5673BC A62318 59606E 2A2422"
+            " 2E4372 1E2E54 D3CBBB B9AF9C F9C440 FBDD8A F9C440 CA4F41",
+            "dark": "23302D 34443F 2B3A36 DDE3DA F2806F 6E4039 86A9F5 7590CE B9503F B9C4BB DDE3DA"
+            " 41588F 2C3E6B 3A4B46 18211F 664D12 3F3617 F2B632 CC7568",
+            "contrast": "FFFFFF B5B5B5 E8E8E8 000000 C8101E F6C2C2 0A3FA8 466CC0 7A0010 000000 000000"
+            " 000000 3A3A3A C4C4C4 6A6A6A F2B632 F6D58C F2B632 C44646",
         }.items()
     }
 )

@@ -44,9 +44,11 @@ def draw_dead(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Ink
     """Draw a captured dot of the seat, faded."""
     rng = Random(f"{seat}{seed}")
     if seat == RED:
-        sketch.polygon(_blob(x, y, r * 0.93, rng), inks.red_dead)
+        blob = _blob(x, y, r * 0.86, rng)
+        sketch.polygon(blob, inks.red_dead)
+        sketch.outline(blob, inks.red_gone, max(4.0, r * 0.16))
     else:
-        _draw_ring(sketch, x, y, r * 0.77, inks.blue_dead, r * 0.3, rng)
+        _draw_ring(sketch, x, y, r * 0.77, inks.blue_dead, r * 0.24, rng)
 
 
 def draw_frame(sketch: Sketch, x: float, y: float, half: float, seat: int, inks: Inks, seed: str) -> None:
@@ -113,25 +115,32 @@ def dot(theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> Tile:
 
 
 @lru_cache(maxsize=1024)
-def dead(theme: Theme, seat: int, r: float, half: float, seed: str) -> Tile:
-    """Return a captured dot of the seat in the frame of the other."""
+def dead(theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool) -> Tile:
+    """Return a captured dot of the seat in the frame of the other, filled if it was captured `lately`."""
     sketch = pieces.sketch_around(half * 1.3 + 3)
+    if lately:
+        sketch.box(-half, -half, half, half, INKS[theme.key].pale, half * 0.3)
     draw_dead(sketch, 0, 0, r, seat, INKS[theme.key], seed)
     draw_frame(sketch, 0, 0, half, 1 - seat, INKS[theme.key], seed)
     return Tile(sketch)
 
 
 def line(
-    theme: Theme, seat: int, start: Point, end: Point, trim: float, width: float, seed: str
+    theme: Theme, seat: int, start: Point, end: Point, trims: Point, width: float, seed: str
 ) -> list[tuple[Tile, Point]]:
-    """Return a capture line from dot to dot as tiles with the places of their anchors; blue's is dashed."""
+    """Return a stretch of a capture line as tiles with the places of their anchors; blue's is dashed.
+
+    `trims` are what is left free before the start and the end.
+    """
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy)
-    parts = _strokes(seat, length - 2 * trim)
+    if length - sum(trims) < width:
+        return []
+    parts = _strokes(seat, length - sum(trims))
     ux, uy = dx / length, dy / length
     result = []
     for number, (begin, stop) in enumerate(parts):
-        x, y = start[0] + ux * (trim + begin), start[1] + uy * (trim + begin)
+        x, y = start[0] + ux * (trims[0] + begin), start[1] + uy * (trims[0] + begin)
         way = round(ux * (stop - begin)), round(uy * (stop - begin))
         tile = _stroke(theme, seat, way, width, str((int(seed) + number) % _HANDS))
         result.append((tile, (x, y)))

@@ -15,7 +15,7 @@ from render.canvas import Canvas
 from render.frame import Column
 from render.games.real_queen import marbles
 from render.games.real_queen.tray import BOARD, KEY, PIECES, TRAYS, centres, ground, slots
-from render.scene import Contrast, GamePicture, Scene
+from render.scene import Contrast, GamePicture, Scene, TurnSeen
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SETS: Final = ("light", "dark")
@@ -45,6 +45,10 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast(f"a {name} marble", face, tray.hollow if name == "light" else tray.field)
     yield Contrast("the white queen's crown", (LINE,), theme.sets["light"].face)
     yield Contrast("the black queen's crown", (marbles.GOLD_CROWN,), theme.sets["dark"].face)
+    for floor in (tray.field, tray.hollow):
+        yield Contrast("a hollow that can be reached", (WATER, DEEP), floor, mark=True)
+        yield Contrast("a hollow of the last turn", (SAFFRON, LINE), floor, mark=True)
+        yield Contrast("a hollow of an earlier turn", (PALE, LINE), floor, mark=True)
     for floor in (SAFFRON, PALE, CREAM):
         yield Contrast("a black marble on a mark", (theme.sets["dark"].face,), floor)
     yield Contrast("a white marble on a mark", (SAFFRON_WALL, LINE), CREAM)
@@ -63,16 +67,14 @@ class _Trace:
     returned: tuple[str, ...] = ()
 
 
-def _trace(scene: Scene) -> _Trace:
-    before = scene.before
-    if before is None or scene.last_turn is None:
-        return _Trace()
-    first = next((action for action in scene.actions if action.verb in _FIRST and action.target), None)
-    captured = tuple(action.target for action in scene.actions if action.verb == "capture" and action.target)
-    returned = tuple(action.target for action in scene.actions if action.verb == "return" and action.target)
+def _trace(seen: TurnSeen) -> _Trace:
+    before, actions = seen.before, seen.turn.actions
+    first = next((action for action in actions if action.verb in _FIRST and action.target), None)
+    captured = tuple(action.target for action in actions if action.verb == "capture" and action.target)
+    returned = tuple(action.target for action in actions if action.verb == "return" and action.target)
     if first is None or first.target is None:
         return _Trace(captured=captured, returned=returned)
-    seat = scene.last_turn.seat
+    seat = seen.turn.seat
     own = {*before["pieces"][seat], before["queens"][seat], first.target} - {first.source, None}
     made = alignments(BOARD.index[first.target], bits(BOARD.index[cell] for cell in own))
     return _Trace(first.source, first.target, tuple(tuple(BOARD.cells(run)) for run in made), captured, returned)
@@ -88,7 +90,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     position = scene.position
     owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
     queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
-    trace = _trace(scene)
+    trace = _trace(scene.steps[-1]) if scene.last_turn is not None else _Trace()
     floors = _put_floors(canvas, scene, trace, at, queens)
     shade = TRAYS[scene.theme.key].shade
     for cell, seat in (owners | queens).items():
@@ -118,6 +120,10 @@ def _put_floors(
     """Put what lies under the pieces, and return the ink of each marked cell."""
     strong = PALE if scene.choosing else SAFFRON
     floors: dict[str, RGB] = {}
+    for step, _ in scene.past:
+        earlier = _trace(step)
+        moved = [cell for cell in (earlier.source, earlier.target) if cell]
+        floors |= dict.fromkeys((*moved, *earlier.captured, *earlier.returned), PALE)
     for run in trace.runs:
         (ax, ay), (bx, by) = at[run[0]], at[run[-1]]
         canvas.put(pieces.path(((0.0, 0.0), (float(bx - ax), float(by - ay))), strong, _BAND), ax, ay)
@@ -130,14 +136,18 @@ def _put_floors(
         floors |= {cell: PALE for cell, seat in queens.items() if outcome.places[seat] > 1}
     choices = scene.choices
     if choices:
-        floors |= {target.cell: WATER for target in choices.targets if not target.capture and target.cell in at}
+        if not choices.beforehand:
+            floors |= {target.cell: WATER for target in choices.targets if not target.capture and target.cell in at}
         floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in at}
     for cell, ink in floors.items():
         more = _MORE if cell in queens else 0
         if choices and cell == choices.chosen:
             canvas.put(marbles.chosen(_FLOOR + 5 + more, DEEP), *at[cell])
         elif ink == DEEP:
-            canvas.put(pieces.movable(_FLOOR + 5 + more), *at[cell])
+            tile = pieces.movable if choices is None or choices.chosen is None else pieces.other_movable
+            canvas.put(tile(_FLOOR + 5 + more), *at[cell])
+        elif ink == WATER:
+            canvas.put(pieces.place(_FLOOR + more), *at[cell])
         elif not (cell in queens and ink in _WARM):
             canvas.put(marbles.patch(_FLOOR + more, ink), *at[cell])
     return {cell: ink for cell, ink in floors.items() if cell not in queens}
@@ -153,8 +163,24 @@ def _put_marks(
 ) -> None:
     """Put what lies over the pieces: the last turn's marks, then those of what can be chosen."""
     choices = scene.choices
-    covered = {target.cell for target in choices.targets} if choices else set()
+    covered = {target.cell for target in choices.targets} if choices and scene.choosing else set()
     free = [cell for cell in at if cell not in owners and cell not in queens and cell not in covered]
+    now = {trace.source, trace.target, *trace.captured, *trace.returned}
+    for step, _ in scene.past:
+        earlier = _trace(step)
+        if earlier.source in free and earlier.source and earlier.source not in now:
+            canvas.put(pieces.ring(28, LINE, 4, dashed=True), *at[earlier.source])
+        if earlier.target and earlier.target not in free and earlier.target not in now:
+            radius = marbles.QUEEN + 6 if earlier.target in queens else 46
+            canvas.put(pieces.ring(radius, LINE, 3), *at[earlier.target])
+        for cell in earlier.captured:
+            if cell in free and cell not in now:
+                canvas.put(pieces.captured(27, 11), *at[cell])
+            elif cell not in free and cell not in now:
+                canvas.put(pieces.badge(16), at[cell][0] - 34, at[cell][1] + 34)
+        for cell in earlier.returned:
+            if cell in free and cell not in now:
+                canvas.put(pieces.returned(27), *at[cell])
     if trace.source in free and trace.source:
         canvas.put(pieces.ring(34, LINE, 6, dashed=True), *at[trace.source])
     for cell in trace.captured:
@@ -175,18 +201,21 @@ def _put_marks(
                 canvas.put(pieces.badge(), x - 40, y + 40)
     for cell, number in choices.numbers if choices else ():
         if cell in owners or cell in queens:
-            (x, y), aside = at[cell], 37 if cell in queens else 29
+            (x, y), aside = at[cell], 39 if cell in queens else 32
             canvas.put(pieces.piece_number(number, 21), x - aside, y - aside)
-    for target in choices.targets if choices else ():
-        if target.cell not in at:
-            continue
-        x, y = at[target.cell]
-        if target.capture:
-            canvas.put(pieces.capture_target(target.label, marbles.MARBLE + 13), x, y)
-        else:
+    targets = [target for target in choices.targets if target.cell in at] if choices else []
+    for target in targets:
+        if not target.capture:
+            if scene.beforehand:
+                # A piece that changes places is marked as one that can act.
+                if target.cell in free or target.cell not in {**owners, **queens}:
+                    canvas.put(pieces.open_cell(), *at[target.cell])
+                continue
             if target.cell in owners:
-                canvas.put(pieces.ring(29, CREAM, 5), x, y)
-            canvas.put(pieces.move_target(target.label), x, y)
+                canvas.put(pieces.ring(29, CREAM, 5), *at[target.cell])
+            canvas.put(pieces.move_target(target.label), *at[target.cell])
+    captures = [(target.label, *at[target.cell]) for target in targets if target.capture]
+    pieces.put_captures(canvas, captures, marbles.MARBLE + 13, numbered=not scene.beforehand)
 
 
 def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> None:
@@ -203,8 +232,9 @@ def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> Non
 
 def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
     seat, left, top = column.seat, column.left, column.top
-    tile = marbles.marble(scene.theme, _SETS[seat], 34)
-    frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, 34, tile)
+    r = 28 if column.won else 34
+    tile = marbles.marble(scene.theme, _SETS[seat], r)
+    frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, r, tile)
     frame.put_name(canvas, scene, column, left + 122, top + 53, 195)
     reserve, board = position["reserve"][seat], len(position["pieces"][seat])
     canvas.put(marbles.reserve(reserve, column.ink), left + 120, top + 88)
@@ -217,4 +247,4 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
         canvas.put(marbles.queen(scene.theme, _SETS[seat], 46), x, top + 59)
 
 
-PICTURE: Final = GamePicture(KEY, _inks, _paint, _contrasts, most_colours=64)
+PICTURE: Final = GamePicture(KEY, _inks, _paint, _contrasts, most_colours=64, sets=lambda _state: _SETS)

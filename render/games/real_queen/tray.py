@@ -85,14 +85,11 @@ def ground(theme: Theme, turned: bool) -> Ground:
     sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
     frame.draw_title(sketch, theme, "real queen", lambda s, x, y: _emblem(s, x, y, tray.emblem, theme.paper))
     line = theme.outline
-    for ink, drop, inset in (
-        (theme.ground, 22, 0),
-        (tray.wall, 11, 0),
-        (tray.wall if line else tray.frame, 0, 0),
-        (tray.frame, 0, line),
-    ):
-        box = (LEFT + inset, TOP + drop + inset, RIGHT - inset, BOTTOM + drop - inset)
-        sketch.box(*box, ink, 38 - inset)
+    sketch.side(LEFT, RIGHT, BOTTOM + 22, theme.ground, 38)
+    sketch.side(LEFT, RIGHT, BOTTOM + 11, tray.wall, 38)
+    if line:
+        sketch.box(LEFT, TOP, RIGHT, BOTTOM, tray.wall, 38)
+    sketch.box(LEFT + line, TOP + line, RIGHT - line, BOTTOM - line, tray.frame, 38 - line)
     for rail in RAILS:
         _sunken(sketch, rail, tray.lip, tray.hollow, 27)
     _sunken(sketch, FIELD, tray.brim, tray.field, 18)

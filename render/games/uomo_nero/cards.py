@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from render import frame, pieces
@@ -17,58 +17,116 @@ from render.theme import luminance
 _TOP: Final = 98
 _CARDS: Final = 182
 _DICE_ROOM: Final = 104
-_PITCH: Final = 41
-_LINE: Final = 43
-"""From one line of attackers to the next."""
+_WIDE_LEFT: Final = 700
+"""Where the band of the wide shape begins."""
 
 EACH: Final = {2: 8, 3: 4, 4: 2, 5: 2}
 """How many attackers each attacking player has, by the seats."""
 
 
+@dataclass(frozen=True)
+class _Style:
+    """How large things are on a card, and where: all numbers are pixels.
+
+    `token` is an attacker's radius, `pitch` and `line` from one to the next and from one row to the next, `first` from
+    the top of the name to the middle of the first row, `name` the height of a name's letters, `score` the size of the
+    scores, `below` from the last row to them, `die` the size of the dice. `apart` says whether each score has a line of
+    its own, `beside` whether the scores stand beside the attackers.
+    """
+
+    left: int
+    token: int
+    pitch: float
+    line: int
+    name: int
+    first: int
+    below: int
+    score: int
+    man: int
+    apart: bool = False
+    beside: bool = False
+
+
+_PLAIN: Final = _Style(left=22, token=18, pitch=41, line=43, name=28, first=72, below=56, score=38, man=46)
+_GROWN: Final = _Style(left=22, token=19, pitch=41, line=58, name=28, first=88, below=78, score=56, man=84, apart=True)
+_LARGE: Final = _Style(left=34, token=28, pitch=64, line=66, name=43, first=100, below=76, score=56, man=64)
+_BESIDE: Final = replace(_LARGE, first=99, below=0, man=54, beside=True)
+
+
 def put_cards(canvas: Canvas, scene: Scene) -> None:
     """Put the band with everything in it."""
+    columns = frame.put_band(canvas, scene, _TOP, _tops(scene, _CARDS, HEIGHT, _DICE_ROOM))
+    middle = frame.WIDTH - frame.BAND // 2
+    canvas.put(signs.hat(42, scene.theme.ink), middle - 46, 140)
+    canvas.put(pieces.label(_rounds(scene), 40, scene.theme.ink), middle - 13, 154)
+    for column in columns:
+        _put_card(canvas, scene, column, _GROWN if scene.state.seats == 2 else _PLAIN)
+
+
+def put_wide_cards(canvas: Canvas, scene: Scene, last: str) -> None:
+    """Put the band of the wide shape: more of everything, and the header in its upper end."""
+    wide, high = canvas.size
+    columns = frame.put_band(canvas, scene, 0, _tops(scene, frame.STRIP, high, 100), wide - _WIDE_LEFT)
+
+    def rounds(left: int, middle: int) -> None:
+        canvas.put(signs.hat(58, scene.theme.ink), left + 29, middle)
+        canvas.put(pieces.label(_rounds(scene), 54, scene.theme.ink), left + 72, middle + 19)
+
+    frame.put_strip(canvas, scene, last, _WIDE_LEFT + _LARGE.left, rounds)
+    for column in columns:
+        _put_card(canvas, scene, column, _LARGE if scene.state.seats == 3 else _BESIDE)
+
+
+def _tops(scene: Scene, top: int, bottom: int, dice_room: int) -> list[int]:
+    """Return where the cards begin and the last one ends: that with the dice is larger by their room."""
     position, seats = scene.position, scene.state.seats
     active = position["to_move"] if position["dice"] else None
-    plain = (HEIGHT - _CARDS - (0 if active is None else _DICE_ROOM)) / seats
-    tops = [float(_CARDS)]
+    plain = (bottom - top - (0 if active is None else dice_room)) / seats
+    tops = [float(top)]
     for seat in range(seats):
-        tops.append(tops[-1] + plain + (_DICE_ROOM if seat == active else 0))
-    columns = frame.put_band(canvas, scene, _TOP, [round(top) for top in tops])
-    middle = frame.WIDTH - frame.BAND // 2
-    rounds = f"{position['round'] or '–'}/{seats}"
-    canvas.put(signs.hat(42, scene.theme.ink), middle - 46, 140)
-    canvas.put(pieces.label(rounds, 40, scene.theme.ink), middle - 13, 154)
-    for column, follower in pairwise(columns):
-        if column.paper == follower.paper:
-            canvas.put(frame.line_between(scene.theme), middle, column.bottom)
-    for column in columns:
-        _put_card(canvas, scene, column, position)
+        tops.append(tops[-1] + plain + (dice_room if seat == active else 0))
+    return [round(top) for top in tops]
 
 
-def _put_card(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+def _rounds(scene: Scene) -> str:
+    return f"{scene.position['round'] or '–'}/{scene.state.seats}"
+
+
+def _put_card(canvas: Canvas, scene: Scene, column: Column, style: _Style) -> None:
     """Put a player's name, attackers (or the Man), scores and dice, one below the other in the middle."""
-    seat = column.seat
+    position, seat = scene.position, column.seat
     is_man = position["man_seat"] == seat and position["phase"] != "over"
     tokens = _tokens(position, seat)
     dice = position["dice"] if position["to_move"] == seat else None
-    lines = -(-len(tokens) // 4)
+    lines = max(1, -(-len(tokens) // 4)) if is_man or tokens else 0
     # From the top of the name to the middle of each line below it, and to the end.
-    first = 75 if is_man else 72
-    scores = first + 56 + max(0, lines - 1) * _LINE if is_man or tokens else 68
-    whole = scores + (123 if dice else 15)
-    left, top = column.left + 22, (column.top + column.bottom - whole) / 2
-    room = column.right - left - (46 if seat in scene.state.dropped else 54 if column.won else 12)
-    frame.put_name(canvas, scene, column, left, top + 28, room)
-    if column.won:
-        canvas.put(pieces.laurel(17, column.ink), column.right - 34, top + 15)
+    last = style.first + max(0, lines - 1) * style.line
+    scores: float = last + (style.below if lines and not style.beside else 0)
+    lower = 0.0
     if is_man:
-        canvas.put(figures.man(46, figures.edge_on(column.paper)), left + 27, top + first)
+        lower = 8.0 if style.beside else 3.0 if style.man < 60 else style.man / 5
+        scores += 0 if style.beside else lower * 2 if style.apart else lower
+    end = scores + style.score * (1.65 if style.apart else 0.4) + (14 if is_man and style.beside else 0)
+    whole = end + (figures.DIE * 1.55 if dice else 0)
+    left, top = column.left + style.left, (column.top + column.bottom - whole) / 2
+    room: float = column.right - left - 12
+    if column.won:
+        r = style.name * 0.75
+        room -= 2.8 * r
+        canvas.put(pieces.laurel(r, column.ink), column.right - 1.65 * r, top + style.name / 2)
+    elif seat in scene.state.dropped:
+        room -= 44
+    frame.put_name(canvas, scene, column, left, top + style.name, room)
+    if is_man:
+        x, y = left + style.man * 0.55, top + style.first + lower
+        canvas.put(figures.man(style.man, figures.edge_on(column.paper)), x, y)
     for number, token in enumerate(tokens):
-        x, y = left + 17 + _PITCH * (number % 4), top + first + _LINE * (number // 4)
-        _put_token(canvas, scene, column, token, x, y)
-    _put_scores(canvas, scene, column, left, top + scores)
+        x = left + style.token - 1 + style.pitch * (number % 4)
+        _put_token(canvas, scene, column, style.token, token, x, top + style.first + style.line * (number // 4))
+    beside = left + 2.35 * style.pitch if style.beside else left
+    _put_scores(canvas, scene, column, style, beside, top + scores)
     if dice:
-        _put_dice(canvas, column, position, left, top + scores + 77)
+        _put_dice(canvas, column, position, left, top + end + figures.DIE * 0.75)
 
 
 def _tokens(position: Mapping[str, Any], seat: int) -> list[tuple[str, str]]:
@@ -85,25 +143,32 @@ def _tokens(position: Mapping[str, Any], seat: int) -> list[tuple[str, str]]:
     return [*shown, *lost, *(still if position["phase"] in ("man-start", "colours") else ())]
 
 
-def _put_token(canvas: Canvas, scene: Scene, column: Column, token: tuple[str, str], x: float, y: float) -> None:
+def _put_token(
+    canvas: Canvas, scene: Scene, column: Column, r: int, token: tuple[str, str], x: float, y: float
+) -> None:
     colour, fate = token
     if fate in ("captured", "open"):
-        canvas.put(signs.gone(figures.TOKEN, column.faint, fate == "captured"), x, y)
+        canvas.put(signs.gone(r, column.faint, fate == "captured"), x, y)
         return
     if column.active:
-        canvas.put(figures.halo(scene.theme.halo), x, y)
-    canvas.put(figures.attacker(scene.theme, colour, figures.TOKEN), x, y)
+        canvas.put(figures.halo(scene.theme.halo, r), x, y)
+    canvas.put(figures.attacker(scene.theme, colour, r), x, y)
     if fate == "home":
-        canvas.put(pieces.flag(column.ink, 20), x + 6, y - 12)
+        canvas.put(pieces.flag(column.ink, r * (1.1 if r < 24 else 0.8)), x + r / 3, y - r * 0.68)
 
 
-def _put_scores(canvas: Canvas, scene: Scene, column: Column, x: float, y: float) -> None:
-    position, seat = scene.position, column.seat
+def _put_scores(canvas: Canvas, scene: Scene, column: Column, style: _Style, x: float, y: float) -> None:
+    """Put the flag with the points of attacking and the hat with those of the Man, `apart` or beside each other."""
+    position, seat, size = scene.position, column.seat, style.score
     score = position["man_scores"][seat]
-    canvas.put(pieces.flag(column.ink, 36), x + 3, y + 18)
-    canvas.put(pieces.label(str(position["attack_scores"][seat]), 38, column.ink), x + 36, y + 14)
-    canvas.put(signs.hat(32, column.ink), x + 100, y)
-    canvas.put(pieces.label("–" if score is None else str(score), 38, column.ink), x + 126, y + 14)
+    aside, below = (0.0, size * 1.25) if style.apart else (size * 2.55, 0.0)
+    canvas.put(pieces.flag(column.ink, size * 0.95), x + 3, y + size * 0.47)
+    canvas.put(pieces.label(str(position["attack_scores"][seat]), size, column.ink), x + size * 0.95, y + size * 0.36)
+    hat = (size * 0.42 if style.apart else 0.0) + aside
+    canvas.put(signs.hat(size * 0.84, column.ink), x + hat, y + below)
+    words = "–" if score is None else str(score)
+    figure = size * 1.12 if style.apart else aside + size * 0.68
+    canvas.put(pieces.label(words, size, column.ink), x + figure, y + below + size * 0.36)
 
 
 def _put_dice(canvas: Canvas, column: Column, position: Mapping[str, Any], x: float, y: float) -> None:

@@ -18,6 +18,9 @@ from render.theme import RGB, Theme, rgb
 KEY: Final = "uomo-nero"
 TITLE: Final = "uomo nero"
 HEIGHT: Final = 1177
+WIDE: Final = (1120, 1092)
+WIDE_ORIGIN: Final = (0, -82)
+"""The size of the wide shape, and where the courtyard lies in it."""
 COLOURS: Final = ("red", "yellow", "green", "blue")
 BOARD: Final = square_grid(8, 13, diagonal=False)
 STEP: Final = 75
@@ -122,19 +125,23 @@ def ink_of(court: Court, cell: str) -> RGB:
     return court.cell if (column + row) % 2 else court.other
 
 
-@lru_cache(maxsize=3)
-def ground(theme: Theme) -> Ground:
-    """Return the courtyard of a theme with the title and the coordinates."""
+@lru_cache(maxsize=6)
+def ground(theme: Theme, wide: bool = False) -> Ground:
+    """Return the courtyard of a theme with the title and the coordinates, or without the title in its wide shape."""
     court = COURTS[theme.key]
-    sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
-    frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_hat(s, x, y + 3, 48, court.hat))
+    if wide:
+        sketch = Sketch(*WIDE, WIDE_ORIGIN, theme.paper)
+    else:
+        sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
+        frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_hat(s, x, y + 3, 48, court.hat))
     left, top, right, bottom = _FRAME
-    sketch.box(left, top + 22, right, bottom + 20, theme.ground, 24)
-    sketch.box(left, top + 11, right, bottom + 10, court.edge, 24)
-    sketch.box(left, top, right, bottom, court.frame, 24)
+    sketch.side(left, right, bottom + 20, theme.ground, 24)
+    sketch.side(left, right, bottom + 10, court.edge, 24)
     if theme.outline:
         sketch.box(left, top, right, bottom, court.edge, 24)
         sketch.box(left + 3, top + 3, right - 3, bottom - 3, court.frame, 21)
+    else:
+        sketch.box(left, top, right, bottom, court.frame, 24)
     left, top, right, bottom = _COURT
     sketch.box(left - 1, top - 1, right + 1, bottom + 1, court.edge, 13)
     sketch.box(left + 1, top + 1, right - 1, bottom - 1, court.grout, 11)
@@ -152,7 +159,7 @@ def ground(theme: Theme) -> Ground:
     for column in "abcdefgh":
         # The letters' middle is that of their small forms.
         sketch.text(CENTRES[f"{column}1"][0], 1129, column, 34, court.text, "bold", "centre")
-    return Ground(KEY, theme, sketch, STEP, CENTRES["a1"][1] - 36)
+    return Ground(KEY, theme, sketch, STEP, CENTRES["a1"][1] - 36 + round(sketch.origin[1]))
 
 
 CUT: Final[Mapping[int, tuple[float, float]]] = MappingProxyType(
@@ -163,7 +170,7 @@ CUT: Final[Mapping[int, tuple[float, float]]] = MappingProxyType(
 
 def draw_tile(sketch: Sketch, x: float, y: float, ink: RGB, lip: RGB) -> None:
     """Draw a cell's tile, a little thicker than its joints."""
-    sketch.box(x - HALF, y - HALF + LIP, x + HALF, y + HALF, lip, 8)
+    sketch.side(x - HALF, x + HALF, y + HALF, lip, 8)
     sketch.box(x - HALF, y - HALF, x + HALF, y + HALF - LIP, ink, 8)
 
 

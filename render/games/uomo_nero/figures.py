@@ -7,12 +7,11 @@ from typing import Final
 
 from render import pieces
 from render.canvas import Tile
-from render.games.uomo_nero.court import CUT, HALF, draw_tile
+from render.games.uomo_nero.court import CUT, HALF, LIP, draw_tile
 from render.sketch import SCALE, Point, Sketch
-from render.theme import CREAM, LINE, RGB, Theme, contrast, rgb
+from render.theme import CREAM, DEEP, LINE, RGB, WATER, Theme, contrast, rgb
 
 ATTACKER: Final = 28
-TOKEN: Final = 18
 DIE: Final = 70
 
 CLOAK: Final = rgb("1D1A1C")
@@ -49,11 +48,11 @@ def attacker(theme: Theme, colour: str, r: float) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=4)
-def halo(ink: RGB) -> Tile:
+@lru_cache(maxsize=8)
+def halo(ink: RGB, r: float) -> Tile:
     """Return what sets a token off from the card of the seat to move."""
-    sketch = pieces.sketch_around(TOKEN * 1.3)
-    sketch.box(-TOKEN - 2, -TOKEN - 4, TOKEN + 2, TOKEN + 4, ink, TOKEN + 2)
+    sketch = pieces.sketch_around(r * 1.3)
+    sketch.box(-r - 2, -r - 4, r + 2, r + 4, ink, r + 2)
     return Tile(sketch)
 
 
@@ -135,6 +134,10 @@ def tile(ink: RGB, lip: RGB, row: int) -> Tile:
     """Return a cell's tile in another ink; the lines that cross the court beside its row stay free."""
     sketch = pieces.sketch_around(HALF + 3)
     draw_tile(sketch, 0, 0, ink, lip)
+    if ink == WATER:
+        reach = HALF - 2
+        corners: list[Point] = [(-reach, -reach), (reach, -reach), (reach, reach - LIP), (-reach, reach - LIP)]
+        sketch.outline(corners, DEEP, pieces.EDGE, 6)
     top, bottom = CUT.get(row, (-HALF, HALF))
     wide, high = sketch.image.size
     for start, end in ((0, (top + sketch.origin[1]) * SCALE), ((bottom + sketch.origin[1]) * SCALE, high)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -10,8 +10,8 @@ from typing import Final
 from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.games.uomo_nero import cards, figures
-from render.games.uomo_nero.court import CENTRES, COLOURS, COURTS, KEY, TITLE, colours, ground
-from render.scene import Contrast, GamePicture, Scene
+from render.games.uomo_nero.court import CENTRES, COLOURS, COURTS, KEY, TITLE, WIDE_ORIGIN, colours, ground
+from render.scene import Contrast, GamePicture, Scene, TurnSeen
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SPOT: Final = 37
@@ -31,12 +31,14 @@ class _Trace:
     captured: tuple[str, ...] = ()
 
 
-def _trace(scene: Scene) -> _Trace:
-    before, position = scene.before, scene.position
-    if before is None or (before["round"] != position["round"] and position["round"] > 1):
+def _trace(scene: Scene, seen: TurnSeen | None) -> _Trace:
+    if seen is None:
+        return _Trace()
+    before, position = seen.before, seen.after
+    if before["round"] != scene.position["round"] and scene.position["round"] > 1:
         return _Trace()
     left, reached, captured = [], [], []
-    for action in scene.actions:
+    for action in seen.turn.actions:
         if action.verb in ("move", "sprint") and action.source and action.target:
             left.append(action.source)
             reached.append(action.target)
@@ -49,7 +51,7 @@ def _trace(scene: Scene) -> _Trace:
             reached.append(action.target)
         elif action.verb == "pick":
             reached += [one["cell"] for one in position["attackers"] if one["colour"] == action.value]
-    blocked = position["phase"] == "over" and not any(action.verb == "drop" for action in scene.actions)
+    blocked = position["phase"] == "over" and not any(action.verb == "drop" for action in seen.turn.actions)
     if blocked:
         stood = {one["cell"] for one in before["attackers"]} - set(left) - set(captured)
         captured += sorted(stood - {one["cell"] for one in position["attackers"]})
@@ -58,22 +60,42 @@ def _trace(scene: Scene) -> _Trace:
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     canvas = Canvas(ground(scene.theme))
-    trace = _trace(scene)
-    position = scene.position
-    standing = {one["cell"]: one["colour"] for one in position["attackers"]}
-    _put_tiles(canvas, scene, trace)
-    _put_under(canvas, scene, standing)
-    _put_pieces(canvas, scene, standing, trace)
-    _put_marks(canvas, scene, standing, trace)
-    parts = [action.text for action in scene.actions if action.verb not in _SILENT]
-    frame.put_header(canvas, scene, TITLE, frame.notation(parts))
+    _put_court(canvas, scene)
+    frame.put_header(canvas, scene, TITLE, _notation(scene))
     cards.put_cards(canvas, scene)
     return canvas, {cell: (x, y, _SPOT) for cell, (x, y) in CENTRES.items()}
 
 
-def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
-    """Lay the coloured tiles: the last turn's, those of captures being named, and of what can be chosen."""
+def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+    canvas = Canvas(ground(scene.theme, wide=True), WIDE_ORIGIN)
+    _put_court(canvas, scene)
+    canvas.origin = (0, 0)
+    cards.put_wide_cards(canvas, scene, _notation(scene))
+    dx, dy = WIDE_ORIGIN
+    return canvas, {cell: (x + dx, y + dy, _SPOT) for cell, (x, y) in CENTRES.items()}
+
+
+def _notation(scene: Scene) -> str:
+    return frame.notation([action.text for action in scene.actions if action.verb not in _SILENT])
+
+
+def _put_court(canvas: Canvas, scene: Scene) -> None:
+    trace = _trace(scene, scene.steps[-1] if scene.last_turn is not None else None)
+    earlier = [(_trace(scene, step), label) for step, label in scene.past]
+    position = scene.position
+    standing = {one["cell"]: one["colour"] for one in position["attackers"]}
+    _put_tiles(canvas, scene, trace, [each for each, _ in earlier])
+    _put_under(canvas, scene, standing)
+    _put_pieces(canvas, scene, standing, trace)
+    _put_earlier(canvas, scene, standing, trace, earlier)
+    _put_marks(canvas, scene, standing, trace)
+
+
+def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_Trace]) -> None:
+    """Lay the coloured tiles: the turns', those of captures being named, and of what can be chosen."""
     tiles: dict[str, tuple[RGB, RGB]] = {}
+    for each in earlier:
+        tiles |= dict.fromkeys((*each.captured, *each.left, *each.reached), (PALE, SAFFRON_WALL))
     for cell in (*trace.captured, *scene.position["captured"]):
         tiles[cell] = (PALE, SAFFRON_WALL)
     for cell in (*trace.left, *trace.reached):
@@ -81,7 +103,7 @@ def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     choices = scene.choices
     if choices:
         for target in choices.targets:
-            if not target.capture:
+            if not target.capture and not choices.beforehand:
                 tiles[target.cell] = (WATER, DEEP)
         if choices.chosen is not None:
             tiles[choices.chosen] = (DEEP, LINE)
@@ -94,7 +116,7 @@ def _put_under(canvas: Canvas, scene: Scene, standing: Mapping[str, str]) -> Non
     choices = scene.choices
     for cell in choices.movable if choices else ():
         if cell in standing and choices and cell != choices.chosen:
-            canvas.put(_movable(), *CENTRES[cell])
+            canvas.put(_movable() if choices.chosen is None else pieces.other_movable(38.5), *CENTRES[cell])
 
 
 @lru_cache(maxsize=1)
@@ -124,6 +146,33 @@ def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace
             canvas.put(figures.attacker(theme, standing[cell], figures.ATTACKER), x, y - 1)
 
 
+def _put_earlier(
+    canvas: Canvas,
+    scene: Scene,
+    standing: Mapping[str, str],
+    trace: _Trace,
+    earlier: Sequence[tuple[_Trace, str]],
+) -> None:
+    """Put the marks of earlier turns where those of the last one leave room: where from, who was captured, in which
+    order."""
+    now = {*trace.left, *trace.reached, *trace.captured}
+    taken = {*standing, scene.position["man"]}
+    for each, number in earlier:
+        for cell in each.left:
+            if cell not in taken and cell not in now:
+                canvas.put(pieces.ring(21, LINE, 3.5, dashed=True), *CENTRES[cell])
+        for cell in each.captured:
+            x, y = CENTRES[cell]
+            if cell in taken:
+                canvas.put(pieces.badge(12), x - 25, y + 24)
+            elif cell not in now:
+                canvas.put(pieces.captured(22, 8), x, y)
+        for cell in each.reached if number else ():
+            if cell in now:
+                continue
+            canvas.put(pieces.order_number(number, 13), CENTRES[cell][0] + 25, CENTRES[cell][1] + 23)
+
+
 def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace) -> None:
     choices = scene.choices
     man = scene.position["man"]
@@ -131,7 +180,7 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
     for cell in trace.left:
         if cell not in taken:
             canvas.put(pieces.ring(28, LINE, 5, dashed=True), *CENTRES[cell])
-    targets = {target.cell for target in choices.targets} if choices else set()
+    targets = {target.cell for target in choices.targets} if choices and scene.choosing else set()
     for cell in sorted({*scene.position["captured"], *(() if scene.choosing else trace.captured)}):
         x, y = CENTRES[cell]
         if cell == man or cell in targets:
@@ -145,17 +194,26 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
     for cell, number in choices.numbers:
         if cell in standing:
             x, y = CENTRES[cell]
-            canvas.put(pieces.piece_number(number, 18), x - 22, y - 23)
-    for target in choices.targets:
-        if target.cell in CENTRES:
-            x, y = CENTRES[target.cell]
-            if target.capture:
-                canvas.put(pieces.capture_target(target.label, 40, 21), x, y - 1)
-            elif target.cell == man:
-                # He may land where he stands; his face stays free.
-                canvas.put(pieces.move_target(target.label, 19), x, y + 21)
-            else:
-                canvas.put(pieces.move_target(target.label, 24), x, y - 2)
+            canvas.put(pieces.piece_number(number, 16), x - 26, y - 27)
+    here = [target for target in choices.targets if target.cell in CENTRES]
+    for target in here:
+        x, y = CENTRES[target.cell]
+        if target.capture:
+            continue
+        if scene.beforehand:
+            # Where the Man may land as he stands, beside him.
+            aside = 26 if target.cell in taken else 0
+            canvas.put(pieces.open_cell(), x - aside, y + (24 if aside else -2))
+            continue
+        if target.cell == man:
+            # He may land where he stands: the number stands beside him, where nobody is if it can.
+            column, row = target.cell[0], target.cell[1:]
+            left = column == "h" or (column != "a" and f"{chr(ord(column) + 1)}{row}" in standing)
+            canvas.put(pieces.move_target(target.label, 19), x + (-39 if left else 39), y + 24)
+        else:
+            canvas.put(pieces.move_target(target.label, 24), x, y - 2)
+    captures = [(target.label, *CENTRES[target.cell]) for target in here if target.capture]
+    pieces.put_captures(canvas, [(label, x, y - 1) for label, x, y in captures], 40, 18, numbered=not scene.beforehand)
 
 
 def _colours(theme: Theme) -> Iterable[RGB]:
@@ -173,6 +231,10 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
     court = COURTS[theme.key]
     yield Contrast("a coordinate", (court.text,), court.frame, text=True)
     floors = (court.cell, court.other, court.finish, court.far, SAFFRON, PALE, CREAM)
+    for floor in (court.cell, court.other, court.finish, court.far, *court.start.values()):
+        yield Contrast("a cell that can be reached", (WATER, DEEP), floor, mark=True)
+        yield Contrast("a cell of the last turn", (SAFFRON, LINE), floor, mark=True)
+        yield Contrast("a cell of an earlier turn", (PALE, SAFFRON_WALL), floor, mark=True)
     for colour in COLOURS:
         inks = theme.sets[colour]
         line = figures.MOON if theme.key == "dark" else inks.contour
@@ -186,4 +248,4 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast("the pips of a die", (figures.IVORY if dark else LINE,), face)
 
 
-PICTURE: Final = GamePicture(KEY, _colours, _paint, _contrasts, most_colours=96)
+PICTURE: Final = GamePicture(KEY, _colours, _paint, _contrasts, most_colours=96, paint_wide=_paint_wide)

@@ -1,23 +1,40 @@
 """La Vedova Nera's picture: a web around a tray of marbles, pawns that turn into spiders (`web` the board's inks and
-places, `ground` the empty board, `figures` what lies on it)."""
+places, `ground` the empty board, `figures` what lies on it, `cards` the players)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
+from engine.core import State
 from render import frame, pieces
 from render.canvas import Canvas, Tile
-from render.frame import Column
 from render.games.vedova_nera import figures
+from render.games.vedova_nera.cards import put_cards, put_columns, stable
 from render.games.vedova_nera.ground import ground
 from render.games.vedova_nera.legibility import contrasts
-from render.games.vedova_nera.web import BOARDS, HOLLOWS, KEY, NODES, SPOKES, TITLE, colours, number_at, thread
-from render.scene import GamePicture, Scene
-from render.theme import CREAM, DEEP, LINE, PALE, SAFFRON, WATER
+from render.games.vedova_nera.web import (
+    BOARDS,
+    COLOURS,
+    HOLLOWS,
+    KEY,
+    NODES,
+    PITS,
+    SPOKES,
+    TITLE,
+    WIDE_ORIGIN,
+    colours,
+    number_at,
+    polar,
+    thread,
+)
+from render.scene import GamePicture, Scene, TurnSeen
+from render.sketch import Point
+from render.theme import CREAM, DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL
 
 _BOARD_VERBS: Final = ("step", "counsellor", "enter")
 _NODE_REACH = 27
@@ -40,12 +57,18 @@ class _Trace:
         """Whether it was a marble that moved."""
         return self.verb == "marble"
 
+    @property
+    def reached(self) -> tuple[str, ...]:
+        """The node that a piece came to, if one did."""
+        return () if self.in_tray else self.way[-1:]
 
-def _trace(scene: Scene) -> _Trace:
-    action = next((action for action in scene.actions if action.verb in (*_BOARD_VERBS, "marble")), None)
-    before = scene.before
-    if action is None or before is None or action.target is None:
+
+def _trace(seen: TurnSeen | None) -> _Trace:
+    actions = seen.turn.actions if seen is not None else ()
+    action = next((action for action in actions if action.verb in (*_BOARD_VERBS, "marble")), None)
+    if seen is None or action is None or action.target is None:
         return _Trace("", (), ())
+    before = seen.before
     if action.verb == "enter":
         way: tuple[str, ...] = (action.target,)
     elif action.verb == "counsellor":
@@ -53,9 +76,13 @@ def _trace(scene: Scene) -> _Trace:
     else:
         way = (action.source or action.target, action.target)
     stood = {cell for pawns in before["pawns"] for cell in pawns}
-    stand = {cell for pawns in scene.position["pawns"] for cell in pawns}
+    stand = {cell for pawns in seen.after["pawns"] for cell in pawns}
     caught = sorted(stood - stand - {action.source}) if action.verb in _BOARD_VERBS else []
     return _Trace(action.verb, way, tuple(caught))
+
+
+def _last(scene: Scene) -> _Trace:
+    return _trace(scene.steps[-1] if scene.last_turn is not None else None)
 
 
 def _slide(before: Mapping[str, Any], target: str) -> tuple[str, ...]:
@@ -76,20 +103,46 @@ def _slide(before: Mapping[str, Any], target: str) -> tuple[str, ...]:
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas = Canvas(ground(scene.theme))
-    trace = _trace(scene)
+    canvas, trace = Canvas(ground(scene.theme)), _last(scene)
+    _put_board(canvas, scene, trace)
+    frame.put_header(canvas, scene, TITLE, _notation(scene, trace))
+    put_columns(canvas, scene, stable(scene.position))
+    return canvas, _spots(scene, (0, 0))
+
+
+def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+    canvas, trace = Canvas(ground(scene.theme, wide=True), WIDE_ORIGIN), _last(scene)
+    _put_board(canvas, scene, trace)
+    canvas.origin = (0, 0)
+    put_cards(canvas, scene, _notation(scene, trace), stable(scene.position))
+    return canvas, _spots(scene, WIDE_ORIGIN)
+
+
+def _put_board(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
+    earlier = [(_trace(step), label) for step, label in scene.past]
+    for each, _ in earlier:
+        _put_earlier(canvas, each)
     _put_last_turn(canvas, scene, trace)
     _put_goals(canvas, scene)
     _put_choices(canvas, scene)
-    _put_pieces(canvas, scene, trace)
+    _put_pieces(canvas, scene, {cell for each in (trace, *(each for each, _ in earlier)) for cell in each.reached})
     _put_marbles(canvas, scene)
+    _put_earlier_marks(canvas, scene, trace, earlier)
     _put_marks(canvas, scene, trace)
-    frame.put_header(canvas, scene, TITLE, _notation(scene, trace))
-    for column in frame.put_footer(canvas, scene):
-        _put_column(canvas, scene, column)
-    if scene.choices is not None and scene.choices.kind == "marble":
-        return canvas, {cell: (x, y, _HOLLOW_REACH) for cell, (x, y) in HOLLOWS.items()}
-    return canvas, {cell: (x, y, _NODE_REACH) for cell, (x, y) in NODES.items()}
+
+
+def _spots(scene: Scene, origin: tuple[int, int]) -> Mapping[str, tuple[int, int, int]]:
+    """Return where the nodes are, or the hollows while a marble is chosen."""
+    in_tray = scene.choices is not None and scene.choices.kind == "marble"
+    places, reach = (HOLLOWS, _HOLLOW_REACH) if in_tray else (NODES, _NODE_REACH)
+    return {cell: (x + origin[0], y + origin[1], reach) for cell, (x, y) in places.items()}
+
+
+def _sets(state: State) -> Sequence[str]:
+    """Return the seats' colours; while they are being chosen, one after the other."""
+    chosen = state.to_json()["colours"]
+    left = iter(colour for colour in COLOURS if colour not in chosen)
+    return [colour or next(left) for colour in chosen]
 
 
 def _notation(scene: Scene, trace: _Trace) -> str:
@@ -118,11 +171,42 @@ def _put_last_turn(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
         canvas.put(figures.patch(large, ink), *places[cell])
         if trace.in_tray:
             # The goal has moved with its marble.
-            own = scene.last_turn is not None and scene.last_turn.seat == scene.viewer
+            own = scene.last_turn is not None and scene.last_turn.seat == scene.goals_of
             canvas.put(figures.patch(47 if own else 25, ink), *NODES[cell])
     if scene.choosing:
         for cell in trace.caught:
             canvas.put(figures.patch(26, ink), *NODES[cell])
+
+
+def _put_earlier(canvas: Canvas, trace: _Trace) -> None:
+    """Put the ground of an earlier turn's marks, narrower and paler than those of the last one."""
+    places = HOLLOWS if trace.in_tray else NODES
+    for start, end in pairwise(trace.way):
+        canvas.put(_band(start, end, trace.in_tray, PALE, 8), *_middle(start, end, trace.in_tray))
+    for cell in trace.way[-1:]:
+        reach = 21 if trace.in_tray else 36
+        canvas.put(figures.patch(reach + 1.5, SAFFRON_WALL), *places[cell])
+        canvas.put(figures.patch(reach - 1, PALE), *places[cell])
+        if trace.in_tray:
+            canvas.put(figures.patch(25, PALE), *NODES[cell])
+
+
+def _put_earlier_marks(canvas: Canvas, scene: Scene, last: _Trace, earlier: Sequence[tuple[_Trace, str]]) -> None:
+    """Put over the pieces where those of earlier turns came from, whom they removed, and in which order."""
+    standing = {cell for pawns in scene.position["pawns"] for cell in pawns} | {scene.position["counsellor"]}
+    for trace, number in earlier:
+        places = HOLLOWS if trace.in_tray else NODES
+        if len(trace.way) > 1 and (trace.in_tray or trace.way[0] not in standing) and trace.way[:1] != last.way[:1]:
+            small, width = (9, 3) if trace.in_tray else (15, 3.5)
+            canvas.put(pieces.ring(small, LINE, width, dashed=True), *places[trace.way[0]])
+        for cell in trace.caught:
+            if cell in standing:
+                x, y = _beside_pawn(cell, 36)
+                canvas.put(pieces.badge(13), x, y)
+            elif cell not in last.caught:
+                canvas.put(figures.caught(21), *NODES[cell])
+        for cell in trace.way[-1:] if number else ():
+            canvas.put(pieces.order_number(number, 14), *_beside_pawn(cell, -38))
 
 
 def _middle(start: str, end: str, in_tray: bool) -> tuple[int, int]:
@@ -132,7 +216,7 @@ def _middle(start: str, end: str, in_tray: bool) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=256)
-def _band(start: str, end: str, in_tray: bool, ink: tuple[int, int, int]) -> Tile:
+def _band(start: str, end: str, in_tray: bool, ink: tuple[int, int, int], width: float = 18) -> Tile:
     """Return the way from a node or hollow to the next one, to be put half-way between them."""
     x, y = _middle(start, end, in_tray)
     places = HOLLOWS if in_tray else NODES
@@ -140,7 +224,7 @@ def _band(start: str, end: str, in_tray: bool, ink: tuple[int, int, int]) -> Til
     a, b = SPOKES.index(start[0]), SPOKES.index(end[0])
     if not in_tray and a != b:
         line = thread(a if (b - a) % 8 == 1 else b, int(start[1]) - 1)
-    return pieces.path(tuple((px - x, py - y) for px, py in line), ink, 12 if in_tray else 18)
+    return pieces.path(tuple((px - x, py - y) for px, py in line), ink, width * 2 / 3 if in_tray else width)
 
 
 def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
@@ -149,26 +233,51 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     small, width = (12, 4) if trace.in_tray else (22, 5)
     if len(trace.way) > 1:
         canvas.put(pieces.ring(small, LINE, width, dashed=True), *places[trace.way[0]])
-    if scene.choices is None:
+    if not scene.choosing:
         for cell in () if trace.in_tray else trace.way[-1:]:
             canvas.put(pieces.ring(34, LINE, width), *places[cell])
         for cell in trace.caught:
             canvas.put(figures.caught(), *NODES[cell])
+    if scene.choices is None:
         return
     in_tray = scene.choices.kind == "marble"
     places = HOLLOWS if in_tray else NODES
     for cell, number in scene.choices.numbers:
         if cell in places:
-            # A marble has no room beside it; it is its player's own, so that its emblem may go.
-            (x, y), reach, aside = places[cell], 13.5 if in_tray else 17, 0 if in_tray else 21
-            canvas.put(pieces.piece_number(number, reach), x - aside, y - aside)
-    for target in scene.choices.targets:
-        if target.cell in places:
-            if target.capture:
-                tile = pieces.capture_target(target.label, 34, 18)
-            else:
-                tile = pieces.move_target(target.label, 16 if in_tray else 24)
-            canvas.put(tile, *places[target.cell])
+            tile = pieces.piece_number(number, 15 if in_tray else 17)
+            canvas.put(tile, *(_beside_marble(cell) if in_tray else _beside_pawn(cell, 40)))
+    targets = [target for target in scene.choices.targets if target.cell in places]
+    goals = {cell for cells in scene.position["marbles"].values() for cell in cells}
+    for target in targets:
+        if scene.beforehand:
+            # A goal stays to be seen.
+            aside = not in_tray and target.cell in goals
+            canvas.put(pieces.open_cell(), *(_beside_pawn(target.cell, 27) if aside else places[target.cell]))
+        elif not target.capture:
+            canvas.put(pieces.move_target(target.label, 16 if in_tray else 24), *places[target.cell])
+    for target in targets:
+        if target.capture:
+            canvas.put(pieces.capture_arcs(34), *places[target.cell])
+    for target in targets:
+        if target.capture:
+            canvas.put(pieces.capture_number(target.label, 18), *_beside_pawn(target.cell, 44))
+
+
+def _beside_pawn(cell: str, far: float) -> Point:
+    """Return a place beside a node that lies on no thread: pawns stand near each other along the spokes only."""
+    (x, y), angle = NODES[cell], math.radians(45 * SPOKES.index(cell[0]))
+    return x + far * math.cos(angle), y + far * math.sin(angle)
+
+
+def _beside_marble(cell: str) -> Point:
+    """Return a place between two spokes beside a hollow.
+
+    The innermost nearly touch: theirs lie before the spoke and those of the others behind it, and only over rims.
+    """
+    spoke = SPOKES.index(cell[0])
+    if cell[1] == "1":
+        return polar(spoke - 0.4, PITS[0] + 20)
+    return polar(spoke + 0.5, PITS[int(cell[1]) - 1] + 16)
 
 
 # --- What can be chosen -----------------------------------------------------------------------------------------------
@@ -184,16 +293,16 @@ def _put_choices(canvas: Canvas, scene: Scene) -> None:
     for places, cells, grounds in ((NODES, web, ((34, DEEP), (30, CREAM))), (HOLLOWS, tray, ((21.5, CREAM),))):
         for reach, ink in grounds:
             for cell in cells:
-                if cell != choices.chosen:
-                    canvas.put(figures.patch(reach, ink), *places[cell])
+                if cell != choices.chosen and (choices.chosen is None or ink == DEEP or cell in tray):
+                    canvas.put(figures.patch(reach if choices.chosen is None else reach - 2.5, ink), *places[cell])
     in_tray = choices.kind == "marble"
     places = HOLLOWS if in_tray else NODES
     if choices.chosen is not None and choices.chosen in places:
         canvas.put(figures.patch(27 if in_tray else 40, DEEP), *places[choices.chosen])
         canvas.put(figures.patch(22 if in_tray else 31, CREAM), *places[choices.chosen])
-    for target in choices.targets:
+    for target in choices.targets if scene.choosing else ():
         if target.cell in places:
-            canvas.put(figures.patch(20 if in_tray else 32, WATER), *places[target.cell])
+            canvas.put(pieces.place(20 if in_tray else 32), *places[target.cell])
 
 
 def _movable(scene: Scene, cells: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -208,14 +317,14 @@ def _movable(scene: Scene, cells: Iterable[str]) -> tuple[list[str], list[str]]:
 # --- Goals, pieces, marbles -------------------------------------------------------------------------------------------
 
 
-def _viewers_colour(scene: Scene) -> str | None:
-    colour: str | None = scene.position["colours"][scene.viewer]
+def _goals_colour(scene: Scene) -> str | None:
+    colour: str | None = scene.position["colours"][scene.goals_of]
     return colour
 
 
 def _put_goals(canvas: Canvas, scene: Scene) -> None:
     theme = scene.theme
-    own = _viewers_colour(scene)
+    own = _goals_colour(scene)
     for colour, cells in scene.position["marbles"].items():
         inks = "counsellor" if colour == "black" else colour
         for cell in cells:
@@ -223,12 +332,11 @@ def _put_goals(canvas: Canvas, scene: Scene) -> None:
             canvas.put(figures.plaque(theme, inks, spoke) if colour == own else figures.goal(theme, inks), *NODES[cell])
 
 
-def _put_pieces(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
+def _put_pieces(canvas: Canvas, scene: Scene, reached: Set[str]) -> None:
     theme, position = scene.theme, scene.position
     shade = BOARDS[theme.key].wall
-    stable = _stable(position)
-    plaques = set(position["marbles"].get(_viewers_colour(scene), ()))
-    bright = plaques | (set() if trace.in_tray else set(trace.way[-1:]))
+    still = stable(position)
+    plaques = set(position["marbles"].get(_goals_colour(scene), ()))
     standing = [
         (*NODES[cell], cell, colour)
         for colour, cells in zip(position["colours"], position["pawns"], strict=True)
@@ -237,26 +345,16 @@ def _put_pieces(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     # From the top down, since a spider's legs reach over its neighbours.
     for x, y, cell, colour in sorted(standing, key=lambda pawn: pawn[1]):
         canvas.put(pieces.shadow(figures.PAWN, shade), x, y)
-        if cell in stable:
-            canvas.put(figures.spider(theme, colour, SPOKES.index(cell[0]), cell in bright), x, y)
+        if cell in still:
+            canvas.put(figures.spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached), x, y)
         else:
             if cell in plaques:
                 canvas.put(figures.patch(figures.PAWN + 2.5, LINE), x, y)
-            canvas.put(pieces.disc(theme, colour, figures.PAWN), x, y)
+            canvas.put(figures.pawn(theme, colour), x, y)
     if position["counsellor"]:
         x, y = NODES[position["counsellor"]]
         canvas.put(pieces.shadow(figures.PAWN, shade), x, y)
         canvas.put(figures.counsellor(theme), x, y)
-
-
-def _stable(position: Mapping[str, Any]) -> set[str]:
-    """Return the nodes of all stable pawns: covered goals as far out as the innermost open one of their colour."""
-    stable: set[str] = set()
-    for colour, cells in zip(position["colours"], position["pawns"], strict=True):
-        goals = set(position["marbles"].get(colour, ()))
-        innermost = min((cell[1] for cell in goals - set(cells)), default="4")
-        stable |= {cell for cell in goals & set(cells) if cell[1] <= innermost}
-    return stable
 
 
 def _put_marbles(canvas: Canvas, scene: Scene) -> None:
@@ -266,40 +364,4 @@ def _put_marbles(canvas: Canvas, scene: Scene) -> None:
             canvas.put(figures.marble(scene.theme, inks), *HOLLOWS[cell])
 
 
-# --- The players ------------------------------------------------------------------------------------------------------
-
-
-def _put_column(canvas: Canvas, scene: Scene, column: Column) -> None:
-    """Put a player's emblem and name, the number of spiders, and the pawns off the web.
-
-    In narrow columns the name has a line of its own, so that there is more room for it.
-    """
-    position, seat = scene.position, column.seat
-    colour: str | None = position["colours"][seat]
-    small = column.small
-    r, x, y = (21, column.left + 38, column.top + 80) if small else (34, column.left + 62, column.top + 61)
-    if colour is None:
-        canvas.put(pieces.ring(r - 3, column.ink, 5, dashed=True), x, y)
-    else:
-        frame.put_emblem(canvas, scene, column, colour, x, y, r)
-    in_play = position["phase"] == "play"
-    start = column.left + 14 if small else x + 50
-    baseline = column.top + (38 if small else 52 if in_play else 71)
-    flag = 30 if seat in scene.state.dropped else 0
-    frame.put_name(canvas, scene, column, start, baseline, column.right - start - (12 if small else 8) - flag)
-    if not in_play or colour is None:
-        return
-    mine = set(position["pawns"][seat])
-    x, y = (x + 46, y) if small else (start + 15, column.top + 91)
-    canvas.put(figures.count_sign(column.ink, 15 if small else 18), x, y)
-    count = pieces.label(str(len(_stable(position) & mine)), 32 if small else 34, column.ink)
-    canvas.put(count, x + (18 if small else 25), y + 12)
-    off = position["off"][seat]
-    if off:
-        first, last = x + (56 if small else 68), column.right - (17 if small else 20)
-        gap = min(29.0, (last - first) / max(1, off - 1))
-        for number in range(off):
-            canvas.put(figures.token(scene.theme, colour), first + gap * number, y)
-
-
-PICTURE: Final = GamePicture(KEY, colours, _paint, contrasts)
+PICTURE: Final = GamePicture(KEY, colours, _paint, contrasts, paint_wide=_paint_wide, sets=_sets)

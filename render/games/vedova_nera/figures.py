@@ -14,6 +14,7 @@ from render.theme import CROSS, LINE, PALE, RGB, Set, Theme, contrast
 PAWN = 25.5
 MARBLE = 17.5
 _WALL = 5.6
+_LIGHT = 2.0
 
 
 def _turned(along: float, aside: float, spoke: float) -> Point:
@@ -53,12 +54,13 @@ def _pillar(sketch: Sketch, top: float, bottom: float, r: float, ink: RGB) -> No
 
 
 @lru_cache(maxsize=128)
-def spider(theme: Theme, colour: str, spoke: int, bright: bool = False) -> Tile:
+def spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, reached: bool = False) -> Tile:
     """Return a stable pawn: it has grown eight legs and a head that looks outwards along its spoke.
 
-    On bright ground (a plaque, the last turn's saffron) light legs have a dark edge.
+    Light legs that reach beyond a plaque have a dark edge; on the last turn's saffron all legs are dark.
     """
-    inks, ink = theme.sets[colour], theme.ink
+    bright = on_plaque and not reached
+    inks, ink = theme.sets[colour], LINE if reached else theme.ink
     sketch = pieces.sketch_around(50)
     top = -_WALL / 2
     for grown, line in ((2.0, LINE), (0.0, ink)) if bright and ink != LINE else ((0.0, ink),):
@@ -81,7 +83,10 @@ def spider(theme: Theme, colour: str, spoke: int, bright: bool = False) -> Tile:
 def counsellor(theme: Theme, r: float = PAWN + 0.5) -> Tile:
     """Return the Counsellor: an octagon with an hourglass."""
     inks = theme.sets["counsellor"]
-    sketch = pieces.sketch_around(r + 6)
+    sketch = pieces.sketch_around(r + 8)
+    if lit(theme):
+        for drop in (-r * 0.11, r * 0.11):
+            sketch.polygon(regular(0, drop, r / math.cos(math.pi / 8) + _LIGHT, 8, 22.5), inks.tint)
     draw_octagon(sketch, 0, 0, r, inks, r * 0.22)
     return Tile(sketch)
 
@@ -110,7 +115,7 @@ def marble_edge(theme: Theme, inks: Set) -> RGB:
     """Return the ink of a marble's edge: light where the marble would be lost in the dark of the tray."""
     if theme.outline:
         return inks.contour
-    return inks.face if contrast(inks.face, BOARDS[theme.key].tray) >= 3 else inks.tint
+    return inks.face if contrast(inks.face, BOARDS[theme.key].tray) >= 3.4 else inks.tint
 
 
 def plaque_edge(theme: Theme, inks: Set) -> RGB:
@@ -144,7 +149,7 @@ def marble(theme: Theme, colour: str, r: float = MARBLE) -> Tile:
 
 @lru_cache(maxsize=128)
 def plaque(theme: Theme, colour: str, spoke: int) -> Tile:
-    """Return the goal of the viewer's colour: a plaque across the spoke, wider than a pawn."""
+    """Return the goal of the colour whose goals stand out: a plaque across the spoke, wider than a pawn."""
     inks = theme.sets[colour]
     edge = plaque_edge(theme, inks)
     sketch = pieces.sketch_around(52)
@@ -174,11 +179,25 @@ def goal(theme: Theme, colour: str) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def token(theme: Theme, colour: str) -> Tile:
+def pawn(theme: Theme, colour: str) -> Tile:
+    """Return a pawn on the web, with a light line around it where the web is dark."""
+    sketch = pieces.sketch_around(PAWN * 1.22 + 4)
+    if lit(theme):
+        _pillar(sketch, -_WALL / 2, _WALL / 2, PAWN + _LIGHT, theme.sets[colour].tint)
+    pieces.draw_disc(sketch, 0, 0, PAWN, theme.sets[colour], theme)
+    return Tile(sketch)
+
+
+def lit(theme: Theme) -> bool:
+    """Say whether the web is so dark that pieces need a light line around them."""
+    return contrast(BOARDS[theme.key].slab, LINE) < 3
+
+
+@lru_cache(maxsize=64)
+def token(theme: Theme, colour: str, r: float) -> Tile:
     """Return a pawn off the web, as small as it stands beside its player's name."""
     inks = theme.sets[colour]
-    sketch = pieces.sketch_around(20)
-    r = 13
+    sketch = pieces.sketch_around(r * 1.5)
     if theme.outline:
         _pillar(sketch, -1.5, 1.5, r + 2, inks.contour)
     else:
@@ -197,10 +216,10 @@ def patch(r: float, ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def caught() -> Tile:
+def caught(r: float = 29) -> Tile:
     """Return the mark of a pawn that was removed."""
-    sketch = pieces.sketch_around(32)
-    sketch.disc(0, 0, 29, LINE)
-    sketch.disc(0, 0, 24, PALE)
-    sketch.cross(0, 0, 11, CROSS, 8.5)
+    sketch = pieces.sketch_around(r + 3)
+    sketch.disc(0, 0, r, LINE)
+    sketch.disc(0, 0, r - 5, PALE)
+    sketch.cross(0, 0, r * 11 / 29, CROSS, 8.5)
     return Tile(sketch)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from render import frame
-from render.canvas import Ground
+from render import frame, pieces
+from render.canvas import Ground, Tile
 from render.games.vedova_nera.figures import draw_spider
 from render.games.vedova_nera.web import (
     BOARDS,
@@ -19,13 +19,15 @@ from render.games.vedova_nera.web import (
     RINGS,
     SPOKES,
     TITLE,
+    WIDE,
+    WIDE_ORIGIN,
     BoardInks,
     number_at,
     polar,
     thread,
 )
 from render.sketch import Point, Sketch
-from render.theme import Theme
+from render.theme import RGB, Theme
 
 _SLAB = 437
 _BEZEL = 205
@@ -35,12 +37,15 @@ _THREAD = 5.0
 _SPOKE = 6.5
 
 
-@lru_cache(maxsize=3)
-def ground(theme: Theme) -> Ground:
-    """Return the board of a theme with nothing on it."""
+@lru_cache(maxsize=6)
+def ground(theme: Theme, wide: bool = False) -> Ground:
+    """Return the board of a theme with nothing on it, with the title unless it is that of the wide shape."""
     board = BOARDS[theme.key]
-    sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
-    frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_spider(s, x, y, 25, board.spider))
+    if wide:
+        sketch = Sketch(*WIDE, WIDE_ORIGIN, theme.paper)
+    else:
+        sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
+        frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_spider(s, x, y, 25, board.spider))
     x, y = CENTRE
     sketch.disc(x, y + 21, _SLAB, theme.ground)
     sketch.disc(x, y + 10, _SLAB, board.wall)
@@ -56,7 +61,16 @@ def ground(theme: Theme) -> Ground:
         px, py = polar(spoke, _LETTERS)
         sketch.text(px, py + 9, letter, 34, board.text, "bold", "centre")
     _tray(sketch, theme, board)
-    return Ground(KEY, theme, sketch, level=1)
+    # The players' names lie in one band, the numbers below them in another.
+    return Ground(KEY, theme, sketch, top=0 if wide else HEIGHT - frame.FOOTER, level=1)
+
+
+@lru_cache(maxsize=3)
+def title_spider(ink: RGB) -> Tile:
+    """Return the game's emblem for the band of the wide shape."""
+    sketch = pieces.sketch_around(36)
+    draw_spider(sketch, 0, 0, 34, ink)
+    return Tile(sketch)
 
 
 def _threads(sketch: Sketch, board: BoardInks) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from render.games.vedova_nera.figures import marble_edge, plaque_edge
+from render.games.vedova_nera.figures import lit, marble_edge, plaque_edge
 from render.games.vedova_nera.web import BOARDS, COLOURS
 from render.scene import Contrast
-from render.theme import CREAM, DEEP, LINE, PALE, SAFFRON, WATER, Theme
+from render.theme import CREAM, DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 
 def contrasts(theme: Theme) -> Iterable[Contrast]:
@@ -19,13 +19,18 @@ def contrasts(theme: Theme) -> Iterable[Contrast]:
     yield Contrast("the threads", (board.thread,), board.slab)
     yield Contrast("what can be reached", (WATER, LINE), board.slab)
     yield Contrast("a hollow that can be reached", (WATER, LINE), board.tray)
+    for ground in (board.slab, board.tray):
+        yield Contrast("a place that can be reached", (WATER, DEEP), ground, mark=True)
+        yield Contrast("a place of the last turn", (SAFFRON, LINE), ground, mark=True)
+        yield Contrast("a place of an earlier turn", (PALE, SAFFRON_WALL), ground, mark=True)
     yield Contrast("a piece that can act", (DEEP, CREAM), board.slab)
     yield Contrast("a marble that can move", (CREAM, LINE), board.tray)
     tints = [theme.sets[colour].tint for colour in COLOURS]
     for name in (*COLOURS, "counsellor"):
         inks = theme.sets[name]
         for ground in (board.slab, SAFFRON, PALE, CREAM):
-            yield Contrast(f"{name} on the web", (inks.face, inks.contour), ground)
+            lines = (inks.contour, inks.tint) if lit(theme) else (inks.contour,)
+            yield Contrast(f"{name} on the web", (inks.face, *lines), ground)
         for ground in tints:
             yield Contrast(f"{name} on a plaque", (inks.face, inks.contour, LINE), ground)
         yield Contrast(f"{name} in the tray", (marble_edge(theme, inks),), board.tray)
@@ -38,4 +43,4 @@ def contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast(f"the legs on {name}'s plaques", (theme.ink, LINE), inks.tint)
     yield Contrast("a spider's legs", (theme.ink,), board.slab)
     for ground in (SAFFRON, PALE):
-        yield Contrast("the legs of the spider that moved", (theme.ink, LINE), ground)
+        yield Contrast("the legs of the spider that moved", (LINE,), ground)

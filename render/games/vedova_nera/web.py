@@ -17,6 +17,9 @@ TITLE: Final = "la vedova nera"
 COLOURS: Final = ("red", "green", "yellow", "blue", "white")
 CENTRE: Final = (450, 535)
 HEIGHT: Final = 1130
+WIDE: Final = (1310, 920)
+WIDE_ORIGIN: Final = (0, -86)
+"""The size of the wide shape, and where the web lies in it."""
 SPOKES: Final = "abcdefgh"
 
 RINGS: Final = (235.0, 291.0, 347.0, 403.0)
@@ -63,7 +66,7 @@ BOARDS: Final[Mapping[str, BoardInks]] = MappingProxyType(
             *map(
                 rgb,
                 (
-                    "2C1F30", "4B3750", "241828", "A58DA8", "5C4661", "231527",
+                    "463349", "38283D", "241828", "AE96B1", "5C4661", "231527",
                     "120A14", "3B2740", "170D1A", "0B060C", "F0E4EE", "B98FC4", "231527",
                 ),
             )

@@ -11,7 +11,9 @@ from tests.fakes.discord.schema import Json
 
 MOST_COMMANDS: Final = 100
 MOST_CHARACTERS: Final = 8000
+CHAT: Final = 1
 _NAME: Final = re.compile(r"[-_'\w]{1,32}")
+_MENU_NAME: Final = re.compile(r".{1,32}")
 
 
 def check_commands(commands: list[Json]) -> None:
@@ -19,7 +21,8 @@ def check_commands(commands: list[Json]) -> None:
     found: list[str] = []
     if len(commands) > MOST_COMMANDS:
         found.append(f"{len(commands)} commands")
-    found += [f"command {name!r} twice" for name, count in _names(commands).items() if count > 1]
+    kinds = Counter((each["name"], each.get("type") or CHAT) for each in commands)
+    found += [f"command {name!r} twice" for (name, _), count in kinds.items() if count > 1]
     for command in commands:
         found += _check_command(command)
     if found:
@@ -45,6 +48,8 @@ def _names(parts: list[Json]) -> Counter[str]:
 def _check_command(command: Json) -> list[str]:
     name, options = command["name"], command.get("options") or []
     found = [f"{name}: {option!r} twice" for option, count in _names(options).items() if count > 1]
+    if (command.get("type") or CHAT) != CHAT:
+        return _check_menu(command)
     if not command.get("description"):
         found.append(f"{name}: no description")
     if size(command) > MOST_CHARACTERS:
@@ -56,6 +61,8 @@ def _check_command(command: Json) -> list[str]:
         for said in (part["name"], *(part.get("name_localizations") or {}).values()):
             if not _NAME.fullmatch(said) or said != said.lower():
                 found.append(f"{name}: {said!r} is no name")
+    for locale in {locale for option in options for locale in option.get("name_localizations") or {}}:
+        found += _check_told_apart(name, options, locale)
     for option in options:
         choices = option.get("choices") or []
         if choices and option.get("autocomplete"):
@@ -65,4 +72,23 @@ def _check_command(command: Json) -> list[str]:
         for low, high in (("min_value", "max_value"), ("min_length", "max_length")):
             if option.get(low) is not None and option.get(high) is not None and option[low] > option[high]:
                 found.append(f"{name}.{option['name']}: {low} above {high}")
+    return found
+
+
+def _check_menu(command: Json) -> list[str]:
+    """Say what is wrong with what is offered for a person or a message (page Application Commands, Naming)."""
+    name = command["name"]
+    found = [f"{name}: {field} belongs to chat commands" for field in ("description", "options") if command.get(field)]
+    said = (name, *(command.get("name_localizations") or {}).values())
+    return found + [f"{name}: {each!r} is no name" for each in said if not _MENU_NAME.fullmatch(each)]
+
+
+def _check_told_apart(command: str, options: list[Json], locale: str) -> list[str]:
+    """Say which translated names of options are another's, in their language or by default (same page)."""
+    translated = {option["name"]: (option.get("name_localizations") or {}).get(locale) for option in options}
+    counts = Counter(each for each in translated.values() if each is not None)
+    found = [f"{command}: {each!r} twice in {locale}" for each, count in counts.items() if count > 1]
+    for name, each in translated.items():
+        if each is not None and each != name and each in translated:
+            found.append(f"{command}: {each!r} in {locale} is another option's default name")
     return found

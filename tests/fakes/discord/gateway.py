@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
 
 
+GUILDS, GUILD_MEMBERS = 1 << 0, 1 << 1
+OF_MEMBERS = ("GUILD_MEMBER_ADD", "GUILD_MEMBER_UPDATE", "GUILD_MEMBER_REMOVE")
+
+
 @dataclass
 class Session:
     """What one client was told since it identified; it outlives its connections."""
@@ -72,7 +76,20 @@ class Gateway:
         guild = data.get("id") if event.startswith("GUILD_") else data.get("guild_id")
         session = self.session_of(self.shard_of(guild))
         assert session is not None, "no bot has identified"
-        await self._tell(session, event, data)
+        if self._is_told(session, event, data):
+            await self._tell(session, event, data)
+
+    def _is_told(self, session: Session, event: str, data: Json) -> bool:
+        """Say whether a session has asked for an event (page Gateway, Gateway Intents).
+
+        Of itself as a member the bot is told whatever it has asked for.
+        """
+        if event in OF_MEMBERS:
+            own = event == "GUILD_MEMBER_UPDATE" and data["user"]["id"] == self._discord.bot.id
+            return own or bool(session.intents & GUILD_MEMBERS)
+        if event.startswith(("GUILD_", "CHANNEL_", "THREAD_")):
+            return bool(session.intents & GUILDS)
+        return True
 
     async def mumble(self, event: str, data: Any, shard: int = 0) -> None:
         """Tell the bot of something that it may not be able to read."""

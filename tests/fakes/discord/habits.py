@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from typing import Final
 
-from tests.fakes.discord.parts import UPLOADED, media, walk
+from tests.fakes.discord.parts import TEXT_DISPLAY, UPLOADED, media, walk
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import COMPONENTS_V2
 
+_COMMAND: Final = re.compile(r"</([^:>]*):([^>]*)>")
+_MOMENT: Final = re.compile(r"<t:[^>]*>")
+_MOMENT_FORM: Final = re.compile(r"<t:-?\d{1,13}(:[tTdDfFsSR])?>")
 
-def lapses(body: Json, files: Mapping[int, tuple[str, bytes]], *, new: bool) -> list[str]:
-    """Return what is wrong about the files of a new message, or of the edit of one."""
-    return list(_lapses(body, files, new=new))
+
+def lapses(
+    body: Json, files: Mapping[int, tuple[str, bytes]], *, new: bool, commands: Mapping[str, Json] | None = None
+) -> list[str]:
+    """Return what is wrong about the files of a new or edited message, and about what its text mentions."""
+    return [*_lapses(body, files, new=new), *_dead_mentions(body, commands or {})]
+
+
+def _dead_mentions(body: Json, commands: Mapping[str, Json]) -> Iterator[str]:
+    """Yield mentions that would be shown as they are written (page Reference, Message Formatting)."""
+    for part in walk(body.get("components") or []):
+        text = part["content"] if part["type"] == TEXT_DISPLAY else ""
+        for name, number in _COMMAND.findall(text):
+            if commands.get(name, {}).get("id") != number:
+                yield f"components: there is no command {name!r} with the id {number}"
+        for moment in _MOMENT.findall(text):
+            if not _MOMENT_FORM.fullmatch(moment):
+                yield f"components: {moment!r} is no timestamp"
 
 
 def _lapses(body: Json, files: Mapping[int, tuple[str, bytes]], *, new: bool) -> Iterator[str]:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from tests.fakes.discord.schema import Json
 
-THUMBNAIL, GALLERY, FILE = 11, 12, 13
+TEXT_DISPLAY, THUMBNAIL, GALLERY, FILE = 10, 11, 12, 13
 UPLOADED: Final = "attachment://"
 """How the address of a file begins that comes, or came, with its message (page Components, Unfurled Media Item)."""
 CDN: Final = "https://cdn.example/attachments"

@@ -11,6 +11,7 @@ from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import DM, Account, Channel, Guild, Interaction, Message
 
 STRING, INTEGER, USER = 3, 4, 6
+USER_MENU, MESSAGE_MENU = 2, 3
 IN_GUILD, IN_BOT_DM, ELSEWHERE = 0, 1, 2
 
 
@@ -43,13 +44,19 @@ class Person:
         data = {"id": described["id"], "name": name, "type": 1, "options": self._options(described, options)}
         people = {each.id: each for each in options.values() if isinstance(each, Account)}
         if people:
-            resolved: Json = {"users": {user: each.to_json() for user, each in people.items()}}
-            if self.here.guild is not None:
-                members = {user: self.here.guild.member_json(each) for user, each in people.items()}
-                for member in members.values():
-                    del member["user"]
-                resolved["members"] = members
-            data["resolved"] = resolved
+            data["resolved"] = self._resolved(people)
+        return await self._act(COMMAND, data, None)
+
+    async def menu(self, name: str, target: Account | Message) -> Interaction:
+        """Choose what is offered for a person or a message; return when it was answered the first time."""
+        described, target_id = self._described(name), target.id
+        data: Json = {"id": described["id"], "name": name, "type": described["type"], "target_id": target_id}
+        if isinstance(target, Account):
+            assert described["type"] == USER_MENU
+            data["resolved"] = self._resolved({target_id: target})
+        else:
+            assert described["type"] == MESSAGE_MENU
+            data["resolved"] = {"messages": {target_id: target.to_json()}}
         return await self._act(COMMAND, data, None)
 
     async def complete(self, name: str, focused: str, **options: Any) -> list[Json]:
@@ -85,6 +92,15 @@ class Person:
             data["values"] = [part["value"]]
         return await self._act(COMPONENT, data, message, seen)
 
+    def _resolved(self, people: dict[str, Account]) -> Json:
+        resolved: Json = {"users": {user: each.to_json() for user, each in people.items()}}
+        if self.here.guild is not None:
+            members = {user: self.here.guild.member_json(each) for user, each in people.items()}
+            for member in members.values():
+                del member["user"]
+            resolved["members"] = members
+        return resolved
+
     def _described(self, name: str) -> Json:
         described = self.discord.commands[name]
         mine = self.here.guild is None or self.here.guild.has_bot
@@ -94,6 +110,10 @@ class Person:
         else:
             assert 1 in described["integration_types"], f"/{name} is not for user installs"
         assert context in described["contexts"], f"/{name} is not offered here"
+        needed, guild = described.get("default_member_permissions"), self.here.guild
+        if needed is not None and guild is not None and mine:
+            # Whoever lacks them is not offered the command (page Application Commands, Permissions).
+            assert guild.permissions_of(self.account) & int(needed) == int(needed), f"/{name} is hidden from them"
         return described
 
     def _options(self, described: Json, values: dict[str, Any], *, checked: bool = True) -> list[Json]:

@@ -119,7 +119,7 @@ class Rest:
         if isinstance(call.body, dict):
             said = call.body.get("data") if name.endswith("/callback") else call.body
             edits = name.startswith("PATCH") or call.body.get("type") == UPDATE
-            discord.lapses += lapses(said or {}, call.files, new=not edits)
+            discord.lapses += lapses(said or {}, call.files, new=not edits, commands=discord.commands)
         discord.heard(call, done=False)
         result = self._doing[name](call)
         if asyncio.iscoroutine(result):
@@ -179,7 +179,14 @@ class Rest:
         discord = self._discord
         check_commands(call.body or [])
         extra = {"application_id": discord.application_id, "version": "1"}
-        discord.commands = {each["name"]: each | extra | {"id": discord.ids.new()} for each in call.body or []}
+        # One that is there already is overwritten, and keeps its id (page Application Commands, Create and Bulk
+        # Overwrite); what is not named is gone.
+        known = {(name, each.get("type", 1)): each["id"] for name, each in discord.commands.items()}
+        discord.commands = {}
+        for each in call.body or []:
+            number = known.get((each["name"], each.get("type", 1))) or discord.ids.new()
+            # What is no chat command is told with an empty description.
+            discord.commands[each["name"]] = {"description": "", **each, **extra, "id": number}
         return list(discord.commands.values())
 
     # Channels.
@@ -208,7 +215,7 @@ class Rest:
         return channel.to_json()
 
     def _open_dm(self, call: Call) -> Json:
-        person = self._discord.people.get(call.body.get("recipient_id") or "")
+        person = self._discord.people.get(str(call.body.get("recipient_id")))
         if person is None:
             raise invalid("recipient_id: nobody")
         return self._discord.dm(person).to_json()

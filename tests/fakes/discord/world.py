@@ -161,10 +161,19 @@ class Guild:
             "permissions": str(self.permissions_of(person)),
         }
 
+    def role_json(self) -> Json:
+        """Return the role that everybody has."""
+        everyone = {"id": self.id, "name": "@everyone", "color": 0, "hoist": False, "position": 0}
+        return everyone | {"permissions": str(USUAL), "managed": False, "mentionable": False, "flags": 0}
+
+    def own_member_json(self) -> Json:
+        """Return the bot as a member, as it is told when that changes."""
+        member = self.member_json(self.bot)
+        del member["permissions"]
+        return member | {"guild_id": self.id}
+
     def to_json(self) -> Json:
         """Return the server as the gateway describes it."""
-        everyone = {"id": self.id, "name": "@everyone", "color": 0, "hoist": False, "position": 0}
-        everyone |= {"permissions": str(USUAL), "managed": False, "mentionable": False, "flags": 0}
         member = self.member_json(self.bot)
         del member["permissions"]
         here = [channel for channel in self.channels if not channel.deleted]
@@ -172,7 +181,7 @@ class Guild:
             "id": self.id,
             "name": self.name,
             "owner_id": self.owner.id,
-            "roles": [everyone],
+            "roles": [self.role_json()],
             "emojis": [],
             "stickers": [],
             "features": [],

@@ -10,7 +10,9 @@ from typing import Final
 from tests.fakes.telegram.schema import bad
 
 SIMPLE: Final = {"b", "strong", "i", "em", "u", "s", "code", "pre", "tg-spoiler", "blockquote"}
+EXPANDABLE: Final = ("blockquote", [("expandable", None)])
 _ENTITY: Final = re.compile(r"&(?!(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);)")
+_FORMAT: Final = re.compile(r"r|w?[dD]?[tT]?")
 _MENTION: Final = re.compile(r"tg://user\?id=(\d+)")
 _HANDLE: Final = re.compile(r"(?<![\w@])@([A-Za-z]\w{4,31})")
 
@@ -22,8 +24,13 @@ class Marked:
     text: str = ""
     called: list[int] = field(default_factory=list)
     handles: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
     bold: list[str] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
+    folded: list[str] = field(default_factory=list)
+    """Block quotations that are shown in full only when pressed: `expandable`, as the API writes their start."""
+    times: list[tuple[int, str, str]] = field(default_factory=list)
+    """Moments that each reader's own program tells: seconds since 1970, their format, what older programs show."""
 
 
 class _Reader(HTMLParser):
@@ -31,6 +38,8 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.made = Marked()
         self.open: list[str] = []
+        self.time: tuple[int, str] | None = None
+        self.folds = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "a":
@@ -40,16 +49,37 @@ class _Reader(HTMLParser):
                 self.made.called.append(int(found[1]))
             elif not target.startswith(("http://", "https://", "tg://")):
                 raise bad("can't parse entities: a link that leads nowhere")
-        elif tag not in SIMPLE or attrs:
+            else:
+                self.made.links.append(target)
+        elif tag == "tg-time":
+            given = dict(attrs)
+            unix, form = given.get("unix") or "", given.get("format") or ""
+            if not unix.isdecimal() or not _FORMAT.fullmatch(form) or set(given) - {"unix", "format"}:
+                raise bad("can't parse entities: a time that is none")
+            if "code" in self.open or "pre" in self.open or "a" in self.open:
+                raise bad("can't parse entities: a time within another entity")
+            self.time = (int(unix), form)
+        elif tag == "blockquote" and "blockquote" in self.open:
+            raise bad("can't parse entities: a quotation within another")
+        elif tag not in SIMPLE or (attrs and (tag, attrs) != EXPANDABLE):
             raise bad(f"can't parse entities: unsupported start tag {tag!r}")
+        self.folds = self.folds or (tag, attrs) == EXPANDABLE
         self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         if not self.open or self.open.pop() != tag:
             raise bad(f"can't parse entities: unexpected end tag {tag!r}")
+        if tag == "tg-time":
+            self.time = None
+        if tag == "blockquote":
+            self.folds = False
 
     def handle_data(self, data: str) -> None:
         self.made.text += data
+        if self.folds:
+            self.made.folded.append(data)
+        if self.time is not None:
+            self.made.times.append((*self.time, data))
         if "b" in self.open:
             self.made.bold.append(data)
         if "code" in self.open:

@@ -20,7 +20,19 @@ MOST_TEXT: Final = 4096
 MOST_CAPTION: Final = 1024
 MOST_IN_ROW: Final = 8
 MOST_BUTTONS: Final = 100
+MOST_MARKUP: Final = 10_000
+"""So many bytes a keyboard may have as JSON; not documented, but measured."""
 LARGEST_PHOTO: Final = 10 * 1024 * 1024
+WIDEST_PHOTO: Final = 10_000
+"""How many pixels a photo may have, its width and height together."""
+LONGEST_SIDE: Final = 20
+"""How many times as long as the other one of its sides may be."""
+_REACTIONS: Final = (
+    "❤👍👎🔥🥰👏😁🤔🤯😱🤬😢🎉🤩🤮💩🙏👌🕊🤡🥱🥴😍🐳🌚🌭💯🤣⚡🍌🏆💔🤨😐🍓"
+    "🍾💋🖕😈😴😭🤓👻👀🎃🙈😇😨🤝✍🤗🫡🎅🎄☃💅🤪🗿🆒💘🙉🦄😘💊🙊😎👾🤷😡"
+)
+REACTIONS: Final = frozenset(_REACTIONS)
+"""Those of one character, of the list that ReactionTypeEmoji has."""
 ACTIONS: Final = (
     "url", "callback_data", "web_app", "login_url", "switch_inline_query", "switch_inline_query_current_chat",
     "switch_inline_query_chosen_chat", "copy_text", "callback_game", "pay",
@@ -99,6 +111,9 @@ class Methods:
             if message.reply_to is None and not wanted.get("allow_sending_without_reply"):
                 raise bad("message to be replied not found")
         telegram.limits.take(chat.id, group=chat.group)
+        # Who is not here and has never spoken to the bot is named, not called.
+        message.marked.called = [each for each in message.marked.called if telegram.can_be_called(each, chat)]
+        message.pings = (*dict.fromkeys(message.marked.called), *message.marked.handles)
         telegram.put(message)
         return message.to_json()
 
@@ -162,6 +177,21 @@ class Methods:
         message.deleted = True
         return True
 
+    def set_message_reaction_(self, given: Json, files: Files) -> bool:
+        chat = self._writable(given)
+        message = self._telegram.find(chat.id, given["message_id"])
+        if message is None:
+            raise bad("message to react not found")
+        wanted = [each.get("emoji") for each in given.get("reaction") or ()]
+        if len(wanted) > 1:
+            raise bad("REACTIONS_TOO_MANY")
+        allowed = REACTIONS if chat.reactions is None else chat.reactions
+        if message.topic_created is not None or not set(wanted) <= allowed:
+            raise bad("REACTION_INVALID")
+        self._telegram.limits.take(chat.id, group=chat.group)
+        message.reaction = wanted[0] if wanted else None
+        return True
+
     def answer_callback_query_(self, given: Json, files: Files) -> bool:
         tap = self._telegram.taps.get(given["callback_query_id"])
         if tap is None or tap.answered.is_set():
@@ -186,12 +216,28 @@ class Methods:
     def set_my_commands_(self, given: Json, files: Files) -> bool:
         for command in given["commands"]:
             name = command["command"]
-            if not (name.isascii() and name.replace("_", "").isalnum() and name == name.lower()):
+            if not (name.isascii() and name.replace("_", "").isalnum() and name == name.lower() and len(name) <= 32):
                 raise bad("BOT_COMMAND_INVALID")
+            if not 1 <= len(command["description"]) <= 256:
+                raise bad("BOT_COMMAND_DESCRIPTION_INVALID")
         if len(given["commands"]) > 100:
             raise bad("BOT_COMMANDS_TOO_MUCH")
         scope = given.get("scope", {"type": "default"})["type"]
-        self._telegram.commands[scope, given.get("language_code", "")] = given["commands"]
+        self._telegram.commands[scope, _language(given)] = given["commands"]
+        return True
+
+    def set_my_description_(self, given: Json, files: Files) -> bool:
+        self._telegram.descriptions[_language(given)] = given.get("description", "")
+        return True
+
+    def set_my_short_description_(self, given: Json, files: Files) -> bool:
+        self._telegram.short_descriptions[_language(given)] = given.get("short_description", "")
+        return True
+
+    def set_chat_menu_button_(self, given: Json, files: Files) -> bool:
+        if "chat_id" in given and self._chat(given).group:
+            raise bad("there is a menu button in private chats only")
+        self._telegram.menu_button = given.get("menu_button", {"type": "default"})["type"]
         return True
 
     def set_webhook_(self, given: Json, files: Files) -> bool:
@@ -241,6 +287,9 @@ class Methods:
         if file is not None:
             if not file.content.startswith(b"\x89PNG") or len(file.content) > LARGEST_PHOTO:
                 raise bad("IMAGE_PROCESS_FAILED")
+            width, height = (int.from_bytes(file.content[at : at + 4]) for at in (16, 20))
+            if width + height > WIDEST_PHOTO or max(width, height) > LONGEST_SIDE * min(width, height):
+                raise bad("PHOTO_INVALID_DIMENSIONS")
             return file.content, self._telegram.keep(file.content)
         known = self._telegram.files.get(value or "")
         if known is None:
@@ -255,6 +304,8 @@ def check_keyboard(markup: Json | None) -> list[list[Json]]:
     rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
     if sum(map(len, rows)) > MOST_BUTTONS or any(len(row) > MOST_IN_ROW for row in rows):
         raise bad("too many buttons, or too many in a row")
+    if len(json.dumps(markup).encode()) > MOST_MARKUP:
+        raise bad("reply markup is too long")
     for button in (button for row in rows for button in row):
         if not button["text"].strip():
             raise bad("text buttons must be non-empty")
@@ -290,6 +341,13 @@ def member_json(chat: Chat, user: Json, number: int) -> Json:
         made |= {"is_member": True, "until_date": 0} | dict.fromkeys(rights, False)
         made["can_send_messages"] = made["can_send_photos"] = chat.may_send
     return made
+
+
+def _language(given: Json) -> str:
+    code: str = given.get("language_code", "")
+    if code and not (len(code) == 2 and code.isalpha() and code.islower()):
+        raise bad("LANG_CODE_INVALID")
+    return code
 
 
 def _marked(given: Json, name: str, most: int, least: int = 0) -> Marked:

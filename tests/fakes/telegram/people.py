@@ -18,12 +18,16 @@ _MENTION = re.compile(r"@\w{5,32}")
 
 @dataclass(eq=False)
 class Person:
-    """Somebody at their screen; `here` is the chat that they look at, `topic` the topic of it."""
+    """Somebody at their screen; `here` is the chat that they look at, `topic` the topic of it.
+
+    `post` is the channel's post below which they write.
+    """
 
     telegram: FakeTelegram
     account: Account
     here: Chat
     topic: int | None = None
+    post: Message | None = None
 
     @property
     def id(self) -> int:
@@ -72,7 +76,9 @@ class Person:
         return message
 
     def _topic(self) -> Message | None:
-        return self.telegram.topics[self.here.id].get(self.topic) if self.topic is not None else None
+        if self.topic is None:
+            return self.post
+        return self.telegram.topics[self.here.id].get(self.topic)
 
     def _heard(self, text: str, answering: Message | None) -> bool:
         if not self.here.group:

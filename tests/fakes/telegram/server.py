@@ -17,6 +17,7 @@ import aiohttp
 from aiohttp import web
 
 from tests.fakes.telegram.limits import Limits
+from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.methods import File, Methods, member_json, plain_parameters, read_parts
 from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type
 from tests.fakes.telegram.world import Account, Chat, Message, Status, Tap
@@ -58,6 +59,9 @@ class FakeTelegram:
         self.files: dict[str, bytes] = {}
         self.taps: dict[str, Tap] = {}
         self.commands: dict[tuple[str, str], list[Json]] = {}
+        self.descriptions: dict[str, str] = {}
+        self.short_descriptions: dict[str, str] = {}
+        self.menu_button = "default"
         self.webhook: tuple[str, str] | None = None
         self.insists = False
         """Whether a webhook is called in the background, again and again until the bot takes the update."""
@@ -141,6 +145,18 @@ class FakeTelegram:
         message.thread = message.id
         self.topics[chat.id][message.id] = message
         return message.id
+
+    def channel_post(self, group: Chat, text: str) -> Message:
+        """Return the post of a new channel that belongs to a group, as Telegram brings it there for comments."""
+        channel = {"id": -1_000_000_009_000 - len(self.messages), "type": "channel", "title": "News"}
+        telegram = Account(777000, "Telegram")
+        return self.put(Message(0, group, telegram, 0, marked=Marked(text), post=channel))
+
+    def can_be_called(self, person: int, chat: Chat) -> bool:
+        """Say whether a mention by id calls somebody: who is in the chat, or has spoken to the bot in private."""
+        if chat.group and chat.status.get(person) not in (None, "left", "kicked"):
+            return True
+        return person in self.chats and not self.chats[person].blocked
 
     # What was said.
 

@@ -45,6 +45,8 @@ class Chat:
     status: dict[int, Status] = field(default_factory=dict)
     may_send: bool = True
     may_send_photos: bool = True
+    reactions: frozenset[str] | None = None
+    """The reactions that are allowed, None for all."""
     migrated_to: int | None = None
     blocked: bool = False
     gone: bool = False
@@ -83,7 +85,12 @@ class Message:
     keyboard: list[list[Json]] = field(default_factory=list)
     reply_to: Message | None = None
     topic_created: str | None = None
+    post: Json | None = None
+    """The channel of which it is a post, brought here by Telegram itself."""
+    reaction: str | None = None
     silent: bool = False
+    pings: tuple[str | int, ...] = ()
+    """Who was notified of it by name when it was sent: ids, and @names; an edit notifies nobody."""
     edits: int = 0
     deleted: bool = False
 
@@ -102,6 +109,11 @@ class Message:
         """What its buttons say."""
         return [button["text"] for button in self.buttons]
 
+    @property
+    def begun(self) -> Message | None:
+        """The message that the thread of answers began with which it belongs to, None where it answers nothing."""
+        return None if self.reply_to is None else self.reply_to.begun or self.reply_to
+
     def to_json(self, *, whole: bool = True) -> Json:
         """Return it as the Bot API does; `whole` is with what it answers."""
         made: Json = {
@@ -112,6 +124,10 @@ class Message:
         }
         if self.thread is not None:
             made |= {"message_thread_id": self.thread, "is_topic_message": True}
+        elif self.begun is not None and self.chat.kind == "supergroup":
+            made["message_thread_id"] = self.begun.id
+        if self.post is not None:
+            made |= {"sender_chat": self.post, "is_automatic_forward": True}
         if self.topic_created is not None:
             made["forum_topic_created"] = {"name": self.topic_created, "icon_color": 7322096}
         elif self.photo is not None:

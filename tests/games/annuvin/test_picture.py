@@ -8,7 +8,7 @@ import pytest
 
 from engine import State, Turn, games
 from engine.topology import hexagon, square_grid
-from render import THEMES, Drawing, draw
+from render import THEMES, Drawing, Hint, HintStep, draw
 from tests.render.pixels import around, changed, colours, picture
 from tests.support.comparing import TOLERANCE, difference, small
 
@@ -124,3 +124,14 @@ def test_one_moved_piece_is_told_from_a_kept_picture(theme: str) -> None:
     moved = GAME.load(start.to_json() | {"pieces": [sorted([*pieces[0][1:], "b2"]), pieces[1]]})
     pictures = [small(draw(state, theme=theme).png) for state in (start, moved)]
     assert difference(*pictures) > TOLERANCE
+
+
+def test_the_arrow_of_a_hint_strikes_out_no_name() -> None:
+    state = position(["e4", "d1"], ["f5", "d6"])
+    plain = draw(state)
+    hint = draw(state, hint=Hint((HintStep("f5", "e4", capture=True), HintStep("d6", "f5", capture=True))))
+    x, y, _ = plain.spots["e6"]
+    name, again = (picture(each.png).crop((x - 20, y + 24, x + 20, y + 50)) for each in (plain, hint))
+    ink = (0x50, 0x20, 0x0F)
+    whole, still = ({c: n for n, c in each.getcolors(9999) or []}.get(ink, 0) for each in (name, again))
+    assert still == whole > 50

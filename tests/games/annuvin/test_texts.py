@@ -27,7 +27,6 @@ EXAMPLE = ("d5 a1 g7", "c4 c3 a2")
         ("d5d6", ["d5-d6"]),
         ("d5,d6", ["d5-d6"]),
         ("  d5  -  d6 ", ["d5-d6"]),
-        ("d5xd6", ["d5-d6"]),
         ("d5–d6", ["d5-d6"]),
         ("d5→d6", ["d5-d6"]),
         ("d5-c4", ["d5xc4"]),
@@ -83,13 +82,14 @@ def test_a_line_is_played_whole_or_not_at_all() -> None:
         ("d5", "reserve-empty"),
         ("knight", "not-understood"),
         ("d5xc4 please", "not-understood"),
+        ("d5xd6", "nothing-to-capture"),
         ("d5-d6!", "not-understood"),
         ("", "empty"),
         ("d5" * 300, "too-long"),
     ],
 )
 def test_what_cannot_be_read(typed: str, code: str) -> None:
-    if code == "reserve-empty":
+    if code in ("reserve-empty", "nothing-to-capture"):
         assert refused(load(*EXAMPLE), typed)[0] == code
         return
     with pytest.raises(InvalidAction) as error:

@@ -75,3 +75,25 @@ def test_what_is_proven_is_said() -> None:
     lost = tuple(Judged(each, (0.0, 1.0), 1, True) for each in actions if each != first)
     only = plain(why(TEXTS.speaker("en"), state, [first], NAMES, (Judged(first, (0.3, 0.7), 5), *lost)))
     assert "is the only move that does not lose for certain" in only
+
+
+@pytest.mark.parametrize(
+    ("value", "turns", "english", "italian"),
+    [
+        (1.0, 7, "is proven to win: the next decisive capture comes within 7 turns", "entro 7 turni"),
+        (1.0, 1, "is proven to win", "vince, è dimostrato"),
+        (0.5, None, "is proven to be the only move that holds the draw", "è l'unica mossa che mantiene la parità"),
+        (0.0, 6, "puts off the next decisive capture for 6 turns", "di 6 turni"),
+    ],
+)
+def test_what_the_oracle_knows_is_said(value: float, turns: int | None, english: str, italian: str) -> None:
+    state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7"))
+    first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
+    judged = (
+        Judged(first, (value, 1.0 - value), 1, True, True, turns),
+        Judged(second, (0.0, 1.0), 1, True, True, 2),
+    )
+    for language, expected in (("en", english), ("it", italian)):
+        text = plain(why(TEXTS.speaker(language), state, [first], NAMES, judged))
+        assert expected in text
+        assert "%" not in text

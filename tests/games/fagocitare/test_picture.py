@@ -128,12 +128,17 @@ def test_while_somebody_chooses_the_last_turn_is_pale() -> None:
     assert LIGHT.pale in inks(shown, "d4")
 
 
-def test_a_line_passes_under_a_ring_and_over_a_dead_dot() -> None:
+def test_a_line_passes_under_a_ring_and_leaves_a_dead_dot_free() -> None:
     state = position("b4 f4", "d4", dead=[["e4"], []], lines=[[["b4", "f4"]], []])
     drawing = draw(state)
     (dx, dy, _), (ex, ey, _) = drawing.spots["d4"], drawing.spots["e4"]
     assert picture(drawing.png).getpixel((dx, dy)) == LIGHT.sheet
-    assert any(picture(drawing.png).getpixel((ex, ey + off)) == LIGHT.red for off in range(-5, 6))
+    shown, half = picture(drawing.png), 0.4 * 75
+    column = [[shown.getpixel((x, ey + off)) == LIGHT.red for off in range(-5, 6)] for x in range(dx, ex + 15)]
+    # The line is there up to the frame, and nothing of it within.
+    reach = ex - dx
+    assert all(any(column[at]) for at in range(28, reach - round(half) - 6))
+    assert not any(any(column[at]) for at in range(reach - round(half) + 12, reach + 15))
 
 
 def test_choices_are_numbered_on_their_cells() -> None:

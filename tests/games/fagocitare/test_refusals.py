@@ -76,6 +76,7 @@ def test_a_refusal_names_the_one_rule_in_the_way(
 def test_every_code_of_the_game_has_its_case() -> None:
     # Nothing makes these legal: nobody ever passes, a text that names no cell is no dot, and only two play.
     never = {"must-act": Action("pass", "pass"), "foreign-action": Action("Ke4", "x"), "no-such-seat": Action.drop(2)}
+    never["captures-happen"] = Action("xe4", "capture", None, "e4")
     for code, action in never.items():
         with pytest.raises(IllegalAction) as caught:
             load("d4").play(action)

@@ -306,7 +306,7 @@ def test_whole_turns_are_read_as_people_type_them(typed: str, canonical: str | N
         ("d1 c5 c4 c3 d1 c2 d2 e5", "turn-is-over"),
         ("e5 c5", "makes-no-line"),
         ("e5 d1", "makes-no-line"),
-        ("e5-d1", "makes-no-line"),
+        ("e5-d1", "no-piece-there"),
         ("a4-e5", "shift-needs-empty-reserve"),
         ("a4 e5", "shift-needs-empty-reserve"),
         ("Qe5-e6", "queen-in-hand"),
@@ -337,7 +337,9 @@ def test_what_cannot_be_understood_is_said_to_be_so(typed: str) -> None:
 def test_the_queens_step_may_be_typed_without_her_letter_and_a_shift_with_any_separator() -> None:
     state = load("a1", "", ("e3", None), (0, 5))
     assert state.parse("e3-e4") == state.parse("Qe3 e4") == state.parse("qe3e4") == (STEPS[30][31],)
-    assert state.parse("a1 g7") == state.parse("a1-g7") == state.parse("A1xG7") == (SHIFTS[0][48],)
+    assert state.parse("a1 g7") == state.parse("a1-g7") == state.parse("A1, G7") == (SHIFTS[0][48],)
+    with pytest.raises(IllegalAction, match="nothing-to-capture"):
+        state.parse("A1xG7")
 
 
 def test_readings_are_never_ambiguous_in_the_middle_of_a_turn() -> None:

@@ -146,9 +146,14 @@ def test_attackers_that_can_move_the_chosen_one_and_its_targets_are_marked() -> 
     state = load("c5 f9", dice=(1, 2))
     shown = draw(state, choices=Choices(("c5", "f9"), "c5", (Target("c8", False, "1"),), "move"))
     plain = draw(state)
+    asked = draw(state, choices=Choices(("c5", "f9"), None, (), "move"))
     for cell in ("c5", "f9"):
-        assert {DEEP, CREAM} <= inks(shown, cell, 39)
+        assert {DEEP, CREAM} <= inks(asked, cell, 39)
         assert DEEP not in inks(plain, cell, 39)
+    # The chosen one stands out: what could act as well keeps but a thin ring.
+    assert {DEEP, CREAM} <= inks(shown, "c5", 39)
+    assert DEEP in inks(shown, "f9", 39)
+    assert CREAM not in inks(shown, "f9", 39)
     assert WATER in inks(shown, "c8")
 
 

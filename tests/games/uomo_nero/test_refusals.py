@@ -34,6 +34,7 @@ CASES: list[tuple[str, str, dict[str, Any], State, State]] = [
     ("can-move", "pass", {}, man("c5"), load("a1", "a2", seats=3, dice=(1, 2))),
     # an attacker's turn
     ("name-attacker", "c6", {"cell": "c6"}, load("c5", dice=(1, 2)), man("a5", cell="c5")),
+    ("name-landing", "c5", {"cell": "c5"}, load("c5", dice=(1, 2)), man("a5", cell="c6")),
     ("name-attacker", "c13", {"cell": "c13"}, load("c5", dice=(1, 2)), PLACING),
     ("attackers-capture-nobody", "xc6", {"cell": "c6"}, load("c5", "c6", dice=(1, 2)), man("c5", "c6", cell="c7")),
     ("nobody-here", "c5-c8/3", {"cell": "c5"}, load("d5", dice=(1, 2)), load("c5", dice=(1, 2))),

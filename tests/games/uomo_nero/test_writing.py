@@ -52,7 +52,7 @@ class TestWholeTurns:
     def test_amounts_left_out_where_the_dice_leave_no_doubt(self) -> None:
         state = load("a1 b1", "c1", man="h12", dice=(3, 4))
         assert typed(state, "b1-b4 c1-c5") == ["b1-b4/3", "c1-c5/4"]
-        assert typed(state, "B1 B4, C1xC5") == ["b1-b4/3", "c1-c5/4"]
+        assert typed(state, "B1 B4, C1 C5") == ["b1-b4/3", "c1-c5/4"]
         assert typed(state, "b1b4c1c5") == ["b1-b4/3", "c1-c5/4"]
         assert typed(state, "b1-b8") == ["b1-b8/7"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine import State, Turn, games
 from engine.topology import web
-from render import THEMES, Choices, Drawing, Target, draw
+from render import THEMES, Choices, Drawing, Hint, HintStep, Target, draw
 from render.games.vedova_nera.web import HOLLOWS, NODES
 from tests.render.pixels import around, changed, picture
 
@@ -158,8 +158,13 @@ def test_pieces_that_can_act_the_chosen_one_and_its_targets_are_marked() -> None
     state = position("f2 d2", "f4", counsellor="e1")
     shown = draw(state, choices=Choices(("d2", "f2"), "d2", (Target("d3", False, "1"),), kind="step"))
     plain = draw(state)
+    asked = draw(state, choices=Choices(("d2", "f2"), kind="step"))
     for cell in ("d2", "f2"):
-        assert {DEEP, CREAM} <= inks(shown, NODES[cell], 42)
+        assert {DEEP, CREAM} <= inks(asked, NODES[cell], 42)
+    # The chosen one stands out: what could act as well keeps but a thin ring.
+    assert {DEEP, CREAM} <= inks(shown, NODES["d2"], 42)
+    assert DEEP in inks(shown, NODES["f2"], 42)
+    assert CREAM not in inks(shown, NODES["f2"], 42)
     assert WATER in inks(shown, NODES["d3"], 34)
     assert not {DEEP, WATER} & inks(plain, NODES["d3"], 34)
 
@@ -205,3 +210,19 @@ def test_deal_and_choice_of_colours_are_drawn(theme: str, seats: int) -> None:
 def test_the_footer_counts_spiders() -> None:
     none, four = (draw(position(red, "f2"), viewer=0) for red in ("a2 b2 c2 d2", "a1 b1 c1 d1"))
     assert amount(none, four, (140, 1080, 180, 1125)) > 60
+
+
+def _near(cell: str, reach: int) -> tuple[int, int, int, int]:
+    x, y = HOLLOWS[cell]
+    return x - reach, y - reach, x + reach, y + reach
+
+
+def test_numbers_and_hints_leave_the_faces_of_marbles_free() -> None:
+    state = position("a1 b1", "h4", red=["a1", "b1", "c1", "d1", "e1", "e2"])
+    plain = draw(state, choices=Choices(kind="marble"))
+    numbers = tuple((cell, str(number)) for number, cell in enumerate(("a1", "b1", "c1", "d1", "e1", "e2"), 1))
+    numbered = draw(state, choices=Choices(kind="marble", numbers=numbers))
+    hinted = draw(state, hint=Hint((HintStep("e3", "e2"),), "marble"))
+    assert changed(plain, hinted).crop(_near("e3", 8)).getbbox() is not None
+    for cell, other in [*((cell, numbered) for cell, _ in numbers), ("e2", hinted)]:
+        assert changed(plain, other).crop(_near(cell, 5)).getbbox() is None, cell

@@ -347,7 +347,6 @@ def test_stability_counts_after_the_move() -> None:
         ("C2 C3", "c2-c3"),
         ("c2c3", "c2-c3"),
         ("c2, c3", "c2-c3"),
-        ("c2xc3", "c2-c3"),
         ("c2 → c3", "c2-c3"),
         ("Kf2", "Kf2"),
         ("kf2", "Kf2"),

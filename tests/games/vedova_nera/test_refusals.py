@@ -151,6 +151,7 @@ def test_exactly_one_rule_stands_in_the_way_and_without_the_hindrance_the_same_m
 # nowhere else, black is no player's colour, and a node that is not there is no move at all.
 NEVER: list[tuple[str, str, dict[str, Any], State, str]] = [
     # code, text, params, where it is refused, what is allowed there
+    ("captures-happen", "xb2", {"cell": "b2"}, load("c2", "b2"), "c2-c1"),
     ("stays-put", "c2-c2", {"cell": "c2"}, load("c2", ""), "c2-c1"),
     (
         "too-far",

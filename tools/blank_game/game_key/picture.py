@@ -85,4 +85,4 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     return canvas, {cell: (x, y, 100) for cell, (x, y) in centres.items()}
 
 
-PICTURE: Final = GamePicture(_KEY, _colours, _paint, _contrasts)
+PICTURE: Final = GamePicture(_KEY, _colours, _paint, _contrasts, sets=lambda _state: _SETS)

@@ -254,14 +254,17 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
 
 def _put_floor(canvas: Canvas, scene: Scene, plan: _Plan, last: Action | None) -> None:
     """Colour the cells of the last turn, and those of what can be chosen."""
-    floors: dict[str, RGB] = {}
+    before = [action for turn in scene.earlier for action in turn.actions]
+    ends = [end for action in before for end in (action.source, action.target)]
+    floors: dict[str, RGB] = {end: PALE for end in ends if end is not None and end in plan.centres}
     for end in (last.source, last.target) if last else ():
         if end is not None and end in plan.centres:
             floors[end] = PALE if scene.choosing else SAFFRON
     choices = scene.choices
     if choices:
         floors |= {cell: CREAM for cell in choices.movable if cell in plan.centres}
-        floors |= {each.cell: WATER for each in choices.targets if not each.capture and each.cell in plan.centres}
+        free = [each.cell for each in choices.targets if not each.capture and not choices.beforehand]
+        floors |= {cell: WATER for cell in free if cell in plan.centres}
         if choices.chosen is not None and choices.chosen in plan.centres:
             floors[choices.chosen] = DEEP
     for cell, ink in floors.items():
@@ -295,7 +298,7 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: _Plan, last: Action | None, o
             if target.capture:
                 canvas.put(pieces.capture_target(target.label, 82 * plan.pawn, 29), x, y)
             else:
-                canvas.put(pieces.move_target(target.label, 30), x, y)
+                canvas.put(pieces.open_cell(14) if scene.beforehand else pieces.move_target(target.label, 30), x, y)
 
 
 def _put_column(canvas: Canvas, scene: Scene, column: Column, size: int, left: int) -> None:
@@ -318,4 +321,4 @@ def _pip(ink: RGB, full: bool) -> Tile:
     return Tile(sketch)
 
 
-PICTURE: Final = GamePicture(_KEY, _colours, _paint, _contrasts, most_colours=96)
+PICTURE: Final = GamePicture(_KEY, _colours, _paint, _contrasts, most_colours=96, sets=lambda _state: _SETS)

@@ -1,0 +1,50 @@
+"""`tavoliere oracle`: print what is proven about a position and about every move in it."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from bot.cli.console import OK, USAGE, CommandFailed, Console
+from bot.cli.files import load_position, read_json
+from engine import State
+from engine.oracle import Verdict
+from engine.search.known import known
+
+
+def add_arguments(parser: ArgumentParser, console: Console) -> None:
+    """Declare what the subcommand takes."""
+    parser.add_argument("position", metavar="POSITION", help=console.line("arg.oracle-position"))
+
+
+def run(options: Namespace, console: Console) -> int:
+    """Print the verdict on the position, then that on every action, the best first."""
+    state = load_position(options.position, read_json(options.position), console)
+    oracle, seat = state.game.oracle, state.to_move
+    if oracle is None:
+        raise CommandFailed("oracle.none", USAGE, game=state.game.key)
+    verdict = None if seat is None else oracle.probe(state)
+    if verdict is None:
+        raise CommandFailed("oracle.unknown", why=_why(state, console))
+    console.say("oracle.to-move", seat=(seat or 0) + 1, value=_worth(verdict, seat or 0, console))
+    judged = known(state)
+    width = max((len(each.action.text) for each in judged), default=0)
+    for each in judged:
+        value = _worth(Verdict(each.values, each.turns), seat or 0, console)
+        console.say("oracle.row", action=each.action.text.ljust(width), value=value)
+    return OK
+
+
+def _worth(verdict: Verdict, seat: int, console: Console) -> str:
+    value = verdict.values[seat]
+    if verdict.turns is None:
+        return console.line("oracle.draw" if value == 0.5 else "oracle.win" if value > 0.5 else "oracle.loss")
+    return console.line("oracle.win-within" if value > 0.5 else "oracle.loss-within", n=verdict.turns)
+
+
+def _why(state: State, console: Console) -> str:
+    """Return why nothing is said about the position."""
+    oracle = state.game.oracle
+    if state.to_move is None:
+        return console.line("oracle.over")
+    covered = oracle is not None and oracle.covers(state)
+    return console.line("oracle.history" if covered else "oracle.not-covered")

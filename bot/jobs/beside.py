@@ -1,0 +1,51 @@
+"""Offers beside a board: each a message of its own, which calls those who are to answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from bot.context.context import Context
+from bot.interface.requests import Adapter, Place
+from bot.notices.calling import addressed
+from bot.notices.promised import offer_subject
+from bot.notices.ways import NoticeKind, Way
+from bot.presenters.offers import offer_card
+from bot.tables.consent import asked_people
+from bot.tables.table import Table
+from storage import Notice, Surface
+
+
+async def show_offers(
+    context: Context, adapter: Adapter, place: Place, surface: Surface, table: Table, notices: Collection[Notice]
+) -> Surface:
+    """Show every offer that people are to answer by a message of its own, once; those that are past lose theirs.
+
+    `notices` are those that are told where the surface is. Raises Undeliverable and TryLater.
+    """
+    store, now = context.store, context.clock()
+    going = {}
+    if table.row.status == "playing" and table.line is not None:
+        going = {
+            offer_subject(table.row.id, offer): offer
+            for offer in table.row.offers.pending
+            if asked_people(table, offer)
+        }
+    for subject in [each for each in surface.beside if each not in going]:
+        surface = await store.put_beside(surface.id, subject, None, now) or surface
+    voice = context.speaker(context.place_language(surface.place)).of(table.row.game)
+    for subject, offer in going.items():
+        told = [
+            each
+            for each in notices
+            if each.kind == NoticeKind.OFFER and each.subject == subject and each.told_at is None
+        ]
+        if subject in surface.beside and not told:
+            continue
+        calls = {each.person: table.person_span(each.person) for each in told}
+        card = replace(addressed(offer_card(table, voice, offer), calls, speaker=voice), about=surface.message)
+        message = await adapter.send(place, card, f"{surface.id}-{subject}")
+        async with store.transaction():
+            surface = await store.put_beside(surface.id, subject, message, now) or surface
+            await store.notices_told([each.id for each in told], now, way=Way.HERE, place=surface.place.id)
+    return surface

@@ -1,0 +1,114 @@
+"""Deciding where a notice is told, and giving what is shown there those whom it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from bot.context.context import Context
+from bot.interface.cards import Card
+from bot.language.rich_text import Span
+from bot.language.texts import Speaker, join
+from bot.notices.promised import promised_at
+from bot.notices.ways import APART, Decision, NoticeKind, Showing, Way, decide, next_digest
+from bot.tables.table import Table
+from storage import GameRow, NewNotice, Notice, PlaceRow, Surface
+from storage.notices import DIGEST
+
+
+async def called_in(context: Context, surface: Surface) -> list[Notice]:
+    """Return the notices that are told where a game is shown, or were, decided now where they were not before."""
+    store, game = context.store, surface.game
+    known = await store.notices_of(game)
+    undecided = [each for each in known if each.way is None and each.told_at is None]
+    if undecided:
+        surfaces = [each for each in await store.surfaces(game) if not each.waiting]
+        alone = [each.id for each in surfaces] == [surface.id] and surface.place.kind != "private"
+        if alone and all(each.due_at is None for each in undecided):
+            # With but one place there is nothing to decide: it is noted when they are told.
+            undecided_here = {each.id for each in undecided}
+            return [each for each in known if each.id in undecided_here or _is_at(each, surface)]
+        for each in undecided:
+            await settle(context, each, surfaces)
+        known = await store.notices_of(game)
+    return [each for each in known if _is_at(each, surface)]
+
+
+async def settle(context: Context, notice: Notice, surfaces: Sequence[Surface]) -> Decision | None:
+    """Decide which way a notice goes, and note it; None if that was done before."""
+    store, now = context.store, context.clock()
+    person = await store.person(notice.person)
+    if person is None:
+        return None
+    platforms = {each.platform for each in await store.identities(person.id)}
+    seen = await store.seen_in(person.id, [each.place.id for each in surfaces])
+    choices = await store.notice_choices(person.id) if person.settings.get(APART) else {}
+    shown = [_showing(each.place, seen.get(each.place.id), choices) for each in surfaces]
+    decision = decide(notice.kind, person.settings, platforms, shown)
+    if decision.way == Way.HERE and decision.place is None:
+        # A board may come back, or be shown elsewhere: it calls then.
+        await store.notice_waits(notice.id)
+        return None
+    due = now if decision.way == Way.PRIVATE else None
+    async with store.transaction():
+        if not await store.notice_decided(notice.id, decision.way, place=decision.place, due_at=due):
+            return None
+        if decision.way == Way.DIGEST:
+            at = next_digest(person.id, person.settings, now)
+            await store.promise(None, (), [NewNotice(person.id, DIGEST, "", at, Way.DIGEST)], now)
+        if decision.way == Way.NONE:
+            await store.notices_told([notice.id], now)
+    if due is not None:
+        context.signals.notices.set()
+    return decision
+
+
+def addressed(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:
+    """Return a card that calls people, each by their name, which is put below where the text does not have it.
+
+    `named` has it call those, too, for whose names seats are kept.
+    """
+    mentioned = {span.person for span in card.text}
+    others = [span for person, span in calls.items() if person not in mentioned]
+    text = join([card.text, speaker.listing(others)]) if others else card.text
+    return replace(card, text=text, calls=tuple(calls), named=named)
+
+
+def privately(card: Card, person: int) -> Card:
+    """Return a card that calls the one person who sees it."""
+    return replace(card, calls=(person,))
+
+
+def calling(context: Context, card: Card, table: Table, surface: Surface, notices: Collection[Notice]) -> Card:
+    """Return the card of a surface as it calls those whom notices are for."""
+    calls = {each.person: table.person_span(each.person) for each in notices}
+    # Kept seats are nobody's yet, so their names are called once: by the first message, where the game was put up.
+    named = surface.message is None and surface.announced_turn is None and surface.place.id == table.row.place
+    return addressed(card, calls, speaker=context.speaker(context.place_language(surface.place)), named=named)
+
+
+def on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
+    """Return of the notices of a place those that the board of a game as it was read tells.
+
+    The game may have moved on since then: what that has promised is for the next board to tell.
+    """
+    return [each for each in notices if _is_told_by(each, row)]
+
+
+def _is_told_by(notice: Notice, row: GameRow) -> bool:
+    if notice.kind == NoticeKind.OVER:
+        return row.status == "over"
+    if notice.kind == NoticeKind.CHALLENGE:
+        return row.status == "lobby"
+    return notice.kind != NoticeKind.OFFER and notice.person == row.to_move and promised_at(notice) <= row.revision
+
+
+def _is_at(notice: Notice, surface: Surface) -> bool:
+    return notice.way == Way.HERE and notice.place == surface.place.id
+
+
+def _showing(place: PlaceRow, seen: datetime | None, choices: Mapping[tuple[str, str], str]) -> Showing:
+    private = place.kind == "private"
+    choice = choices.get((place.platform, place.channel))
+    return Showing(place.id, place.platform, private, own=private and seen is not None, seen=seen, choice=choice)

@@ -1,0 +1,37 @@
+"""A game in one line, as data: who sits there and how it stands."""
+
+from __future__ import annotations
+
+from bot.interface.cards import Headline, Sitting
+from bot.tables.changes import moved_at
+from bot.tables.table import Table
+from storage import Seat
+
+
+def headline(table: Table) -> Headline:
+    """Return the headline of a game, whatever language it is told in."""
+    row = table.row
+    entries = sorted(
+        (entry for entry in row.seats if entry.state in ("joined", "invited")),
+        key=lambda entry: (entry.seat if entry.seat is not None else len(row.seats), entry.number),
+    )
+    places = (row.outcome or {}).get("places", ())
+    seated = [entry.seat for entry in entries]
+    return Headline(
+        row.id,
+        row.game,
+        row.status,
+        row.revision,
+        moved_at(row),
+        tuple(_sitting(table, entry) for entry in entries),
+        seated.index(table.mover) if table.mover is not None and table.mover in seated else None,
+        tuple(at for at, seat in enumerate(seated) if seat is not None and seat < len(places) and places[seat] == 1),
+    )
+
+
+def _sitting(table: Table, entry: Seat) -> Sitting:
+    if entry.computer is None:
+        return Sitting(table.entry_name(entry), entry.person)
+    computers = [other.number for other in table.row.seats if other.computer is not None]
+    number = computers.index(entry.number) + 1 if len(computers) > 1 else None
+    return Sitting("", None, entry.computer, number)

@@ -1,0 +1,154 @@
+"""How what the program answers is shown on Telegram: to all, to one person for a while, in private, as a reaction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from telegram import Bot, ChatMember, Message
+from telegram.constants import ReactionEmoji
+from telegram.error import TelegramError
+
+from bot.interface.cards import Card
+from bot.interface.requests import Place, Request, TryLater, Undeliverable
+from bot.language.rich_text import plain
+from bot.language.texts import Speaker, Texts
+from bot.telegram.adapter import TelegramAdapter
+from bot.telegram.budget import Kind
+from bot.telegram.decode import PLATFORM
+from bot.telegram.ephemeral import FILE, LONG, SHORT, EphemeralMessages
+from bot.telegram.layout import DOMAIN, is_board, is_choosing
+from bot.telegram.markup import units
+from storage import StorageError, Store
+
+MOST_ALERT: Final = 200
+NOTICEABLE: Final = 1.0
+"""From how many seconds on somebody who has to wait is told so."""
+SEEN: Final = ReactionEmoji.OK_HAND_SIGN
+
+log = structlog.get_logger(__name__)
+
+
+class TelegramAnswers:
+    """Shows cards where they belong."""
+
+    def __init__(
+        self,
+        adapter: TelegramAdapter,
+        ephemeral: EphemeralMessages,
+        store: Store,
+        texts: Texts,
+        bot: Callable[[], Bot | None],
+        *,
+        language: str,
+    ) -> None:
+        self.adapter = adapter
+        self.ephemeral = ephemeral
+        self.store = store
+        self.bot = bot
+        self._texts = texts
+        self._language = language
+
+    def voice(self, language: str | None) -> Speaker:
+        """Return who speaks a person's language to them."""
+        return self._texts.speaker(self._texts.supported(language) or self._language).of(DOMAIN)
+
+    def waits(self, chat: int, kind: Kind, voice: Speaker) -> str:
+        """Return in words how long what is shown next in a chat has to wait, nothing if it is there at once."""
+        wait = self.adapter.budget.wait(chat, kind)
+        if wait < NOTICEABLE:
+            return ""
+        return voice.line("waits", n=math.ceil(wait), seconds=math.ceil(wait))
+
+    async def tell(self, place: Place, card: Card, message: object, owner: int) -> None:
+        """Show a card to one person: where others look on too, it goes away by itself."""
+        answering = message.message_id if isinstance(message, Message) else None
+        chat = int(place.channel)
+        stay = LONG if card.rows or card.picture or units(plain(card.text)) > MOST_ALERT else SHORT
+        stay = FILE if card.file is not None else stay
+        passes = place.kind == "group"
+
+        async def work() -> None:
+            sent = await self.adapter.post(
+                place, card, Kind.NOTE, answering=answering if place.kind == "group" else None, silent=passes
+            )
+            if passes:
+                await self.ephemeral.add(chat, sent.message_id, owner, stay)
+
+        await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", Kind.NOTE, work)
+
+    async def write_to(self, request: Request, card: Card) -> bool:
+        """Show a card in the private chat with whoever asks in a group; False if there is none."""
+        if request.place.kind != "group":
+            return False
+        place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)
+        try:
+            await self.adapter.post(place, card, Kind.NOTE)
+        except (Undeliverable, TryLater) as error:
+            log.info("not-in-private", reason=str(error))
+            return False
+        return True
+
+    async def post(self, place: Place, card: Card, name: str) -> None:
+        """Show a card to all."""
+
+        async def work() -> None:
+            await self.adapter.post(place, card, Kind.NOTE)
+
+        await self.adapter.outbox.put(int(place.channel), name, Kind.NOTE, work)
+
+    async def change(self, place: Place, message: int, card: Card) -> None:
+        """Show a card in the place of one that is for one person."""
+
+        async def work() -> None:
+            await self.adapter.edit(place, str(message), card)
+
+        await self.adapter.outbox.put(int(place.channel), str(message), Kind.KEYBOARD, work)
+
+    async def is_on_board(self, card: Card, place: Place) -> bool | None:
+        """Say whether a card asks what the board of its game asks anyway, in the same chat; None if nobody can know."""
+        asked = is_choosing(card)
+        if asked is None or asked.game is None:
+            return False
+        try:
+            shown = await self.store.surfaces(asked.game)
+        except StorageError:
+            return None
+        here = (place.platform, place.channel, place.thread)
+        return any((each.place.platform, each.place.channel, each.place.thread) == here for each in shown)
+
+    async def is_own(self, message: object) -> bool:
+        """Say whether a message is an answer to somebody rather than a board for all, be it a board of long ago."""
+        if not isinstance(message, Message):
+            return False
+        if message.chat.type != message.chat.PRIVATE:
+            return await self.ephemeral.whose(message.chat.id, message.message_id) is not None
+        try:
+            found = await self.store.find_surface(PLATFORM, str(message.chat.id), str(message.message_id))
+        except StorageError:
+            return False
+        return found is None and not is_board(message.reply_markup)
+
+    async def manages(self, message: object, account: int) -> bool:
+        """Say whether somebody manages a group, as Telegram says now."""
+        bot = self.bot()
+        chat = getattr(message, "chat", None)
+        if bot is None or chat is None or chat.type == chat.PRIVATE:
+            return False
+        try:
+            member = await bot.get_chat_member(chat.id, account)
+        except TelegramError as error:
+            log.warning("member-unknown", chat=chat.id, reason=error.message)
+            return False
+        return member.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
+
+    async def react(self, place: Place, message: Message, kind: Kind) -> bool:
+        """Show below what somebody wrote that it was heard, in place of words; False where that cannot be."""
+        try:
+            await self.adapter.react(place, message.message_id, SEEN, kind)
+        except (Undeliverable, TryLater) as error:
+            log.debug("no-reaction", chat=place.channel, reason=str(error))
+            return False
+        return True

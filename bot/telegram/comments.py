@@ -1,0 +1,54 @@
+"""Comments below the posts of a channel: threads of the group that belongs to it, kept apart like topics."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from cachetools import FIFOCache
+from telegram import MaybeInaccessibleMessage, Message
+
+from bot.interface.requests import Place
+from bot.telegram.decode import COMMENTS, PLATFORM, place_of, thread_of
+from storage import StorageError, Store
+
+MOST_REMEMBERED: Final = 2000
+
+
+class Comments:
+    """Knows which threads of a group's messages are comments below a channel's post.
+
+    Telegram says so only of what answers the post itself; every message of a thread names the message that began it.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: FIFOCache[tuple[int, int], bool] = FIFOCache(MOST_REMEMBERED)
+
+    async def place(self, message: MaybeInaccessibleMessage) -> Place:
+        """Return where a message is."""
+        thread = thread_of(message)
+        if thread is not None and thread.startswith(COMMENTS):
+            await self._keep(message.chat.id, int(thread.removeprefix(COMMENTS)))
+        elif thread is None and isinstance(message, Message) and message.message_thread_id is not None:
+            begun = message.message_thread_id
+            if await self._knows(message.chat.id, begun):
+                thread = f"{COMMENTS}{begun}"
+        return place_of(message.chat, thread)
+
+    async def _keep(self, chat: int, post: int) -> None:
+        if not self._known.get((chat, post)):
+            with suppress(StorageError):
+                await self._store.set_value(PLATFORM, f"{COMMENTS}:{chat}:{post}", {})
+            self._known[chat, post] = True
+
+    async def _knows(self, chat: int, post: int) -> bool:
+        known = self._known.get((chat, post))
+        if known is None:
+            try:
+                known = await self._store.value(PLATFORM, f"{COMMENTS}:{chat}:{post}") is not None
+            except StorageError:
+                return False  # whatever is wanted cannot be done now, as they are told
+            if known or not self._store.shared:
+                self._known[chat, post] = known
+        return known

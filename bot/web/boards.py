@@ -1,0 +1,174 @@
+"""The boards of the page: each game as its reader sees it, looked at as often as they like and stored nowhere."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from bot.interface.presses import BETWEEN, BrokenPress, read_press
+from bot.interface.requests import Reply, Request, ShowsReaders, Sight
+from bot.language.texts import Speaker
+from bot.pictures.artist import THEMES
+from bot.presenters.asking import PRIVATE, PUBLIC
+from bot.web.drawings import Drawings
+from bot.web.guard import Rejected
+from bot.web.noted import presses_of
+from bot.web.present import Json, card_to_json, table_to_json
+from engine import games
+from render.shrink import shrunk
+
+GLIMPSE: Final = 360
+"""How wide the picture of a game is for those who do not know it."""
+
+_CODE: Final = re.compile(r"[0-9A-Z]{6}")
+_NUMBER: Final = re.compile(r"[0-9]{1,4}")
+_PATH: Final = re.compile(r"[^\x00-\x1f]{1,64}")
+
+
+class Boards:
+    """Looks at games for readers, and keeps the pictures for as long as they are asked for."""
+
+    def __init__(self, front: ShowsReaders) -> None:
+        self._front = front
+        self._drawings = Drawings()
+        self._glimpses: dict[tuple[str, str], str] = {}
+
+    async def seen(self, request: Request, speaker: Speaker, viewer: int, asked: Json) -> Json:
+        """Return a game as the page draws it: `asked` names it, and perhaps a `turn` or the `path` of a choice."""
+        code, path, turn = read_asked(asked)
+        theme = theme_asked(asked)
+        sight = await self._front.look(request, code, path=path, turn=turn, theme=theme)
+        if isinstance(sight, Reply):
+            raise Rejected(404, "no-such-game")
+        return self._to_json(sight, speaker, viewer, request.user.id, path, theme)
+
+    async def chosen(self, request: Request, speaker: Speaker, viewer: int, press: str, asked: Json) -> Json | None:
+        """Return what is asked next after a press on a board; None where it settles an action, or is something else."""
+        try:
+            pressed = read_press(press)
+        except BrokenPress:
+            return None
+        if pressed.deed not in (PUBLIC, PRIVATE) or pressed.game is None:
+            return None
+        theme = theme_asked(asked)
+        sight = await self._front.look(request, pressed.game, path=pressed.path, theme=theme)
+        if isinstance(sight, Reply) or not sight.question:
+            return None
+        return self._to_json(sight, speaker, viewer, request.user.id, pressed.path, theme)
+
+    async def asked_first(
+        self, request: Request, speaker: Speaker, viewer: int, press: str, reply: Reply, asked: Json
+    ) -> Json | None:
+        """Return the board that asks whether a press is meant, where that is the answer to it; None for any other.
+
+        The picture stays; the same cell pressed again, or the button, says yes.
+        """
+        yes = f"{PRIVATE}{press.removeprefix(PUBLIC)}"
+        card = None if reply.card is None else card_to_json(reply.card)
+        if not press.startswith(f"{PUBLIC}:") or card is None or yes not in presses_of(card):
+            return None
+        pressed = read_press(press)
+        theme, path = theme_asked(asked), pressed.path[:-1]
+        sight = await self._front.look(request, pressed.game or "", path=path, theme=theme)
+        if isinstance(sight, Reply):
+            return None
+        cells = [cell for cell, each in sight.card.presses.items() if each == press]
+        shown = replace(
+            sight.card, text=reply.card.text if reply.card else (), rows=reply.card.rows if reply.card else ()
+        )
+        sight = replace(sight, card=replace(shown, presses={**shown.presses, **dict.fromkeys(cells, yes)}))
+        return {**self._to_json(sight, speaker, viewer, request.user.id, path, theme), "path": len(path) + 1}
+
+    async def picture(self, request: Request, digest: str, asked: Json) -> bytes:
+        """Return a picture by its digest; drawn again if it is not kept here. Rejected if it looks otherwise by now."""
+        kept = self._drawings.get(digest)
+        if kept is None:
+            code, path, turn = read_asked(asked)
+            sight = await self._front.look(request, code, path=path, turn=turn, theme=theme_asked(asked))
+            if isinstance(sight, Sight) and sight.card.picture is not None:
+                self._drawings.put(sight.card.picture.png)
+            kept = self._drawings.get(digest)
+        if kept is None:
+            raise Rejected(404, "no-such-game")
+        return kept
+
+    def kept(self, digest: str) -> bytes | None:
+        """Return a picture that is kept here, None for any other."""
+        return self._drawings.get(digest)
+
+    def keep(self, png: bytes) -> str:
+        """Keep a picture for a while and return its digest."""
+        return self._drawings.put(png)
+
+    async def glimpse(self, game: str, theme: str) -> bytes:
+        """Return what a game looks like, small; Rejected where there is no such, or no picture."""
+        digest = self._glimpses.get((game, theme))
+        kept = self._drawings.get(digest) if digest is not None else None
+        if kept is None:
+            drawn = await self._front.glimpse(game, theme, None) if game in games and theme in THEMES else None
+            if drawn is None:
+                raise Rejected(404, "no-such-game")
+            kept = await asyncio.to_thread(shrunk, drawn.png, GLIMPSE)
+            self._glimpses[game, theme] = self._drawings.put(kept)
+        return kept
+
+    async def turns(self, request: Request, asked: Json) -> list[Json]:
+        """Return the turns of a game, in few words each."""
+        code, _, _ = read_asked(asked)
+        return [{"seat": each.seat, "text": each.text} for each in await self._front.moves(request, code)]
+
+    def _to_json(
+        self, sight: Sight, speaker: Speaker, viewer: int, user: str, path: tuple[str, ...], theme: str | None
+    ) -> Json:
+        card, picture = card_to_json(sight.card), sight.card.picture
+        table = table_to_json(card["table"], viewer, speaker)
+        if picture is not None:
+            again = {"as": user, "game": table["code"], "language": speaker.language}
+            if theme is not None:
+                again["theme"] = theme
+            if path:
+                again["path"] = BETWEEN.join(path)
+            if sight.turn is not None:
+                again["turn"] = str(sight.turn)
+            url = f"/boards/{self._drawings.put(picture.png)}.png?{urlencode(again)}"
+            card["picture"] = {**card["picture"], "url": url}
+        shown = {name: card[name] for name in ("text", "picture", "presses", "rows", "calls")}
+        return {
+            "card": shown,
+            "table": table,
+            "steps": [list(step) for step in sight.steps],
+            "turns": sight.turns,
+            "turn": sight.turn,
+            "path": len(path),
+            "asks": sight.question,
+        }
+
+
+def read_asked(asked: Json) -> tuple[str, tuple[str, ...], int | None]:
+    """Return which game is asked for, the path of a choice and the turn; Rejected where they are none."""
+    code, path, turn = asked.get("game"), asked.get("path") or "", asked.get("turn")
+    if not isinstance(code, str) or not _CODE.fullmatch(code) or not isinstance(path, str):
+        raise Rejected(404, "no-such-game")
+    if path and not _PATH.fullmatch(path):
+        raise Rejected(404, "no-such-game")
+    if turn is not None and not _NUMBER.fullmatch(str(turn)):
+        raise Rejected(404, "no-such-game")
+    return code, tuple(path.split(BETWEEN)) if path else (), None if turn is None else int(turn)
+
+
+def theme_asked(asked: Mapping[str, Any]) -> str | None:
+    """Return the theme of the reader's screen, None if nothing is said of it."""
+    theme = asked.get("theme")
+    return theme if theme in THEMES else None
+
+
+def png_answer(png: bytes) -> web.Response:
+    """Return a picture whose address holds its digest: what is kept under it never changes."""
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+    return web.Response(body=png, content_type="image/png", headers=headers)

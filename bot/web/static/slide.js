@@ -1,0 +1,63 @@
+// A piece's way from cell to cell, over the picture as it was; who wants no motion sees the new picture at once.
+
+const PACE = 260;
+
+/** Return the ways of pieces: steps that follow on each other are one way. */
+function ways(steps, spots) {
+  const found = [];
+  for (const [from, to] of steps) {
+    if (!(from in spots) || !(to in spots)) continue;
+    const last = found.at(-1);
+    if (last?.at(-1) === from) last.push(to);
+    else found.push([from, to]);
+  }
+  return found;
+}
+
+function circle(pen, image, [fromX, fromY, radius], [x, y]) {
+  const size = radius * 2;
+  pen.save();
+  pen.beginPath();
+  pen.arc(x, y, radius, 0, 2 * Math.PI);
+  pen.clip();
+  pen.drawImage(image, fromX - radius, fromY - radius, size, size, x - radius, y - radius, size, size);
+  pen.restore();
+}
+
+/** Have what moved slide over the old picture; resolves when the new one can take its place. */
+export async function slide(root, before, after, steps) {
+  const { picture, image } = after;
+  const old = before.picture;
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
+  if (!old || old.width !== picture.width || old.height !== picture.height || !image.naturalWidth) return;
+  const paths = ways(steps, picture.spots);
+  const figure = root.querySelector(".board");
+  if (!paths.length || !figure) return;
+  const canvas = document.createElement("canvas");
+  canvas.width = picture.width;
+  canvas.height = picture.height;
+  canvas.className = "slide";
+  canvas.setAttribute("aria-hidden", "true");
+  figure.append(canvas);
+  const pen = canvas.getContext("2d");
+  const long = PACE * Math.min(3, Math.max(...paths.map((path) => path.length - 1)));
+  const began = performance.now();
+  await new Promise((resolve) => {
+    const frame = (now) => {
+      const part = Math.min(1, (now - began) / long);
+      const eased = part * part * (3 - 2 * part);
+      pen.clearRect(0, 0, canvas.width, canvas.height);
+      for (const path of paths) circle(pen, image, picture.spots[path[0]], picture.spots[path[0]]);
+      for (const path of paths) {
+        const along = eased * (path.length - 1);
+        const at = Math.min(path.length - 2, Math.floor(along));
+        const [one, two] = [picture.spots[path[at]], picture.spots[path[at + 1]]];
+        const rest = along - at;
+        circle(pen, image, picture.spots[path.at(-1)], [one[0] + (two[0] - one[0]) * rest, one[1] + (two[1] - one[1]) * rest]);
+      }
+      if (part < 1 && canvas.isConnected) requestAnimationFrame(frame);
+      else resolve();
+    };
+    requestAnimationFrame(frame);
+  });
+}

@@ -1,0 +1,348 @@
+// The table: one game, or one private board, in one place. Choosing happens on its picture; nothing else moves it.
+
+import { board } from "./board.js";
+import { cardRows, lobbyLink, plainText, richText, secret } from "./message.js";
+import { ask } from "./net.js";
+import { slide } from "./slide.js";
+import { el, quiet, tool } from "./view.js";
+import { say } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const stage = $("stage");
+
+// A text longer than this takes the place of the board until it is put away.
+const LONG = 200;
+
+/** The theme of the reader's screen, for those who have chosen none. */
+export function screenTheme() {
+  if (matchMedia("(prefers-contrast: more)").matches) return "contrast";
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+export class Stage {
+  #context;
+  #code = null;
+  #message = null;
+  #view = null;
+  #choice = null;
+  #turn = null;
+  #turns = [];
+  #listed = "";
+  #asked = 0;
+  #drawing = 0;
+  #busy = false;
+  #drawn = null;
+
+  constructor(context) {
+    this.#context = context;
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refresh());
+  }
+
+  /** The code of the game that is open, null if none is. */
+  get game() {
+    return this.#code;
+  }
+
+  /** The private message that is open, null if none is. */
+  get message() {
+    return this.#message;
+  }
+
+  get open() {
+    return this.#code !== null || this.#message !== null;
+  }
+
+  /** Whether the reader is in the middle of a choice, or looks at an earlier turn: nobody is to take that away. */
+  get occupied() {
+    return this.#choice !== null || this.#turn !== null || this.#message !== null;
+  }
+
+  /** Open a game. */
+  async show(code) {
+    if (this.#code !== code) this.#reset();
+    this.#code = code;
+    this.#message = null;
+    this.#appear();
+    await this.refresh();
+  }
+
+  /** Open a private message with a picture: a lesson, an analysis, a whole game. */
+  showMessage(id) {
+    if (this.#message !== id) this.#reset();
+    this.#message = id;
+    this.#code = null;
+    this.#appear();
+    this.#draw();
+  }
+
+  close() {
+    this.#reset();
+    this.#code = null;
+    this.#message = null;
+    stage.hidden = true;
+    this.#context.remember(null);
+    this.#context.onStage(false);
+  }
+
+  #reset() {
+    this.#asked += 1;
+    this.#drawing += 1;
+    Object.assign(stage.dataset, { game: "", turn: "" });
+    this.#view = this.#choice = this.#turn = this.#drawn = null;
+    this.#turns = [];
+    this.#listed = "";
+    for (const id of ["stage-title", "stage-with", "stage-board", "stage-words", "stage-rows", "stage-notes", "turns"]) {
+      $(id).replaceChildren();
+    }
+  }
+
+  #appear() {
+    stage.hidden = false;
+    this.#context.remember(this.#code ?? this.#message);
+    this.#context.onStage(true);
+  }
+
+  /** Look at the open game again. */
+  async refresh() {
+    if (this.#code === null) return this.#message === null ? null : this.#draw();
+    this.#asked += 1;
+    const mine = this.#asked;
+    const found = await this.#context.look(this.#code, this.#turn).catch((error) => error);
+    if (mine !== this.#asked) return;
+    if (found instanceof Error) {
+      if (this.#view === null) this.close();
+      return;
+    }
+    const held = this.#choice?.table;
+    if (held && (held.position !== found.table.position || !found.table.turn)) this.#choice = null;
+    this.#view = found;
+    await this.#draw();
+    this.#list();
+    // It may have moved on while it was looked at.
+    const now = this.#context.table(this.#code);
+    if (now && this.#asked === mine && this.#turn === null && now.revision > found.table.revision) await this.refresh();
+  }
+
+  /** Take what has changed of the games: the open one is looked at again where it has moved on. */
+  take(tables) {
+    const now = tables.find((table) => table.code === this.#code);
+    if (!now || !this.#view || this.#turn !== null) return;
+    if (now.revision !== this.#view.table.revision || now.status !== this.#view.table.status) this.refresh();
+  }
+
+  /** Draw what hangs under the open game, or the open message, anew. */
+  changed() {
+    if (this.#message !== null && !this.#context.message(this.#message)) {
+      const next = this.#context.successor(this.#message);
+      return next ? this.showMessage(next.id) : this.close();
+    }
+    if (this.open) this.#draw();
+  }
+
+  /** Press something on the open game's card. */
+  async press(press) {
+    if (this.#busy) return;
+    this.#busy = true;
+    stage.setAttribute("aria-busy", "true");
+    const table = this.#context.table(this.#code);
+    const done = await this.#context.pressed(table?.message ?? null, press);
+    this.#busy = false;
+    stage.removeAttribute("aria-busy");
+    if (!done) return;
+    if (done.board) {
+      this.#choice = done.board.path ? done.board : null;
+      if (!done.board.path) this.#view = done.board;
+      await this.#draw();
+    } else if (/^[cp]:/.test(press)) {
+      this.#choice = null;
+      await this.refresh();
+    } else if (!done.open) this.#context.expects();
+  }
+
+  /** Go back to an earlier turn, or to the newest. */
+  async lookBack(turn) {
+    this.#turn = turn;
+    this.#choice = null;
+    await this.refresh();
+  }
+
+  async #list() {
+    const { table, turns } = this.#view;
+    const wanted = `${table.code} ${turns} ${table.position} ${document.documentElement.lang}`;
+    if (this.#turn !== null || table.status === "lobby" || this.#listed === wanted) return this.#drawTurns();
+    this.#listed = wanted;
+    const found = await this.#context.turns(table.code).catch(() => null);
+    if (found && this.#code === table.code) this.#turns = found.turns;
+    this.#drawTurns();
+  }
+
+  #drawTurns() {
+    const names = this.#view?.table.names ?? [];
+    const shown = this.#turn ?? this.#turns.length;
+    $("turns").replaceChildren(
+      ...this.#turns.map(({ seat, text }, index) =>
+        el(
+          "li",
+          {},
+          el(
+            "button",
+            {
+              type: "button",
+              class: `turn-of seat${seat ?? "x"}`,
+              title: names[seat] ?? "",
+              "aria-current": index + 1 === shown ? "true" : null,
+              on: { click: () => this.lookBack(index + 1 === this.#turns.length ? null : index + 1) },
+            },
+            el("span", { class: "number" }, String(index + 1)),
+            el("span", {}, text),
+          ),
+        ),
+      ),
+    );
+    $("turns").querySelector("[aria-current]")?.parentElement.scrollIntoView({ block: "nearest" });
+    $("stage-turns").hidden = this.#turns.length === 0;
+  }
+
+  /** What is shown: the private picture over the game, the choice, or the game itself. */
+  #shown() {
+    if (this.#message !== null) {
+      const message = this.#context.message(this.#message);
+      return { card: message.card, over: message, notes: [] };
+    }
+    if (!this.#view) return null;
+    const table = this.#context.table(this.#code);
+    const hung = table ? this.#context.hung(table.message) : [];
+    const fills = (child) => child.card.picture || plainText(child).length > LONG;
+    const over = this.#choice ? null : hung.findLast(fills);
+    // The newest is read first.
+    const notes = hung.filter((child) => child !== over).reverse();
+    return { card: (over ?? this.#choice ?? this.#view).card, over: over ?? null, notes };
+  }
+
+  async #draw() {
+    const shown = this.#shown();
+    if (!shown) return;
+    this.#drawing += 1;
+    const mine = this.#drawing;
+    const { card, over, notes } = shown;
+    const view = over ? null : (this.#choice ?? this.#view);
+    const before = this.#drawn;
+    const picture = card.picture ?? null;
+    const ready = picture && before?.picture && before.url !== picture.url ? await loaded(picture.still?.url ?? picture.url) : null;
+    if (mine !== this.#drawing) return;
+    const focus = stage.contains(document.activeElement) ? (document.activeElement.dataset.key ?? "") : null;
+    const moved = view && !view.path && before?.position !== undefined && view.table.position > before.position;
+    if (moved && ready && view.turn === null) {
+      await slide($("stage-board"), before, { picture, image: ready }, view.steps);
+      if (mine !== this.#drawing) return;
+    }
+    const presses = over || this.#turn === null ? card.presses : {};
+    const asks = Object.keys(presses).length > 0;
+    const press = (wanted) => {
+      this.#context.tapped();
+      return over ? this.#context.press(over, wanted) : this.press(wanted);
+    };
+    const refuse = (cell, some) => {
+      if (some) return say("board.not-this", { cell });
+      return view?.table.status === "playing" && !view.table.turn ? say("board.not-you") : null;
+    };
+    $("stage-board").replaceChildren(...(picture ? [board(picture, presses, press, refuse)] : []));
+    $("stage-board").hidden = !picture;
+    stage.classList.toggle("choosing", Boolean(this.#choice));
+    this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
+    this.#drawHead(view, over, card);
+    this.#drawWords(card, over, view, asks);
+    this.#drawNotes(notes);
+    stage.dataset.game = this.#code ?? "";
+    stage.dataset.revision = view ? `${view.table.revision}${view.path ? "+" : ""}` : "";
+    stage.dataset.turn = this.#turn ?? "";
+    if (focus !== null && !stage.contains(document.activeElement)) this.#focusAgain(focus);
+  }
+
+  #drawHead(view, over, card) {
+    const table = this.#view?.table;
+    $("stage-title").textContent = table ? table.title : parted(card.text).title || say("stage.private");
+    const others = table ? table.others.join(", ") : "";
+    $("stage-with").textContent = !table ? "" : table.mine ? (others ? say("waiting.with", { names: others }) : "") : table.names.join(" – ");
+    stage.classList.toggle("over", Boolean(over && table));
+    stage.classList.toggle("alone", !table);
+  }
+
+  #drawWords(card, over, view, asks) {
+    const back = this.#turn === null ? null : quiet(say("stage.now"), () => this.lookBack(null), { data: { key: "now" } }, "back");
+    const tap = asks && !this.#context.hasTapped() ? el("p", { class: "tap" }, say("board.tap")) : null;
+    const words = el("div", { class: "words" }, richText(view || this.#code ? card.text : parted(card.text).rest, card.calls, this.#context));
+    const message = over ?? { id: null, card };
+    const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press));
+    if (over) {
+      const dismiss = () => this.#context.dismiss(over);
+      const label = this.#code ? say("stage.back") : say("private.dismiss");
+      const away = quiet(label, dismiss, { data: { key: "dismiss" } }, this.#code ? "back" : null);
+      if (rows.at(-1)?.querySelector(".menu") === null) rows.at(-1).append(away);
+      else rows.push(el("div", { class: "row" }, away));
+    } else if (view?.table.turn && this.#turn === null) {
+      const type = quiet(say("board.type-move"), () => this.#context.answerTable(this.#code), { data: { key: "type" } }, "answer");
+      rows.at(-1)?.append(type);
+    }
+    if (view?.table.status === "lobby" && view.table.mine) rows.push(lobbyLink(view.table.code, this.#context));
+    $("stage-words").replaceChildren(...[back, words, tap].filter(Boolean));
+    $("stage-rows").replaceChildren(...rows);
+    $("stage-rows").hidden = rows.length === 0;
+  }
+
+  #drawNotes(notes) {
+    $("stage-notes").replaceChildren(...notes.map((note) => secret(note, this.#context)));
+    $("stage-notes").hidden = notes.length === 0;
+  }
+
+  #focusAgain(key) {
+    const same = key && stage.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
+    const next = same || stage.querySelector(".cell[tabindex='0']") || stage.querySelector("#stage-rows [data-key]:not([disabled])");
+    (next || $("stage-title")).focus({ preventScroll: true });
+  }
+
+  /** Say everything again in the reader's language. */
+  translate() {
+    stage.setAttribute("aria-label", say("stage.title"));
+    $("stage-turns-title").textContent = say("stage.turns");
+    const close = $("stage-close");
+    close.title = say("stage.close");
+    close.setAttribute("aria-label", close.title);
+    this.#listed = "";
+    this.refresh();
+  }
+}
+
+/** The first line of a text as a title, and what comes after it. */
+function parted(spans) {
+  let title = "";
+  for (const [index, span] of spans.entries()) {
+    const end = span.text.indexOf("\n");
+    if (end < 0) title += span.text;
+    else {
+      const rest = [{ ...span, text: span.text.slice(end).trimStart() }, ...spans.slice(index + 1)];
+      return { title: title + span.text.slice(0, end), rest };
+    }
+  }
+  return title.length < LONG / 2 ? { title, rest: [] } : { title: "", rest: spans };
+}
+
+async function loaded(url) {
+  const image = new Image();
+  image.src = url;
+  await image.decode().catch(() => null);
+  return image;
+}
+
+/** Make the button that closes the table. */
+export function closer(onClose) {
+  const button = tool("close", "", onClose, { id: "stage-close" });
+  $("stage-head").append(button);
+}
+
+/** Ask for a game as its reader sees it. */
+export function lookAt(speaker, code, turn) {
+  const query = new URLSearchParams({ ...speaker, game: code, theme: screenTheme() });
+  if (turn !== null && turn !== undefined) query.set("turn", String(turn));
+  return ask(`/api/board?${query}`);
+}

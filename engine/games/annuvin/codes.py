@@ -1,0 +1,97 @@
+"""The file of codes that `make oracle` writes: what positions are worth, in blocks that are unpacked one by one."""
+
+# Not compiled: searches come here seldom, and decompressing takes what time it takes.
+
+from __future__ import annotations
+
+import json
+import lzma
+import mmap
+import sys
+from array import array
+from pathlib import Path
+from typing import Any, Final
+
+FILE: Final = Path(__file__).with_name("oracle.bin")
+MAGIC: Final = b"Annuvin, solved 1\n"
+"""How a file begins; what follows are the lengths of its head and of the rest (8 bytes each), and its head as JSON."""
+
+FILTERS: Final[list[dict[str, Any]]] = [
+    {"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16, "lc": 0, "lp": 0, "pb": 0, "nice_len": 273, "depth": 1000}
+]
+_KEPT: Final = 5 << 20
+"""Bytes of unpacked blocks that are kept."""
+
+Kind = tuple[int, int, int, int]
+"""A class of positions: pieces of the mover and of the other, reserve of the mover and of the other."""
+
+
+class Codes:
+    """The codes of one board; the file is mapped, its blocks are unpacked when they are asked for.
+
+    `rows` has for each number of pieces the rows of its tables by their smallest images, `exact` the classes whose
+    codes are true by themselves: in others they are only where no capture wins.
+    """
+
+    def __init__(self, board: str, file: Path = FILE) -> None:
+        """Open the file; OSError if it is not there, ValueError if it is something else."""
+        with file.open("rb") as opened:
+            self._bytes = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        if self._bytes[: len(MAGIC)] != MAGIC:
+            raise ValueError(str(file))
+        start = len(MAGIC) + 16
+        length = int.from_bytes(self._bytes[len(MAGIC) : len(MAGIC) + 8], "little")
+        head = json.loads(self._bytes[start : start + length])["boards"][board]
+        self._start = start + length
+        self._tables: dict[Kind, tuple[int, int, int, bool]] = {
+            tuple(each["kind"]): (each["columns"], each["block"], each["first"], each["exact"])
+            for each in head["tables"]
+        }
+        self.exact = frozenset(kind for kind, table in self._tables.items() if table[3])
+        self._ends = _numbers("I", lzma.decompress(self._part(head["ends"])))
+        self.rows = {
+            int(pieces): {cells: row for row, cells in enumerate(_numbers("Q", lzma.decompress(self._part(place))))}
+            for pieces, place in head["rows"].items()
+        }
+        self._body = self._start + head["body"][0]
+        self._blocks: dict[int, bytes] = {}
+        self._kept = 0
+
+    def code(self, kind: Kind, row: int, column: int) -> int:
+        """Return the code in a class's table."""
+        columns, length, first, _ = self._tables[kind]
+        number, place = divmod(row * columns + column, length)
+        codes = self._blocks.get(first + number) or self.block(kind, number)
+        return codes[place] if len(codes) > 1 else codes[0]
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._tables
+
+    def length(self, kind: Kind) -> int:
+        """Return how many codes the blocks of a class have; the last may have fewer."""
+        return self._tables[kind][1]
+
+    def block(self, kind: Kind, number: int) -> bytes:
+        """Return the codes of a block of a class; only one if they are all the same."""
+        _, length, first, _ = self._tables[kind]
+        begin, end = self._ends[first + number], self._ends[first + number + 1]
+        codes = self._bytes[self._body + begin : self._body + end]
+        if len(codes) > 1:
+            codes = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=FILTERS).decompress(codes, length)
+        # The oldest go first.
+        self._kept += len(codes)
+        while self._kept > _KEPT:
+            self._kept -= len(self._blocks.pop(next(iter(self._blocks))))
+        self._blocks[first + number] = codes
+        return codes
+
+    def _part(self, place: list[int]) -> bytes:
+        begin, length = place
+        return self._bytes[self._start + begin : self._start + begin + length]
+
+
+def _numbers(kind: str, data: bytes) -> array[int]:
+    found = array(kind, data)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found

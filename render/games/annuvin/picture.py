@@ -1,0 +1,279 @@
+"""Painting a position of Annuvin."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Final
+
+from engine.core import Action
+from render import frame, pieces
+from render.canvas import Canvas, Tile
+from render.frame import Column
+from render.games.annuvin.floor import BOARDS, KEY, Plan, alternate, coloured, ground, plan_of, plate, struck
+from render.scene import Contrast, GamePicture, Scene
+from render.sketch import regular
+from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
+
+_SETS: Final = ("light", "dark")
+
+
+def _colours(theme: Theme) -> Iterable[RGB]:
+    board = BOARDS[theme.key]
+    yield from (board.tile, board.other, board.grout, board.wall, board.names, board.emblem)
+    for name in _SETS:
+        inks = theme.sets[name]
+        yield from (inks.face, inks.wall, inks.emblem, inks.contour, inks.rim)
+
+
+def _contrasts(theme: Theme) -> Iterable[Contrast]:
+    board = BOARDS[theme.key]
+    for floor in (board.tile, board.other):
+        yield Contrast("a cell's name", (board.names,), floor, text=True)
+        yield Contrast("a tile that can be reached", (WATER, DEEP), floor, mark=True)
+        yield Contrast("a tile of the last turn", (SAFFRON, LINE), floor, mark=True)
+        yield Contrast("a tile of an earlier turn", (PALE, LINE), floor, mark=True)
+    for floor in (SAFFRON, PALE, WATER):
+        yield Contrast("a cell's name on a mark", (LINE,), floor, text=True)
+    for name in _SETS:
+        inks = theme.sets[name]
+        for floor in (board.tile, board.other, SAFFRON, PALE, CREAM):
+            yield Contrast(f"a {name} piece", (inks.face, inks.contour), floor)
+        # Around the one that is chosen runs a ring.
+        yield Contrast(f"a {name} piece that is chosen", (inks.face, inks.contour, CREAM), DEEP)
+
+
+@dataclass(frozen=True)
+class _Trace:
+    """What the last turn did to the board: where its piece came from and went, whom it took in which order."""
+
+    seat: int
+    source: str | None
+    target: str | None
+    captured: tuple[str, ...]
+
+
+def _trace(actions: tuple[Action, ...], seat: int) -> _Trace:
+    source = target = None
+    captured = []
+    for action in actions:
+        if action.verb in {"move", "capture", "place"}:
+            if source is None and target is None:
+                source = action.source
+            target = action.target
+            if action.verb == "capture" and action.target:
+                captured.append(action.target)
+    return _Trace(seat, source, target, tuple(captured))
+
+
+def _earlier(scene: Scene) -> list[_Trace]:
+    """Return what earlier turns did to the board."""
+    return [_trace(turn.actions, turn.seat) for turn in scene.earlier]
+
+
+def _seen(scene: Scene) -> tuple[bool, Plan, Mapping[str, int], _Trace]:
+    """Return whether the board is of squares, its layout, whose piece stands on which cell, and the last turn."""
+    position = scene.position
+    square = position["options"]["board"] == "square"
+    owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
+    trace = _trace(scene.actions, scene.last_turn.seat if scene.last_turn else 0)
+    return square, plan_of(square, scene.viewer == 1), owners, trace
+
+
+def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
+    position = scene.position
+    square, plan, owners, trace = _seen(scene)
+    canvas = Canvas(ground(scene.theme, square, scene.viewer == 1))
+    _put_floor(canvas, scene, plan, square, trace, owners)
+    for cell, seat in owners.items():
+        x, y = plan.centres[cell]
+        chosen = scene.choices is not None and cell == scene.choices.chosen
+        canvas.put(pieces.shadow(plan.disc, LINE if chosen else BOARDS[scene.theme.key].wall), x, y)
+        canvas.put(pieces.disc(scene.theme, _SETS[seat], plan.disc), x, y + 2)
+    _put_marks(canvas, scene, plan, trace, owners)
+    frame.put_header(canvas, scene, "annuvin", _notation(scene.actions))
+    for column in frame.put_footer(canvas, scene):
+        _put_column(canvas, scene, column, position)
+    reach = 76 if square else 56
+    return canvas, {cell: (x, y, reach) for cell, (x, y) in plan.centres.items()}
+
+
+def _notation(actions: tuple[Action, ...]) -> str:
+    parts = [action.text for action in actions if action.verb not in {"stop", "drop"}]
+    return frame.notation(parts, "")
+
+
+def _put_floor(
+    canvas: Canvas, scene: Scene, plan: Plan, square: bool, trace: _Trace, owners: Mapping[str, int]
+) -> None:
+    """Lay the coloured tiles: the last turn's, and those of what can be chosen."""
+    floors: dict[str, tuple[RGB, RGB | None]] = {}
+    pale = scene.choosing
+    for earlier in _earlier(scene):
+        floors |= {cell: (PALE, None) for cell in (earlier.source, *earlier.captured, earlier.target) if cell}
+    for cell in trace.captured:
+        floors[cell] = (PALE, None if pale else SAFFRON_WALL)
+    for end in (trace.source, trace.target):
+        if end:
+            floors[end] = (PALE, None) if pale else (SAFFRON, SAFFRON_WALL)
+    choices = scene.choices
+    if choices:
+        for target in choices.targets:
+            if not target.capture and not choices.beforehand and target.cell in plan.centres:
+                floors[target.cell] = (WATER, None)
+        if choices.chosen is not None and choices.chosen in plan.centres:
+            floors[choices.chosen] = (DEEP, None)
+    marked = {trace.source, *trace.captured}
+    marked |= {cell for each in _earlier(scene) for cell in (each.source, *each.captured)}
+    for cell, (ink, wall) in floors.items():
+        canvas.put(coloured(square, ink, wall), *plan.centres[cell])
+        free = cell not in owners and cell not in marked
+        if square or free:
+            (x, y), (dx, dy) = plan.centres[cell], plan.name_at
+            name = pieces.label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
+            canvas.put(name, x + dx, y + dy + (0 if square else 2))
+    if trace.source and trace.captured and not pale:
+        stops = [trace.source, *trace.captured]
+        _put_path(canvas, plan, [plan.centres[cell] for cell in stops])
+        for cell in struck(plan, pairwise(stops)):
+            if cell not in owners and cell not in floors:
+                _put_plate(canvas, scene, plan, square, cell)
+    if choices:
+        for cell in choices.movable:
+            if cell in plan.centres and cell != choices.chosen:
+                tile = pieces.movable if choices.chosen is None else pieces.other_movable
+                canvas.put(tile(plan.disc + 14), *plan.centres[cell])
+        if choices.chosen is not None and choices.chosen in plan.centres:
+            canvas.put(pieces.ring(plan.disc + 9, CREAM, 6), *plan.centres[choices.chosen])
+
+
+def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: Mapping[str, int]) -> None:
+    centres = plan.centres
+    large = plan.disc / 44
+    now = {trace.source, trace.target, *trace.captured}
+    for earlier in _earlier(scene):
+        if earlier.source and earlier.source not in owners and earlier.source not in now:
+            canvas.put(pieces.ring(30 * large, LINE, 4, dashed=True), *centres[earlier.source])
+        if earlier.target in owners and earlier.target is not None and earlier.target not in now:
+            x, y = centres[earlier.target]
+            canvas.put(pieces.ring(plan.ring, LINE, 3), x, y + 2)
+        for cell in earlier.captured:
+            if cell not in owners and cell not in now:
+                canvas.put(pieces.captured(28 * large, 11 * large), *centres[cell])
+            elif cell in owners and cell not in now:
+                side = -1 if plan.corners == 6 else 1
+                canvas.put(
+                    pieces.badge(16 * large), centres[cell][0] + side * 42 * large, centres[cell][1] + 43 * large
+                )
+    if trace.source and trace.source not in owners:
+        canvas.put(pieces.ring(38 * large, LINE, 6, dashed=True), *centres[trace.source])
+    if not scene.choosing:
+        for cell in trace.captured:
+            if cell not in owners:
+                canvas.put(pieces.captured(37 * large, 15 * large), *centres[cell])
+        if trace.target in owners and trace.target is not None:
+            x, y = centres[trace.target]
+            canvas.put(pieces.ring(plan.ring, LINE, 6), x, y + 2)
+            if trace.target in trace.captured:
+                # On squares the names are in the lower left corners.
+                side = -1 if plan.corners == 6 else 1
+                canvas.put(pieces.badge(20 * large), x + side * 42 * large, y + 43 * large)
+    if scene.choices:
+        for cell, number in scene.choices.numbers:
+            if cell in owners:
+                x, y = centres[cell]
+                canvas.put(pieces.piece_number(number, 21 * large), x - 36 * large, y - 36 * large)
+        targets = [target for target in scene.choices.targets if target.cell in centres]
+        for target in targets:
+            if not target.capture:
+                x, y = centres[target.cell]
+                tile = pieces.open_cell() if scene.beforehand else pieces.move_target(target.label, 27 * large)
+                canvas.put(tile, x, y - (14 if plan.corners == 6 else 0))
+        captures = [(target.label, *centres[target.cell]) for target in targets if target.capture]
+        # Where three hexagons meet there is room for a number that is this piece's alone.
+        aside = (0.5, 0.87) if plan.corners == 6 else (pieces.BESIDE, pieces.BESIDE)
+        pieces.put_captures(canvas, captures, plan.disc + 13, 21 * large, aside, numbered=not scene.beforehand)
+
+
+def _put_path(canvas: Canvas, plan: Plan, stops: list[tuple[int, int]]) -> None:
+    """Draw the way of a piece from ring to ring."""
+    for number, ((ax, ay), (bx, by)) in enumerate(pairwise(stops)):
+        length = math.hypot(bx - ax, by - ay)
+        ux, uy = (bx - ax) / length, (by - ay) / length
+        large = plan.disc / 44
+        begin, end = 38 * large, length - (plan.ring if number == len(stops) - 2 else 40 * large)
+        points = ((0.0, 0.0), (ux * (end - begin), uy * (end - begin)))
+        canvas.put(pieces.path(points, LINE, 8), ax + ux * begin, ay + uy * begin)
+
+
+def _put_plate(canvas: Canvas, scene: Scene, plan: Plan, square: bool, cell: str, ink: RGB | None = None) -> None:
+    """Write a cell's name again on a piece of its tile, over what struck it out."""
+    (x, y), (dx, dy), board = plan.centres[cell], plan.name_at, BOARDS[scene.theme.key]
+    raised = 8 if cell == "d4" and not square else 0
+    ink = ink or (board.other if alternate(plan, cell, square) else board.tile)
+    canvas.put(plate(cell, ink, LINE if ink == PALE else board.names), x + dx, y + dy - raised)
+
+
+def _put_names(canvas: Canvas, scene: Scene, ways: Sequence[tuple[str, str]]) -> None:
+    """Write the names again that a hint's arrows strike out."""
+    square, plan, owners, last = _seen(scene)
+    taken = {last.source, last.target, *last.captured}
+    for cell in struck(plan, ways):
+        if square or cell not in owners:
+            _put_plate(canvas, scene, plan, square, cell, PALE if cell in taken else None)
+
+
+def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
+    seat = column.seat
+    top = column.top
+    playing = scene.state.outcome is None
+    frame.put_emblem(canvas, scene, column, _SETS[seat], column.left + 66, top + 59, 28 if column.won else 34)
+    frame.put_name(canvas, scene, column, column.left + 122, top + 53, 205 if playing else 270)
+    count, reserve = len(position["pieces"][seat]), position["reserve"][seat]
+    for number in range(4 if position["options"]["board"] == "square" else 6):
+        x, y = column.left + 132 + 29 * number, top + 85
+        if number < count:
+            canvas.put(_pip(column.ink, True), x, y)
+        elif number < count + reserve:
+            canvas.put(pieces.disc(scene.theme, _SETS[seat], 12), x, y)
+        else:
+            canvas.put(_pip(column.faint, False), x, y)
+    reach = _reach(position, seat)
+    if playing:
+        canvas.put(_range(reach, column.ink), column.left + 380, top + 59)
+
+
+def _reach(position: Mapping[str, Any], seat: int) -> int:
+    """Return how far a seat's pieces go in its turn, or may still go in a turn that has begun."""
+    if position["moving"] and position["to_move"] == seat:
+        return int(position["moving"]["range"])
+    if position["reserve"][seat]:
+        return 1
+    start = 4 if position["options"]["board"] == "square" else 6
+    return int(start + 1 - len(position["pieces"][seat]))
+
+
+@lru_cache(maxsize=16)
+def _pip(ink: RGB, full: bool) -> Tile:
+    sketch = pieces.sketch_around(12)
+    if full:
+        sketch.disc(0, 0, 10, ink)
+    else:
+        sketch.ring(0, 0, 8, ink, 4)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=64)
+def _range(reach: int, ink: RGB) -> Tile:
+    sketch = pieces.sketch_around(48)
+    sketch.outline(regular(0, 0, 44, 6), ink, 5, 12)
+    sketch.centred(-1, 0, f"≤{reach}", 34, ink)
+    return Tile(sketch)
+
+
+PICTURE: Final = GamePicture(
+    KEY, _colours, _paint, _contrasts, most_colours=64, sets=lambda _state: _SETS, put_names=_put_names
+)

@@ -1,0 +1,246 @@
+"""Who is told what, and where: as they choose, once for each subject, also after a restart."""
+
+from __future__ import annotations
+
+import ast
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.interface.presses import read_press
+from bot.interface.requests import Place
+from bot.notices.ways import Decision, NoticeKind, Showing, Way, decide, next_digest
+from storage.notices import DIGEST
+from tests.bot.party import Party, Shown, button, buttons, labelled, later, try_later, words
+
+SQUARE = "/play annuvin @bruno board:square"
+HALL = Place("web", "hall", title="The hall")
+
+
+def private(party: Party, who: str) -> list[Shown]:
+    """Return what somebody was sent in private."""
+    return [shown for shown in party.shown if shown.place.channel == f"@{who}"]
+
+
+def pings(party: Party) -> list[tuple[str, int]]:
+    """Return where people were called, and who."""
+    return [(shown.place.channel, person) for shown in party.shown for person in shown.calls]
+
+
+async def over(party: Party, code: str) -> None:
+    """Have the one who is not to move resign."""
+    row = await party.store.game(code)
+    assert row is not None
+    await party.press(party.other(), f"resign!:{code}:{row.revision}")
+
+
+async def test_a_whole_game_calls_everybody_once_for_each_subject(party: Party) -> None:
+    await party.say("bruno", "/games")
+    code = await party.started(f"{SQUARE} clock:1d")
+    first, second = party.mover, party.other()
+    await party.say(first, "a1-a2")
+    await party.say(second, "/draw")
+    await party.press(first, button(party.newest.card, "refuse"))
+    await party.say(second, "/board")
+    party.clock.turn(hours=19)
+    await party.front.alarms.beat()
+    await party.settle()
+    await over(party, code)
+    told = await party.store.notices_of(code)
+    # The challenge, two turns, the offer, the reminder, and the end; shown anew the board called nobody.
+    names = await party.store.people({person for _, person in pings(party)})
+    called = [names[person].name.lower() for _, person in pings(party)]
+    assert called == ["bruno", first, second, first, second, second]
+    assert [(each.kind, each.way) for each in told] == [("over", "here")]
+
+
+async def test_who_wants_to_be_told_in_private_is_and_the_boards_call_them_no_more(party: Party) -> None:
+    await party.say("bruno", "/settings notices:private")
+    code = await party.started(f"{SQUARE} clock:1d")
+    assert "Annuvin" in private(party, "bruno")[0].text
+    assert {read_press(each.press).deed for each in buttons(private(party, "bruno")[0].card)} >= {"join", "leave"}
+    if party.mover == "anna":
+        await party.say("anna", "a1-a2")
+    turn = private(party, "bruno")[-1]
+    assert turn.text.startswith(f"Annuvin with Anna ({code})")
+    assert "It is your turn." in turn.text
+    await party.say("anna", f"/draw {code}")
+    offer = private(party, "bruno")[-1]
+    assert "Anna offers a draw" in offer.text
+    # In public it can be seen and answered, but calls nobody.
+    beside = next(shown for shown in party.shown if ":draw:" in shown.key)
+    assert beside.calls == ()
+    assert button(beside.card, "agree")
+    await party.press("bruno", button(offer.card, "agree"), place=Place("web", "@bruno", kind="private"))
+    found = await party.store.game(code)
+    assert found is not None
+    assert found.status == "over"
+    anna = found.starter
+    assert {person for channel, person in pings(party) if channel == "room"} == {anna}
+    assert len(private(party, "bruno")) == 3  # challenge, turn, offer: who agreed ended the game
+
+
+async def test_none_is_none_and_an_own_choice_for_a_channel_counts_there(party: Party) -> None:
+    for who in ("anna", "bruno"):
+        await party.say(who, "/settings notices:none")
+    shown = await party.say("bruno", "/settings notices:private for:me-here", place=HALL)
+    assert "for this channel alone" in words(shown)
+    assert "in private" in words(shown)
+    code = await party.started(f"{SQUARE} clock:1d")
+    for line in ("a1-a2", "/draw"):
+        await party.say(party.mover, line)
+    party.clock.turn(hours=19)
+    await party.front.alarms.beat()
+    await party.settle()
+    await over(party, code)
+    assert pings(party) == []
+    await party.say("anna", SQUARE, place=HALL)
+    assert [channel for channel, _ in pings(party)] == ["@bruno"]
+    refused = await party.say("bruno", "/settings notices:none for:me-here", place=Place("web", "@b", kind="private"))
+    assert "private chat" in words(refused)
+
+
+async def test_what_cannot_be_told_in_private_falls_back_to_the_channel(party: Party) -> None:
+    party.adapter.closed.add("bruno")
+    await party.say("bruno", "/settings notices:private")
+    await party.say("anna", SQUARE)
+    (channel, _), *rest = pings(party)
+    assert (channel, rest) == ("room", [])
+    assert "Bruno" in party.newest.text
+    assert button(party.newest.card, "join")
+
+
+async def test_what_was_promised_survives_a_restart_and_comes_once(party: Party) -> None:
+    await party.say("bruno", "/settings notices:private")
+    with later(party.adapter, None, try_later(30)):
+        await party.say("anna", SQUARE)
+    assert private(party, "bruno") == []
+    # Another process, to which the same is told after the message was sent and before that was noted.
+    party.clock.turn(seconds=40)
+    party.restarted()
+    noted = party.store.notices_told
+
+    async def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    party.store.notices_told = killed  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        await party.settle()
+    party.store.notices_told = noted  # type: ignore[method-assign]
+    party.restarted()
+    await party.settle()
+    assert len(private(party, "bruno")) == 1
+    (notice,) = await party.store.notices_of(party.code)
+    assert notice.told_at is not None
+
+
+async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
+    await party.say("bruno", "/settings notices:digest digest:18 timezone:Europe/Rome")
+    codes = []
+    for _ in range(31):
+        await party.say("anna", SQUARE)
+        codes.append(party.code)
+    for code in codes[:2]:
+        await party.press("bruno", f"join:{code}:1")
+    assert private(party, "bruno") == []
+    settings = words(await party.say("bruno", "/settings"))
+    assert "18:00" in settings
+    bruno = party.board.card.mention
+    assert bruno is not None
+    (due,) = [each for each in await party.store.notices_held(bruno, Way.DIGEST) if each.kind == DIGEST]
+    assert due.kind == DIGEST
+    assert due.due_at is not None
+    assert due.due_at.hour == 17  # in Rome 18, in winter
+    party.clock.now = due.due_at
+    party.restarted()
+    await party.settle()
+    (digest,) = private(party, "bruno")
+    assert digest.text.count("Annuvin") == 30
+    assert "… and" in digest.text
+    assert len(digest.calls) == 1
+    await party.settle()
+    assert len(private(party, "bruno")) == 1
+    # What waits still is in the next one; what is settled is not.
+    for code in codes[2:]:
+        row = await party.store.game(code)
+        assert row is not None
+        await party.press("bruno", f"leave:{code}:{row.revision}")
+    party.clock.turn(days=1)
+    await party.settle()
+    assert private(party, "bruno")[1].text.count("Annuvin") <= 2
+
+
+async def test_time_that_runs_out_is_told_at_once_also_to_who_has_a_digest(party: Party) -> None:
+    for who in ("anna", "bruno"):
+        await party.say(who, "/settings notices:digest")
+    await party.started(f"{SQUARE} clock:1h")
+    mover = party.mover
+    party.clock.turn(minutes=46)
+    await party.front.alarms.beat()
+    await party.settle()
+    (told,) = private(party, mover)
+    assert "It is your turn." in told.text
+    assert [channel for channel, _ in pings(party)] == [f"@{mover}"]
+
+
+async def test_a_changed_mind_holds_for_what_was_not_told_yet(party: Party) -> None:
+    await party.say("bruno", "/settings notices:digest")
+    await party.say("anna", SQUARE)
+    assert pings(party) == []
+    menu = words(await party.say("bruno", "/settings"))
+    assert "once a day" in menu
+    card = (await party.say("bruno", "/settings")).card
+    assert card is not None
+    await party.press("bruno", labelled(card, "in private"))
+    assert len(private(party, "bruno")) == 1
+    assert "0 to 23" in words(await party.say("bruno", "/settings digest:24"))
+
+
+NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
+ROOM, DM, ABROAD = (
+    Showing(1, "discord", seen=NOW),
+    Showing(2, "discord", private=True, own=True),
+    Showing(3, "telegram"),
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "shown", "found"),
+    [
+        ("turn", {}, [ROOM], Decision(Way.HERE, 1)),
+        ("turn", {}, [ABROAD, ROOM], Decision(Way.HERE, 1)),
+        ("turn", {}, [ABROAD], Decision(Way.HERE)),
+        ("turn", {"notices": "private"}, [ROOM], Decision(Way.PRIVATE)),
+        ("turn", {"notices": "private"}, [ROOM, DM], Decision(Way.HERE, 2)),
+        ("turn", {"notices": "none"}, [ROOM, DM], Decision(Way.NONE)),
+        ("offer", {"notices": "digest"}, [ROOM], Decision(Way.DIGEST)),
+        ("time", {"notices": "digest"}, [ROOM], Decision(Way.PRIVATE)),
+        ("time", {"notices": "of old"}, [ROOM], Decision(Way.HERE, 1)),
+        ("turn", {"notices": "none"}, [Showing(1, "discord", choice="digest")], Decision(Way.DIGEST)),
+        ("turn", {}, [Showing(4, "discord", private=True)], Decision(Way.HERE)),
+    ],
+)
+def test_each_is_told_in_one_place(kind: str, settings: dict[str, str], shown: list[Showing], found: Decision) -> None:
+    assert decide(NoticeKind(kind), settings, {"discord"}, shown) == found
+
+
+def test_digests_come_at_one_s_hour_and_not_all_at_once() -> None:
+    settings = {"timezone": "America/New_York", "digest_hour": 7}
+    due = [next_digest(person, settings, NOW) for person in range(1, 51)]
+    assert all(timedelta(0) < moment - NOW <= timedelta(days=1) for moment in due)
+    assert {moment.hour for moment in due} == {12}
+    assert len({moment.minute for moment in due}) == 50
+    assert next_digest(1, settings, due[0]) == due[0] + timedelta(days=1)
+
+
+def test_nothing_else_in_the_program_says_whom_a_card_calls() -> None:
+    found = set()
+    for path in sorted(Path("bot").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = {keyword.arg for keyword in node.keywords} if isinstance(node, ast.Call) else set()
+            if names & {"calls", "named"}:
+                found.add(path.as_posix())
+    assert found == {"bot/notices/calling.py"}
+    adapters = {path.as_posix() for path in Path("bot").rglob("*.py") if "card.calls" in path.read_text("utf-8")}
+    assert adapters == {"bot/discord/adapter.py", "bot/telegram/adapter.py"}

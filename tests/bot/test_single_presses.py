@@ -1,0 +1,49 @@
+"""A single press on the open board that moves a piece of which there is only one asks first, once, in any game."""
+
+from __future__ import annotations
+
+from bot.interface.presses import press
+from bot.presenters.asking import PUBLIC
+from tests.bot.party import Party, button, buttons, card, labelled, words
+
+
+async def begun(party: Party) -> tuple[str, str, int]:
+    """Have a game of La Vedova Nera begin; return its code, who is to move and its revision."""
+    code = await party.started("/play vedova-nera @bruno")
+    for _ in range(2):
+        await party.press(party.mover, buttons(party.board.card)[0])
+    row = await party.store.game(code)
+    assert row is not None
+    return code, party.mover, row.revision
+
+
+async def test_the_counsellor_moves_by_a_single_press_only_once_that_is_confirmed(party: Party) -> None:
+    code, mover, revision = await begun(party)
+    cell, carried = next((cell, each) for cell, each in party.board.card.presses.items() if "=counsellor." in each)
+    asked = await party.press(mover, carried)
+    assert asked.private
+    assert f"Move the Counsellor to {cell}?" in words(asked)
+    row = await party.store.game(code)
+    assert row is not None
+    assert row.revision == revision, "nothing was played"
+    back = await party.press(mover, labelled(card(asked), "Back"))
+    assert {"Move a pawn", "Move the Counsellor"} <= {each.label for each in buttons(card(back))}
+    done = await party.press(mover, labelled(card(asked), "Yes"))
+    assert f"K{cell}" in words(done)
+    assert party.mover != mover
+
+
+async def test_in_two_presses_it_moves_as_ever(party: Party) -> None:
+    _, mover, _ = await begun(party)
+    chosen = card(await party.press(mover, labelled(party.board.card, "Move the Counsellor")))
+    await party.press(mover, button(chosen, "p"))
+    assert party.mover != mover
+
+
+async def test_what_is_ordinary_is_played_by_one_press(party: Party) -> None:
+    code = await party.started("/play fagocitare @bruno size:7")
+    mover = party.mover
+    row = await party.store.game(code)
+    assert row is not None
+    await party.press(mover, press(PUBLIC, code, row.revision, "d4"))
+    assert party.mover != mover

@@ -1,0 +1,227 @@
+"""A board that people can follow: it keeps still, and tells and marks all that came since somebody's last turn."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot.interface.requests import Place
+from bot.presenters.board import board_card
+from bot.presenters.views import view_of_reader
+from bot.services.checking import check_game
+from bot.tables.line import EARLIER
+from bot.tables.table import Table
+from bot.tables.told import turns_told
+from storage import Store
+from tests.bot.party import Party, button, words
+from tests.bot.test_pictures import Studio
+
+ELSEWHERE = Place("web", "hall", title="The hall")
+ALONE = Place("web", "anna-alone", kind="private")
+
+
+@pytest.fixture
+async def studio() -> Studio:
+    """Where pictures are asked for."""
+    made = Studio()
+    made.plain = True
+    return made
+
+
+@pytest.fixture
+async def gallery(store: Store, studio: Studio) -> AsyncIterator[Party]:
+    """A party whose boards have pictures."""
+    party = Party(store, draw=studio)
+    yield party
+    await party.front.close()
+
+
+async def table_of(party: Party, code: str) -> Table:
+    return await party.front.context.table(code)
+
+
+async def play(party: Party, code: str, place: Place | None = None) -> str:
+    """Have whoever is to move play the first thing that can be played, and return who that was."""
+    table = await table_of(party, code)
+    seat = table.mover
+    assert seat is not None
+    who = table.name(seat).lower()
+    await party.say(who, table.playing.state.legal_actions()[0].text, place=place or party.room)
+    return who
+
+
+def sides(studio: Studio, since: int = 0) -> list[tuple[Any, Any]]:
+    return [(asked["viewer"], asked.get("goals_of")) for asked in studio.asked[since:]]
+
+
+async def test_what_all_see_keeps_still_and_turns_where_that_is_set(gallery: Party, studio: Studio) -> None:
+    code = await gallery.started("/play annuvin @bruno")
+    for _ in range(3):
+        await play(gallery, code)
+    assert sides(studio) == [(0, 0), (0, 1), (0, 0), (0, 1)]
+    begun = len(studio.asked)
+    # What is shown to one of them alone belongs to that board, and lies as it does.
+    await gallery.press("bruno", f"show:{code}:0")
+    await gallery.press("anna", f"show:{code}:0")
+    assert {viewer for viewer, _ in sides(studio, begun)} == {0}
+    gallery.managers.add("anna")
+    said = words(await gallery.say("anna", "/settings side:mover for:channel"))
+    assert "from the side of whoever is to move" in said
+    begun = len(studio.asked)
+    for _ in range(2):
+        await play(gallery, code)
+    await gallery.say(gallery.mover, "/resign")
+    assert sides(studio, begun)[:2] == [(0, 0), (1, 1)]
+    gallery.languages["anna"] = "it"
+    said = words(await gallery.say("anna", "/settings side:fixed for:channel"))
+    assert "sempre dalla stessa parte" in said
+
+
+async def test_where_one_of_the_players_is_it_is_that_players_side(gallery: Party, studio: Studio) -> None:
+    await gallery.say("anna", "/play annuvin @bruno", place=gallery.room)
+    code = gallery.code
+    await gallery.say("bruno", f"/join {code}", place=ELSEWHERE)
+    table = await table_of(gallery, code)
+    seats = {name: table.names.index(name.capitalize()) for name in ("anna", "bruno")}
+    for _ in range(4):
+        begun = len(studio.asked)
+        who = await play(
+            gallery, code, gallery.room if (await table_of(gallery, code)).mover == seats["anna"] else ELSEWHERE
+        )
+        assert sorted(sides(studio, begun)) == [(0, 0), (1, 1)], who
+    # Among computers it is the side of the only person, also while these move and in a channel of many.
+    for place in (gallery.room, ALONE):
+        begun = len(studio.asked)
+        await gallery.say("anna", "/play vedova-nera seats:3 computer:1", place=place)
+        solo = gallery.code
+        seat = (await table_of(gallery, solo)).names.index("Anna")
+        await play(gallery, solo, place)
+        await play(gallery, solo, place)
+        assert set(sides(studio, begun)) == {(seat, seat)}
+    await gallery.say("anna", "/settings side:mover", place=ALONE)
+    begun = len(studio.asked)
+    gallery.thinking = False
+    await play(gallery, solo, ALONE)
+    mover = (await table_of(gallery, solo)).mover
+    assert sides(studio, begun) == [(mover, mover)]
+
+
+@pytest.mark.parametrize("key", ["vedova-nera", "uomo-nero"])
+async def test_every_turn_since_ones_last_is_told_and_marked_and_nothing_is_overwritten(
+    gallery: Party, studio: Studio, key: str
+) -> None:
+    await gallery.say("anna", f"/play {key} seats:4 computer:1", place=ALONE)
+    code, speaker = gallery.code, gallery.front.context.speaker("en")
+    for _ in range(3):
+        while True:
+            board, before = gallery.board, gallery.board.text
+            gallery.thinking = False
+            await play(gallery, code, ALONE)
+            table = await table_of(gallery, code)
+            if table.mover is None or table.level_at(table.mover) is not None:
+                break
+        # What was said of the others stays where it was said, with one's own turn below it.
+        lines = [line for line in before.split("\n") if " played " in line and "Anna " not in line]
+        assert all(line in board.text for line in lines)
+        assert "Anna" in board.text
+        gallery.thinking = True
+        await gallery.settle()
+        table = await table_of(gallery, code)
+        if table.mover is None:
+            break
+        turns = turns_told(table)
+        seats = [turn.seat for turn in turns]
+        me = table.names.index("Anna")
+        assert set(seats) == {0, 1, 2, 3} - {me}
+        text = gallery.board.text
+        at = -1
+        for turn in turns:
+            at = text.index(f"{table.spoken(speaker).name(turn.seat)} ", at + 1)
+        marked = studio.asked[-1]
+        # As many turns as there are seats stand out on the board.
+        assert (*marked["earlier"], marked["last_turn"]) == turns[-4:]
+    # Brought up anew, it tells and marks the same.
+    text, marked = gallery.board.text, studio.asked[-1]
+    gallery.restarted()
+    await gallery.say("anna", "/board", place=ALONE)
+    assert gallery.board.text == text
+    assert studio.asked[-1]["earlier"] == marked["earlier"]
+    assert await check_game(gallery.store, code) == ()
+
+
+async def test_a_turn_under_way_stands_below_the_one_before_it(gallery: Party, studio: Studio) -> None:
+    code = await gallery.started("/play uomo-nero @bruno")
+    for _ in range(40):
+        table = await table_of(gallery, code)
+        if table.playing.acted and table.playing.finished is not None:
+            break
+        await play(gallery, code)
+    finished, begun = turns_told(table)
+    assert begun is table.playing.begun
+    text = gallery.board.text
+    assert 0 <= text.find(finished.own[0].text) < text.rfind(begun.own[0].text)
+    assert studio.asked[-1]["earlier"] == (finished,)
+
+
+async def test_a_reader_is_told_what_came_since_their_own_turn(gallery: Party) -> None:
+    code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
+    for _ in range(7):
+        await play(gallery, code)
+    table = await table_of(gallery, code)
+    speaker, people = gallery.front.context.speaker("en"), table.people
+    for entry in table.row.seats:
+        assert entry.person is not None
+        view = view_of_reader(table, people[entry.person])
+        assert (view.viewer, view.goals_of, view.reader) == (entry.seat, entry.seat, entry.seat)
+        turns = turns_told(table, view.reader)
+        text = "".join(span.text for span in board_card(table, speaker, view.reader).text)
+        assert all(turn.own[0].text in text for turn in turns)
+        assert all(turn.seat != entry.seat for turn in turns) or len(turns) == 1
+    watching = view_of_reader(table, None, theme="dark")
+    assert (watching.viewer, watching.goals_of, watching.reader, watching.theme) == (0, table.mover, None, "dark")
+
+
+async def test_what_an_older_version_stored_tells_the_last_turn_alone_until_more_has_come(gallery: Party) -> None:
+    code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
+    for _ in range(6):
+        await play(gallery, code)
+    row = await gallery.store.game(code)
+    assert row is not None
+    assert row.last_turn is not None
+    assert EARLIER in row.last_turn
+    older = {name: value for name, value in row.last_turn.items() if name != EARLIER}
+    await older_row(gallery.store, code, older)
+    gallery.restarted()
+    assert len(turns_told(await table_of(gallery, code))) == 1
+    assert await check_game(gallery.store, code) == ()
+    await play(gallery, code)
+    assert len(turns_told(await table_of(gallery, code))) == 2
+    assert await check_game(gallery.store, code) == ()
+    invented = {**older, EARLIER: {**row.last_turn[EARLIER], "turns": row.last_turn[EARLIER]["turns"][:1]}}
+    await older_row(gallery.store, code, invented)
+    assert [finding.what for finding in await check_game(gallery.store, code)] == ["last-turn"]
+
+
+async def older_row(store: Store, code: str, last_turn: dict[str, Any]) -> None:
+    """Write what a game's row tells of its turns."""
+    from sqlalchemy import update
+
+    from storage.schema import games
+
+    async with store._database.writing() as connection:
+        await connection.execute(update(games).where(games.c.id == code).values(last_turn=last_turn))
+
+
+async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:
+    code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
+    for _ in range(6):
+        await play(gallery, code)
+    before = turns_told(await table_of(gallery, code))
+    who = await play(gallery, code)
+    await gallery.say(who, "/undo")
+    for other in {"anna", "bruno", "carla"} - {who}:
+        offer = next(shown for shown in reversed(gallery.shown) if ":" in shown.key)
+        await gallery.press(other, button(offer.card, "agree"))
+    assert turns_told(await table_of(gallery, code)) == before

@@ -1,0 +1,95 @@
+"""What only Discord has: mentions of commands, timestamps, jumps to messages, menus of people and of messages."""
+
+from __future__ import annotations
+
+import re
+
+from tests.discord.harness import Scene
+from tests.discord.test_places import owner
+from tests.discord.test_play import began
+from tests.fakes.discord.people import Person
+
+
+async def test_commands_can_be_pressed_where_they_are_named_also_after_a_restart(scene: Scene) -> None:
+    anna = scene.person("Anna", "it")
+    for _ in range(2):
+        await scene.command(anna, "help")
+        for name in ("play", "help", "settings"):
+            assert f"</{name}:{scene.discord.commands[name]['id']}>" in anna.told.text
+        # What is to be typed behind a command no mention can hold.
+        assert "`/play annuvin computer`" in anna.told.text
+        await scene.bot.restart()
+    assert scene.discord.count("PUT /applications/{application_id}/commands") == 1
+
+
+async def test_my_games_tell_the_time_by_my_clock_and_lead_to_the_board(scene: Scene) -> None:
+    mover, _ = await began(scene)
+    scene.bot.clock.turn(hours=3)
+    await scene.command(mover, "games")
+    guild, board = scene.guild.id, scene.board
+    assert f"[To the board](https://discord.com/channels/{guild}/{board.channel.id}/{board.id})" in mover.told.text
+    (second,) = re.findall(r"your turn came <t:(\d+):R>", mover.told.text)
+    assert int(second) == int(scene.bot.clock.now.timestamp()) - 3 * 3600
+
+
+async def test_the_end_of_ones_time_is_told_by_everybodys_own_clock(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.command(anna, "play", game="annuvin", opponent=bruno.account, clock="1d")
+    await scene.press(bruno, scene.board, "Accept")
+    (second, again) = re.findall(r"runs out <t:(\d+):R> \(<t:(\d+):f>\)", scene.board.text)[0]
+    assert int(second) == int(again) == int(scene.bot.clock.now.timestamp()) + 86400
+
+
+async def test_somebody_is_challenged_by_a_click_on_them(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna", "it"), scene.person("Bruno")
+    robot = scene.discord.account("Robot", bot=True)
+    await menu(scene, anna, "Challenge to a game", robot)
+    assert "Altri bot qui non giocano" in anna.told.text
+    await menu(scene, anna, "Challenge to a game", bruno.account)
+    assert anna.told.private
+    assert scene.shown == []
+    await scene.press(anna, anna.told, "La Vedova Nera")
+    assert scene.board.pings == (bruno.account,)
+    await scene.press(bruno, scene.board, "Accept")
+    assert scene.mover in (anna, bruno)
+    shown = scene.shown
+    await menu(scene, anna, "Challenge to a game", anna.account)
+    assert "contro se stessi" in anna.told.text
+    assert scene.shown == shown
+
+
+async def test_the_board_of_a_message_is_shown_to_whoever_asks(scene: Scene) -> None:
+    mover, other = await began(scene)
+    board, carla = scene.board, scene.person("Carla")
+    await scene.command(other, "play", game="vedova-nera")
+    await menu(scene, mover, "Show the board", board)
+    assert mover.told.private
+    assert mover.told.picture is not None
+    await scene.press(mover, mover.told, mover.told.labels[0])
+    await menu(scene, carla, "Show the board", board)
+    assert carla.told.picture is not None
+    # A message that shows no board: the game that is played here is meant.
+    await scene.command(mover, "leaderboard")
+    await menu(scene, other, "Show the board", scene.board)
+    assert other.told.picture is not None
+    assert scene.board.pings == ()
+
+
+async def test_what_is_for_managers_alone_is_hidden_from_others(scene: Scene) -> None:
+    mover, _ = await began(scene)
+    described = scene.discord.commands["close"]
+    assert int(described["default_member_permissions"]) == 1 << 5
+    # Whom the server's managers let have it all the same we refuse.
+    described["default_member_permissions"] = None
+    await scene.command(mover, "close")
+    assert "Only those who manage" in mover.told.text
+    described["default_member_permissions"] = 1 << 5
+    (code,) = [each["value"] for each in await mover.complete("board", "game", game="")]
+    await scene.command(owner(scene), "close", game=code)
+    assert "closed" in scene.board.text or "ended" in scene.board.text
+
+
+async def menu(scene: Scene, person: Person, name: str, target: object) -> None:
+    """Choose what is offered for a person or a message, and wait until all is shown."""
+    await person.menu(name, target)  # type: ignore[arg-type]
+    await scene.bot.settle()

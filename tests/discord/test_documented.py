@@ -1,0 +1,304 @@
+"""Which documented behaviours of Discord the fake keeps, each with the page that says so; the fake is asked by HTTP."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import Any, Final
+
+import pytest
+
+from tests.discord.raw import Client, button, callback, gallery, row, text, v2, webhook
+from tests.discord.test_fake_answers import an_option, command
+from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE
+from tests.fakes.discord.world import EPHEMERAL
+
+DOCS: Final = "https://docs.discord.com/developers"
+ANSWERING: Final = f"{DOCS}/interactions/receiving-and-responding"
+COMMANDS: Final = f"{DOCS}/interactions/application-commands"
+COMPONENTS: Final = f"{DOCS}/components/reference"
+MESSAGES: Final = f"{DOCS}/resources/message"
+REFERENCE: Final = f"{DOCS}/reference"
+CHANNELS: Final = f"{DOCS}/resources/channel"
+GATEWAY: Final = f"{DOCS}/events/gateway"
+LIMITS: Final = f"{DOCS}/topics/rate-limits"
+
+PNG: Final = b"\x89PNG..."
+documented = pytest.mark.documented
+
+
+def test_every_behaviour_names_its_page() -> None:
+    tests = [
+        (name, function)
+        for name, function in inspect.getmembers(sys.modules[__name__], inspect.isfunction)
+        if name.startswith("test_") and "client" in inspect.signature(function).parameters
+    ]
+    assert len(tests) > 20
+    for name, function in tests:
+        marks = [mark for mark in getattr(function, "pytestmark", []) if mark.name == "documented"]
+        assert len(marks) == 1, name
+        assert marks[0].kwargs["page"].startswith(f"{DOCS}/"), name
+        assert marks[0].kwargs["says"], name
+
+
+# Interactions.
+
+
+@documented(page=ANSWERING, says="the first answer must come within three seconds, else the token is void")
+async def test_three_seconds(client: Client) -> None:
+    interaction = await client.interaction()
+    client.discord.clock.turn(3.01)
+    await client.refused(404, 10062, "POST", callback(interaction), {"type": DEFERRED})
+
+
+@documented(page=ANSWERING, says="a token is valid for fifteen minutes")
+async def test_a_quarter_of_an_hour(client: Client) -> None:
+    interaction = await client.interaction()
+    await client.ask("POST", callback(interaction), {"type": DEFERRED})
+    client.discord.clock.turn(899)
+    assert (await client.ask("POST", webhook(client, interaction), {"content": "x"}))[0] == 200
+    client.discord.clock.turn(2)
+    await client.refused(401, 50027, "POST", webhook(client, interaction), {"content": "x"})
+
+
+@documented(page=ANSWERING, says="what follows a deferred answer edits the loading message, which stays private or not")
+async def test_what_follows_a_defer(client: Client) -> None:
+    interaction = await client.interaction()
+    await client.ask("POST", callback(interaction), {"type": DEFERRED, "data": {"flags": EPHEMERAL}})
+    await client.ask("POST", webhook(client, interaction), {"content": "x"})
+    assert interaction.original is not None
+    assert (interaction.original.text, interaction.original.private, interaction.followups) == ("x", True, [])
+
+
+@documented(page=ANSWERING, says="a deferred update shows no loading state and is for components alone")
+async def test_a_deferred_update(client: Client) -> None:
+    pressed = await client.interaction(3, await client.said({"content": "x", "components": [row(button())]}))
+    assert (await client.ask("POST", callback(pressed), {"type": DEFERRED_UPDATE}))[0] == 200
+    assert pressed.original is pressed.message
+    typed = await client.interaction(2)
+    await client.refused(400, 50035, "POST", callback(typed), {"type": DEFERRED_UPDATE})
+
+
+@documented(page=ANSWERING, says="where the app is only installed by a user, five messages may follow")
+async def test_five_messages_follow(client: Client) -> None:
+    interaction = await client.interaction(member=False)
+    await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
+    for _ in range(5):
+        assert (await client.ask("POST", webhook(client, interaction), {"content": "x"}))[0] == 200
+    await client.refused(400, 40094, "POST", webhook(client, interaction), {"content": "x"})
+
+
+@documented(page=ANSWERING, says="at most 25 choices complete what is typed")
+async def test_25_choices(client: Client) -> None:
+    interaction = await client.interaction(4)
+    many = [{"name": str(number), "value": str(number)} for number in range(26)]
+    await client.refused(400, 50035, "POST", callback(interaction), {"type": CHOICES, "data": {"choices": many}})
+    assert (await client.ask("POST", callback(interaction), {"type": CHOICES, "data": {"choices": many[1:]}}))[0] == 200
+
+
+# Commands.
+
+
+async def registered(client: Client, *commands: Any) -> dict[str, Any]:
+    """Overwrite all commands with these; return what Discord tells of each, by name."""
+    address = f"/applications/{client.discord.application_id}/commands"
+    status, data = await client.ask("PUT", address, list(commands))
+    assert status == 200, data
+    return {each["name"]: each for each in data}
+
+
+@documented(page=COMMANDS, says="overwriting all commands updates those of the same name, and the rest are gone")
+async def test_a_command_keeps_its_id(client: Client) -> None:
+    first = await registered(client, command(), command(name="move"))
+    again = await registered(client, command(description="Otherwise"), command(name="board"))
+    assert again["play"]["id"] == first["play"]["id"]
+    assert set(client.discord.commands) == {"play", "board"}
+
+
+@documented(
+    page=COMMANDS, says="names of chat commands and options are 1 to 32 letters, digits, - _ and ', in small letters"
+)
+async def test_names(client: Client) -> None:
+    address = f"/applications/{client.discord.application_id}/commands"
+    for name in ("Play", "play it", "x" * 33, "pl.ay"):
+        await client.refused(400, 50035, "PUT", address, [command(name=name)])
+        await client.refused(400, 50035, "PUT", address, [command(name_localizations={"it": name})])
+    await registered(client, command(name="perché-no"))
+
+
+@documented(page=COMMANDS, says="commands of people and messages may have capitals and spaces, and no description")
+async def test_names_of_menus(client: Client) -> None:
+    found = await registered(client, {"type": 2, "name": "Challenge to a game"}, {"type": 3, "name": "Show the board"})
+    assert [each["description"] for each in found.values()] == ["", ""]
+    address = f"/applications/{client.discord.application_id}/commands"
+    await client.refused(400, 50035, "PUT", address, [{"type": 2, "name": "Challenge", "description": "x"}])
+
+
+@documented(page=COMMANDS, says="translated names of options differ from each other and from all other default names")
+async def test_translated_names_are_distinct(client: Client) -> None:
+    address = f"/applications/{client.discord.application_id}/commands"
+    for one, other in (("gioco", "gioco"), ("seats", "posti")):
+        options = [
+            an_option("game", name_localizations={"it": one}),
+            an_option("seats", name_localizations={"it": other}),
+        ]
+        await client.refused(400, 50035, "PUT", address, [command(options=options)])
+    await registered(client, command(options=[an_option("game", name_localizations={"it": "game"})]))
+
+
+@documented(page=COMMANDS, says="whoever lacks the default permissions of a command is not offered it")
+async def test_default_permissions_hide_a_command(client: Client) -> None:
+    await registered(client, command(default_member_permissions=32, contexts=[0], integration_types=[0]))
+    with pytest.raises(AssertionError, match="hidden"):
+        await client.anna.command("play")
+
+
+@documented(page=COMMANDS, says="a command has at most 25 options, and 8000 characters with its longest translations")
+async def test_sizes_of_commands(client: Client) -> None:
+    address = f"/applications/{client.discord.application_id}/commands"
+    many = [an_option(f"o{number}") for number in range(26)]
+    await client.refused(400, 50035, "PUT", address, [command(options=many)])
+    choices = [{"name": f"{number:x<100}", "value": f"{number:x<100}"} for number in range(10, 35)]
+    long = [an_option(f"o{number}", choices=choices) for number in range(2)]
+    await client.refused(400, 50035, "PUT", address, [command(options=long)])
+
+
+# Messages.
+
+
+@documented(page=COMPONENTS, says="a message has at most 40 components and 4000 characters of text in all")
+async def test_sizes_of_components(client: Client) -> None:
+    rows = [row(*(button(f"{number}.{other}") for other in range(5))) for number in range(7)]
+    await client.refused(400, 50035, "POST", client.messages, v2(*rows))
+    await client.refused(400, 50035, "POST", client.messages, v2(*(text("x" * 1001) for _ in range(4))))
+    await client.said(v2(*rows[:6]))
+
+
+@documented(page=COMPONENTS, says="a custom_id is unique within its message, and 100 characters long at most")
+async def test_custom_ids(client: Client) -> None:
+    await client.refused(400, 50035, "POST", client.messages, v2(row(button("a"), button("a"))))
+    await client.refused(400, 50035, "POST", client.messages, v2(row(button("x" * 101))))
+
+
+@documented(
+    page=COMPONENTS, says="with IS_COMPONENTS_V2 there are no content and embeds, and the flag cannot be taken back"
+)
+async def test_components_v2(client: Client) -> None:
+    await client.refused(400, 50035, "POST", client.messages, v2(text(), content="x"))
+    message = await client.said(v2(text()))
+    await client.refused(400, 50035, "PATCH", f"{client.messages}/{message.id}", {"flags": 0})
+
+
+@documented(
+    page=REFERENCE, says="an edit that lists attachments keeps those alone; one that lists none at all keeps all"
+)
+async def test_edits_keep_what_they_list(client: Client) -> None:
+    message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
+    address = f"{client.messages}/{message.id}"
+    assert (await client.ask("PATCH", address, v2(text(), gallery("a.png"))))[0] == 200
+    assert message.picture == PNG
+    assert (await client.ask("PATCH", address, v2(text(), attachments=[])))[0] == 200
+    assert message.attachments == []
+    client.discord.lapses.clear()
+
+
+@documented(
+    page=REFERENCE, says="a command is mentioned by its name and id, a moment by its seconds and perhaps a style"
+)
+async def test_mentions_of_commands_and_moments(client: Client) -> None:
+    found = await registered(client, command())
+    await client.said(v2(text(f"</play:{found['play']['id']}> <t:1618953630> <t:1618953630:R>")))
+    assert client.discord.lapses == []
+    await client.said(v2(text("</play:1> </gone:2> <t:soon:R> <t:1618953630:Q>")))
+    assert len(client.discord.lapses) == 4
+    client.discord.lapses.clear()
+
+
+@documented(page=MESSAGES, says="with enforce_nonce the same nonce soon again is the message that there is")
+async def test_the_same_nonce(client: Client) -> None:
+    body = {"content": "x", "nonce": "n", "enforce_nonce": True}
+    assert await client.said(body) is await client.said(body)
+
+
+@documented(page=MESSAGES, says="only who is allowed to be mentioned is called")
+async def test_allowed_mentions(client: Client) -> None:
+    said = {"content": f"<@{client.anna.id}>"}
+    assert (await client.said(said)).pings == (client.anna.account,)
+    assert (await client.said(said | {"allowed_mentions": {"parse": []}})).pings == ()
+    both = {"parse": ["users"], "users": [client.anna.id]}
+    await client.refused(400, 50035, "POST", client.messages, said | {"allowed_mentions": both})
+
+
+@documented(page=MESSAGES, says="a thread that is started from a message has the message's id")
+async def test_a_thread_has_its_messages_id(client: Client) -> None:
+    message = await client.said({"content": "x"})
+    address = f"{client.messages}/{message.id}/threads"
+    assert (await client.ask("POST", address, {"name": "Game"}))[1]["id"] == message.id
+
+
+@documented(page=CHANNELS, says="an archived thread cannot be changed, and sending a message to it unarchives it")
+async def test_archived_threads(client: Client) -> None:
+    message = await client.said({"content": "x"})
+    await client.ask("POST", f"{client.messages}/{message.id}/threads", {"name": "Game"})
+    thread = client.discord.channels[message.id]
+    _, said = await client.ask("POST", f"/channels/{thread.id}/messages", {"content": "x"})
+    thread.archived = True
+    await client.refused(400, 50083, "PATCH", f"/channels/{thread.id}/messages/{said['id']}", {"content": "y"})
+    assert (await client.ask("POST", f"/channels/{thread.id}/messages", {"content": "x"}))[0] == 200
+    assert not thread.archived
+
+
+# Gateway and limits.
+
+
+async def told(client: Client, intents: int, *events: tuple[str, Any]) -> list[str]:
+    """Return which events a bot hears that has asked for some intents."""
+    gateway = client.discord.gateway
+    async with client.session.ws_connect(client.discord.gateway_url) as socket:
+        await socket.receive_json()
+        identify = {"token": client.discord.token, "intents": intents, "properties": {}}
+        await socket.send_json({"op": 2, "d": identify})
+        assert (await socket.receive_json())["t"] == "READY"
+        for event in (*events, ("INTERACTION_CREATE", {})):
+            await gateway.dispatch(*event)
+        heard: list[str] = []
+        while (news := await socket.receive_json())["t"] != "INTERACTION_CREATE":
+            heard.append(news["t"])
+    return heard
+
+
+@documented(page=GATEWAY, says="of servers, roles, channels and threads is told who has asked for the intent GUILDS")
+async def test_intents(client: Client) -> None:
+    guild = client.guild
+    events = [
+        ("CHANNEL_UPDATE", client.channel.to_json()),
+        ("GUILD_ROLE_UPDATE", {"guild_id": guild.id, "role": guild.role_json()}),
+        ("THREAD_LIST_SYNC", {"guild_id": guild.id, "threads": [], "members": []}),
+    ]
+    assert await told(client, 0, *events) == []
+    assert await told(client, 1, *events) == ["GUILD_CREATE", *(name for name, _ in events)]
+
+
+@documented(page=GATEWAY, says="of itself as a member the bot is told without the intent GUILD_MEMBERS")
+async def test_the_bots_own_membership(client: Client) -> None:
+    other = client.guild.own_member_json() | {"user": client.anna.account.to_json()}
+    events = [("GUILD_MEMBER_UPDATE", other), ("GUILD_MEMBER_UPDATE", client.guild.own_member_json())]
+    assert await told(client, 0, *events) == ["GUILD_MEMBER_UPDATE"]
+    assert await told(client, 2, *events) == ["GUILD_MEMBER_UPDATE"] * 2
+
+
+@documented(page=GATEWAY, says="a server belongs to the shard (id >> 22) % number of shards")
+async def test_shards(client: Client) -> None:
+    gateway = client.discord.gateway
+    gateway.shards = 3
+    assert gateway.shard_of(client.guild.id) == (int(client.guild.id) >> 22) % 3
+
+
+@documented(page=LIMITS, says="answers to interactions do not count towards the global limit")
+async def test_the_global_limit(client: Client) -> None:
+    client.discord.limits.overall = (1, 60.0)
+    await client.said({"content": "x"})
+    assert (await client.ask("POST", client.messages, {"content": "x"}))[0] == 429
+    assert client.headers["X-RateLimit-Global"] == "true"
+    interaction = await client.interaction()
+    assert (await client.ask("POST", callback(interaction), {"type": DEFERRED}))[0] == 200

@@ -1,0 +1,113 @@
+"""Boards to follow: earlier turns are marked more quietly than the last, and what can be chosen beforehand."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import pytest
+from PIL import Image
+
+from bot.entry.choices import Question, question
+from engine import CHANCE, State, Turn, games
+from engine.turn import turns
+from render import Choices, Drawing, draw
+from render.theme import PALE, SAFFRON
+from tests.render.pixels import EVERY, RGB, changed, picture
+
+
+@cache
+def played(key: str, seed: int = 3, most: int = 40) -> list[Turn]:
+    """Return the turns of the beginning of a seeded game of as many as can play, captures where there are any."""
+    rng, game = Random(seed), games[key]
+    state: State = game.start(game.seats[-1])
+    start, actions = state, []
+    while state.to_move is not None and state.turn < most:
+        captures = [action for action in state.legal_actions() if game.facts.is_capture(action)]
+        drawn = state.to_move == CHANCE or not captures
+        actions.append(state.random_action(rng) if drawn else captures[0])
+        state = state.advance(actions[-1])
+    return list(turns(start, actions))
+
+
+def cells_of(turn: Turn) -> set[str]:
+    named = {cell for action in turn.actions for cell in (action.source, action.target)}
+    return {cell for cell in named if cell is not None}
+
+
+def count(drawing: Drawing, ink: RGB) -> int:
+    found = picture(drawing.png).getcolors(1 << 24) or []
+    return next((number for number, colour in found if colour == ink), 0)
+
+
+def inked(marks: Image.Image, drawing: Drawing, cell: str, wide: float = 1.0) -> int:
+    """Return how many pixels of a mask are set around a cell."""
+    x, y, r = drawing.spots[cell]
+    reach = round(r * wide)
+    return sum(marks.crop((x - reach, y - reach, x + reach, y + reach)).histogram()[1:])
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_every_turn_since_ones_last_is_marked_and_the_last_one_most(key: str, theme: str) -> None:
+    line, seen = played(key), list[bool]()
+    for at in range(len(line) - 2, 2, -len(line) // 4):
+        last, after = line[at], line[at].after
+        earlier = [turn for turn in line[max(0, at - after.seats + 1) : at] if turn.own]
+        alone = draw(after, last_turn=last, theme=theme)
+        shown = draw(after, last_turn=last, theme=theme, earlier=earlier)
+        assert (shown.size, shown.spots) == (alone.size, alone.spots)
+        marks = changed(alone, shown)
+        if marks.getbbox() is None:
+            continue  # a new round has cleared the board of what came before
+        for turn in earlier:
+            reached = [action.target for action in turn.own if action.target in shown.spots]
+            for cell in set(reached) - cells_of(last):
+                seen.append(inked(marks, shown, str(cell)) > 60)
+        assert count(shown, SAFFRON) >= 0.75 * count(alone, SAFFRON)
+        assert count(shown, PALE) > count(alone, PALE)
+    # What a new round has cleared away in between is not marked.
+    assert sum(seen) > 0.7 * len(seen) > 0
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_a_board_that_asks_shows_beforehand_what_can_be_chosen_and_the_last_turn_as_it_is(key: str, theme: str) -> None:
+    tried, line = 0, played(key)
+    for turn in line[::-1]:
+        state = turn.after
+        if tried > 3:
+            break
+        asked = question(state.game.facts, state.legal_actions()) if state.to_move not in (None, CHANCE) else None
+        if not isinstance(asked, Question):
+            continue
+        choices = asked.beforehand
+        plain = draw(state, last_turn=turn, theme=theme)
+        shown = draw(state, last_turn=turn, theme=theme, choices=choices)
+        marks = changed(plain, shown)
+        for cell in {*choices.movable, *(target.cell for target in choices.targets)}:
+            assert inked(marks, shown, cell) > 30, cell
+            tried += 1
+        assert count(shown, SAFFRON) >= 0.75 * count(plain, SAFFRON)
+    assert tried
+
+
+@pytest.mark.parametrize(("key", "theme"), EVERY)
+def test_a_chosen_piece_stands_out_from_others_that_could_act(key: str, theme: str) -> None:
+    tried = most = 0
+    for turn in played(key):
+        state = turn.after
+        most = max(most, len({each.source for each in state.legal_actions() if each.source}))
+        pieces = sorted({each.source for each in state.legal_actions() if each.source and each.verb == "move"})
+        pieces = pieces or sorted({each.source for each in state.legal_actions() if each.source and each.target})
+        if len(pieces) < 2:
+            continue
+        plain = draw(state, theme=theme)
+        shown = draw(state, theme=theme, choices=Choices(tuple(pieces), pieces[0]))
+        ring = draw(state, theme=theme, choices=Choices(tuple(pieces)))
+        chosen, others = changed(plain, shown), pieces[1:]
+        # It looks otherwise than before, and they stand out no more (its own mark reaches a little into their boxes).
+        assert inked(changed(ring, shown), shown, pieces[0], 1.3) > 400
+        for cell in others:
+            assert inked(chosen, shown, cell, 1.3) < 1.1 * inked(changed(plain, ring), ring, cell, 1.3)
+        tried += 1
+        break
+    assert tried or most < 2

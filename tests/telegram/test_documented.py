@@ -1,0 +1,207 @@
+"""What Telegram documents, or its makers have said, and its fake keeps: each line with the page that says so."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator
+from types import FunctionType
+
+import aiohttp
+import pytest
+
+from tests.bot.party import Clock
+from tests.discord.harness import Tiny
+from tests.fakes.telegram.limits import A_MINUTE
+from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.server import FakeTelegram
+from tests.fakes.telegram.world import Chat
+from tests.telegram.test_fake import Caller, key, keys
+
+API = "https://core.telegram.org/bots/api"
+
+
+@pytest.fixture
+async def caller(telegram: FakeTelegram) -> AsyncIterator[Caller]:
+    async with aiohttp.ClientSession() as session:
+        yield Caller(telegram, session)
+
+
+@pytest.fixture
+def group(telegram: FakeTelegram) -> Chat:
+    return telegram.group("Friends", telegram.account("Anna"))
+
+
+@pytest.mark.documented(page="https://core.telegram.org/bots/faq", says="20 messages a minute in a group")
+async def test_a_group_takes_twenty_a_minute(caller: Caller, group: Chat, clock: Clock) -> None:
+    for number in range(A_MINUTE):
+        await caller.sent(group, str(number))
+        clock.turn(seconds=2)
+    said = await caller.refused("sendMessage", code=429, chat_id=group.id, text="one more")
+    assert said == "Too Many Requests: retry after 20"
+
+
+@pytest.mark.documented(page="https://github.com/tdlib/td/issues/2592", says="sends and edits share the limit")
+async def test_edits_count_like_messages(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    message = await caller.sent(group)
+    before = telegram.limits.count(group.id)
+    await caller.call("editMessageText", chat_id=group.id, message_id=message.id, text="other")
+    assert telegram.limits.count(group.id) == before + 1
+
+
+@pytest.mark.documented(
+    page="https://github.com/tdlib/telegram-bot-api/issues/648", says="answerCallbackQuery has no limits"
+)
+async def test_answers_to_taps_are_free(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    message = await caller.sent(group, reply_markup=keys([key()]))
+    before = telegram.limits.count(group.id)
+    for number in range(30):
+        tap = await Person(telegram, telegram.account(f"P{number}"), group).begin_tap(message, "Play")
+        assert (await caller.call("answerCallbackQuery", callback_query_id=tap.id))["ok"]
+    assert telegram.limits.count(group.id) == before
+
+
+@pytest.mark.documented(page=f"{API}#answercallbackquery", says="text of 0-200 characters")
+async def test_an_answer_to_a_tap_is_short(caller: Caller) -> None:
+    assert "201" in await caller.refused("answerCallbackQuery", callback_query_id="q", text="a" * 201)
+
+
+@pytest.mark.documented(page=f"{API}#inlinekeyboardbutton", says="callback_data of 1-64 bytes")
+async def test_a_button_carries_little(caller: Caller, group: Chat) -> None:
+    await caller.sent(group, reply_markup=keys([key(data="x" * 64)]))
+    said = await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup=keys([key(data="x" * 65)]))
+    assert "65 bytes" in said
+
+
+@pytest.mark.documented(
+    page="https://github.com/tginfo/Telegram-Limits/issues/228", says="100 buttons, 8 in a row (measured)"
+)
+async def test_a_keyboard_has_eight_columns_at_most(caller: Caller, group: Chat) -> None:
+    nine = keys([key(str(number)) for number in range(9)])
+    assert "too many" in await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup=nine)
+
+
+@pytest.mark.documented(
+    page="https://github.com/tginfo/Telegram-Limits/issues/187",
+    says="10 kB of a keyboard are too much (measured)",
+)
+async def test_a_keyboard_is_of_ten_kilobytes_at_most(caller: Caller, group: Chat) -> None:
+    large = keys(*[[key("x" * 60, f"{row}.{place}" + "y" * 50) for place in range(8)] for row in range(10)])
+    assert len(json.dumps(large)) > 10_000
+    assert "too long" in await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup=large)
+
+
+@pytest.mark.documented(page=f"{API}#sendphoto", says="captions of 0-1024 characters after entities parsing")
+async def test_captions_are_counted_without_their_markup(caller: Caller, group: Chat) -> None:
+    fits = {"chat_id": group.id, "caption": f"<b>{'a' * 1024}</b>", "parse_mode": "HTML"}
+    assert (await caller.call("sendPhoto", ("photo", Tiny.png), **fits))["ok"]
+
+
+@pytest.mark.documented(page=f"{API}#editmessagetext", says="an edit without reply_markup leaves no buttons")
+async def test_an_edit_without_buttons_takes_them_away(caller: Caller, group: Chat) -> None:
+    message = await caller.sent(group, reply_markup=keys([key()]))
+    await caller.call("editMessageText", chat_id=group.id, message_id=message.id, text="other")
+    assert message.labels == []
+
+
+@pytest.mark.documented(page=f"{API}#deletemessage", says="a message can be deleted for 48 hours")
+async def test_old_messages_stay(caller: Caller, group: Chat, clock: Clock) -> None:
+    message = await caller.sent(group)
+    clock.turn(hours=49)
+    assert "deleted" in await caller.refused("deleteMessage", chat_id=group.id, message_id=message.id)
+
+
+@pytest.mark.documented(
+    page=f"{API}#formatting-options", says="mentions by id call members, and who has contacted the bot"
+)
+async def test_a_mention_calls_those_who_are_there(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    (anna,) = (each for each in telegram.people.values() if not each.is_bot)
+    stranger = telegram.account("Zoe")
+    text = "".join(f'<a href="tg://user?id={each.id}">{each.first_name}</a>' for each in (anna, stranger))
+    message = await caller.sent(group, text, parse_mode="HTML")
+    assert message.pings == (anna.id,)
+
+
+@pytest.mark.documented(page=f"{API}#date-time-entity-formatting", says="tg-time with a Unix time and a format")
+async def test_moments_are_told_by_the_readers_clock(caller: Caller, group: Chat) -> None:
+    text = '<tg-time unix="1790000000" format="wDT">a day</tg-time>'
+    message = await caller.sent(group, text, parse_mode="HTML")
+    assert (message.text, message.marked.times) == ("a day", [(1790000000, "wDT", "a day")])
+    wrong = text.replace("wDT", "%H")
+    assert "time" in await caller.refused("sendMessage", chat_id=group.id, text=wrong, parse_mode="HTML")
+
+
+@pytest.mark.documented(page=f"{API}#replyparameters", says="allow_sending_without_reply where the message may be gone")
+async def test_an_answer_to_what_is_gone_may_be_sent(caller: Caller, group: Chat) -> None:
+    gone = {"message_id": 4711}
+    assert "replied" in await caller.refused("sendMessage", chat_id=group.id, text="a", reply_parameters=gone)
+    await caller.sent(group, reply_parameters={**gone, "allow_sending_without_reply": True})
+
+
+@pytest.mark.documented(page=f"{API}#message", says="is_automatic_forward of a channel's post")
+async def test_comments_belong_to_the_post(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    post = telegram.channel_post(group, "News")
+    told = post.to_json()
+    assert (told["from"]["id"], told["is_automatic_forward"], told["sender_chat"]["type"]) == (777000, True, "channel")
+    comment = await caller.sent(group, reply_parameters={"message_id": post.id})
+    assert comment.to_json()["message_thread_id"] == post.id
+    assert "is_topic_message" not in comment.to_json()
+
+
+@pytest.mark.documented(page=f"{API}#setmessagereaction", says="one reaction of those that are allowed")
+async def test_reactions_are_of_a_list(caller: Caller, group: Chat) -> None:
+    message = await caller.sent(group)
+    where = {"chat_id": group.id, "message_id": message.id}
+    assert (await caller.call("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "👌"}]))["ok"]
+    assert message.reaction == "👌"
+    group.reactions = frozenset()
+    said = await caller.refused("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "👌"}])
+    assert "REACTION_INVALID" in said
+
+
+@pytest.mark.documented(page=f"{API}#setmydescription", says="0-512 characters, 0-120 the short one, by language")
+async def test_descriptions_are_short(caller: Caller, telegram: FakeTelegram) -> None:
+    assert (await caller.call("setMyDescription", description="a" * 512, language_code="it"))["ok"]
+    assert "513" in await caller.refused("setMyDescription", description="a" * 513)
+    assert "121" in await caller.refused("setMyShortDescription", short_description="a" * 121)
+    assert telegram.descriptions == {"it": "a" * 512}
+
+
+@pytest.mark.documented(page=f"{API}#botcommand", says="small letters, digits, underscores: 1-32")
+async def test_commands_have_simple_names(caller: Caller) -> None:
+    for name in ("Play", "rück"):
+        commands = [{"command": name, "description": "x"}]
+        assert "BOT_COMMAND" in await caller.refused("setMyCommands", commands=commands)
+    commands = [{"command": "a" * 33, "description": "x"}]
+    assert "33 characters" in await caller.refused("setMyCommands", commands=commands)
+
+
+@pytest.mark.documented(page=f"{API}#getting-updates", says="an update is told until one after it is asked for")
+async def test_updates_are_told_again(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    await Person(telegram, telegram.account("Carla"), group).say("/play")
+    (first,) = (await caller.call("getUpdates"))["result"]
+    assert (await caller.call("getUpdates"))["result"] == [first]
+    assert (await caller.call("getUpdates", offset=first["update_id"] + 1, timeout=0))["result"] == []
+
+
+@pytest.mark.documented(
+    page="https://core.telegram.org/bots/features#privacy-mode", says="commands and answers to the bot alone are heard"
+)
+async def test_talk_is_not_heard(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    carla = Person(telegram, telegram.account("Carla"), group)
+    await carla.say("what a nice day")
+    assert telegram.pending == []
+    await carla.say("d5-d6", answering=await caller.sent(group))
+    assert len(telegram.pending) == 1
+
+
+def test_each_names_its_page() -> None:
+    here = vars(sys.modules[__name__])
+    tests = [each for name, each in here.items() if name.startswith("test_") and isinstance(each, FunctionType)]
+    for test in tests:
+        if test.__name__ == "test_each_names_its_page":
+            continue
+        (mark,) = (each for each in test.pytestmark if each.name == "documented")  # type: ignore[attr-defined]
+        assert mark.kwargs["page"].startswith("https://")
+        assert mark.kwargs["says"]
+    assert len(tests) > 1

@@ -1,0 +1,34 @@
+"""A single tap on the open board that would move a piece of which there is only one: tapped again it does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from storage import GameChange, NewEvent
+from tests.telegram.harness import Scene
+
+
+async def test_the_queen_comes_in_by_the_second_tap_on_the_same_cell(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(anna, f"/play real-queen @{bruno.account.username}")
+    await scene.tap(bruno, scene.board, "Accept")
+    (brief,) = await scene.bot.store.lobbies_in(1) or await scene.bot.store.games_in(1)
+    game = await scene.bot.store.game(brief.id)
+    assert game is not None
+    assert game.position is not None
+    bare = replace(game, position={**game.position, "pieces": [["a1"], ["g7"]], "reserve": [0, 0], "extra": {}})
+    await scene.bot.store.commit(GameChange(game=bare, events=(NewEvent("laid"),), at=scene.bot.clock.now))
+    scene.bot.tavoliere.delivery.wake()
+    await scene.bot.settle()
+    board, mover = scene.board, scene.mover
+    assert "it is your queen that comes in" in board.text
+    (label,) = [each for each in board.labels if each.endswith("e3")]
+    first = await scene.tap(mover, board, label)
+    assert (first.text or "").startswith("Bring in your queen on e3?")
+    assert (first.text or "").endswith("Tap e3 once more, and it is done.")
+    assert (await scene.bot.store.revision_of(game.id)) == game.revision + 1
+    (other,) = [each for each in board.labels if each.endswith("d3")]
+    assert "on d3?" in ((await scene.tap(mover, board, other)).text or ""), "another cell is asked about anew"
+    await scene.tap(mover, board, other)
+    assert "Qd3" in scene.board.text
+    assert scene.mover is not mover

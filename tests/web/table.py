@@ -1,0 +1,144 @@
+"""Two people at the page's server who play a game by presses alone, without a screen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Final, Self
+
+from bot.entry.choices import path_to
+from bot.interface.presses import BETWEEN
+from bot.presenters.asking import PRIVATE, PUBLIC
+from engine import State
+from tests.durability.ledger import Ledger
+from tests.web.browser import Browser, Tab
+from tests.web.program import Program
+
+Json = dict[str, Any]
+
+NAMES: Final = ("Anna", "Bruno")
+
+
+class Page:
+    """The program with its page, and two browsers; the people in them sit down at a table by `begin`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.program = Program(folder)
+        self.people: list[Tab] = []
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self._stack.enter_async_context(self.program)
+        for name in NAMES:
+            browser = await self._stack.enter_async_context(Browser(self.program.address))
+            self.people.append(await browser.name(name))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def begin(self, game: str) -> PageTable:
+        """Have one person start a game for two and the other join it."""
+        table = PageTable(Ledger(self.folder / "data" / "tavoliere.db"), self.people)
+        self._stack.callback(table.ledger.close)
+        for person in self.people:
+            table.take(person, await person.listen())
+        first, second = self.people
+        await first.say(f"/play {game} seats:2")
+        message, press = await table.until(second, "join:")
+        table.code = press.split(":")[1]
+        await second.press(message, press)
+        return table
+
+
+class PageTable:
+    """A game at the page: `messages` and `calls` count what was said to all and who was called by it."""
+
+    def __init__(self, ledger: Ledger, people: list[Tab]) -> None:
+        self.ledger = ledger
+        self.people = people
+        self.code = ""
+        self.rng = random.Random(1)
+        self.shown: dict[int, dict[int, Json]] = {person.person: {} for person in people}
+        self.messages = 0
+        self.calls = 0
+
+    def state(self) -> State:
+        """Return the position as it is stored."""
+        self.ledger.refresh()
+        _, state = self.ledger.state(self.code)
+        assert state is not None
+        return state
+
+    def take(self, person: Tab, parcel: Json) -> None:
+        """Take note of what the stream brings somebody; what all see is counted once."""
+        for message in parcel.get("messages", []):
+            known = any(message["id"] in shown for shown in self.shown.values())
+            if not known and not message.get("private") and "card" in message:
+                self.messages += 1
+            if person is self.people[0] and "card" in message:
+                before = self.shown[person.person].get(message["id"], {}).get("card", {"calls": []})
+                self.calls += len(set(message["card"]["calls"]) - set(before["calls"]))
+            self.shown[person.person][message["id"]] = message
+
+    async def until(self, person: Tab, wanted: str) -> tuple[int, str]:
+        """Return the newest message with a press in which something stands, once it is there."""
+        while True:
+            shown = self.shown[person.person]
+            for number in sorted(shown, reverse=True):
+                for press in _presses(shown[number]):
+                    if wanted in press:
+                        return number, press
+            self.take(person, await person.hear())
+
+    async def act(self) -> int:
+        """Have whoever is to move play an action; return how many presses that took."""
+        self.ledger.refresh()
+        revision, state = self.ledger.state(self.code)
+        assert state is not None
+        assert isinstance(state.to_move, int)
+        mover = next(each for each in self.people if each.me["name"] == self.ledger.seats(self.code)[state.to_move])
+        fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
+        action = self.rng.choice(fierce) if fierce else state.random_action(self.rng)
+        path = path_to(state.game.facts, state.legal_actions(), action)
+        shown, taps = await mover.looks(self.code), 0
+        done = 0
+        while done < len(path):
+            # Cells of all kinds and columns can be pressed on the picture: the press that settles most is taken.
+            offered = set(_presses(shown))
+            presses = {
+                f"{deed}:{self.code}:{revision}={BETWEEN.join(path[:depth])}": depth
+                for depth in range(done + 1, len(path) + 1)
+                for deed in (PUBLIC, PRIVATE)
+            }
+            press = next((each for each in reversed(presses) if each in offered), None)
+            assert press is not None, (path, shown["card"])
+            answer = await mover.send("/api/press", press=press)
+            assert answer.status == 200, answer.data
+            shown, taps = answer.data.get("board", shown), taps + 1
+            # Asked whether it is meant, they press again.
+            sure = f"{PRIVATE}{press.removeprefix(PUBLIC)}"
+            done = presses[press] if sure == press or sure not in set(_presses(shown)) else presses[press] - 1
+        await self.told()
+        return taps
+
+    async def told(self) -> None:
+        """Wait until both are told of the newest revision."""
+        revision = self.ledger.revision(self.code)
+        for person in self.people:
+            while not any(
+                (message.get("card") or {}).get("table", {}).get("revision") == revision
+                for message in self.shown[person.person].values()
+            ):
+                self.take(person, await person.hear())
+
+
+def _presses(message: Json) -> Iterator[str]:
+    card = message.get("card") or {}
+    yield from card.get("presses", {}).values()
+    for row in card.get("rows", []):
+        for button in row.get("options", row) if isinstance(row, dict) else row:
+            yield button["press"]

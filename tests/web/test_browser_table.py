@@ -1,0 +1,201 @@
+"""The table in a real browser, with a front of the tests' own: one board, one place, and nothing moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from bot.interface.cards import Button, Card, Picture
+from bot.interface.requests import ListedTurn, Reply
+from bot.language.rich_text import Span
+from bot.web.room import PLACE, ChatRoom
+from bot.web.server import WebServer
+from storage import Store
+from tests.web.chromium import PHONE, come_in
+from tests.web.front import PNG, FakeFront, headline, sight, words
+from tests.web.test_browser_cards import SPOTS, person_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+CODE = "ABCDEF"
+
+
+def press(path: str) -> str:
+    """Return what a cell carries."""
+    return f"c:{CODE}:1={path}"
+
+
+def seen(text: str, presses: Mapping[str, str], *people: int | None, revision: int = 1, mover: int = 0) -> Card:
+    """Return the game's card as it is drawn for a reader."""
+    picture = Picture(PNG, f"A board: {text}", "annuvin.png", (900, 1100), SPOTS)
+    line = headline(CODE, *people, revision=revision, mover=mover)
+    return Card((Span(text),), picture, ((Button("Rules", "rules"),),), presses=presses, headline=line)
+
+
+def told(*people: int | None, code: str = CODE, revision: int = 1, mover: int = 0, status: str = "playing") -> Card:
+    """Return the card that stands for a game in the room."""
+    line = headline(code, *people, revision=revision, mover=mover, status=status)
+    calls = people[mover] if people and status == "playing" else None
+    return Card((Span("Annuvin"),), mention=calls, headline=line)
+
+
+async def places(page: Page) -> list[float]:
+    """Return where the board and its cells are."""
+    found: list[float] = await page.evaluate(
+        """() => [...document.querySelectorAll("#stage .board, #stage .cell[aria-label=b2]")].flatMap((element) => {
+            const { left, top, width, height } = element.getBoundingClientRect();
+            return [left, top, width, height];
+        })"""
+    )
+    assert found
+    return found
+
+
+async def test_a_choice_is_made_on_the_board_and_nothing_moves(
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
+) -> None:
+    anna = await come_in(browser, server.address, "Anna", **PHONE)
+    bruno = await come_in(browser, server.address, "Bruno")
+    people = (await person_of(store, anna), await person_of(store, bruno))
+    first = seen("Your turn.", {cell: press(cell) for cell in SPOTS}, *people)
+    front.sights[CODE, ()] = sight(first, question=True, turns=2)
+    front.lists[CODE] = [ListedTurn(0, "a1-b2"), ListedTurn(1, "c3-b2")]
+    choosing = seen("A much longer question, where to? " * 8, {"a1": press(""), "b2": press("a1.b2")}, *people)
+    front.sights[CODE, ("a1",)] = sight(choosing, question=True)
+    board = await room.send(PLACE, told(*people), "board1")
+    cell = anna.locator("#stage .cell")
+    await expect(cell).to_have_count(3)
+    await expect(anna).to_have_title("(1) game waits for you · Tavoliere")
+    before = await places(anna)
+    await anna.get_by_role("button", name="a1", exact=True).tap()
+    await expect(anna.locator("#stage.choosing")).to_be_visible()
+    # While she chooses, the room fills with games of others, with talk, and with an offer of another game.
+    for number in range(10):
+        await room.send(PLACE, told(None, None, code=f"ZZZZZ{number}"), f"other{number}")
+    await room.send(PLACE, replace(told(*people, code="FFFFFF"), text=(Span("Another"),)), "mine")
+    await bruno.locator("#text").fill("Hello " * 60)
+    await bruno.locator("#text").press("Enter")
+    await expect(anna.locator("#waiting-list button")).to_have_count(2)
+    await expect(anna.locator("#view-talk.news")).to_be_visible()
+    await expect(anna.locator("#said")).to_contain_text("Bruno")
+    await expect(anna.locator("html")).to_have_attribute("data-sounded", "2")
+    assert all(abs(one - two) <= 1 for one, two in zip(before, await places(anna), strict=True))
+    await expect(anna.locator("#stage .board")).to_be_in_viewport(ratio=1)
+    await expect(anna.locator("#stage.choosing")).to_be_visible()
+    async with anna.expect_response("**/api/press"):
+        await anna.get_by_role("button", name="b2", exact=True).tap()
+    assert [text for text, _ in front.done] == [press("a1.b2")]
+    # Others' games are one line each; one that is opened is nobody's to press there.
+    lines = bruno.locator("#log .game-line")
+    await expect(lines).to_have_count(12)
+    await expect(bruno.locator("#stage .board")).to_be_visible()
+    front.sights[CODE, ()] = sight(seen("Bruno's turn.", {}, *people, revision=2, mover=1), turns=3)
+    await room.edit(PLACE, board, told(*people, revision=2, mover=1))
+    await expect(anna.locator("#stage-words")).to_have_text("Bruno's turn.")
+    await expect(cell).to_have_count(0)
+    await expect(bruno.locator("#waiting-list [data-code=ABCDEF]")).to_be_visible()
+    # The moves: each shows its position, and the way back is at hand.
+    moves = bruno.locator("#turns button")
+    await expect(moves).to_have_count(2)
+    await moves.first.click()
+    await bruno.get_by_role("button", name="To the newest turn").click()
+    await expect(bruno.get_by_role("button", name="To the newest turn")).to_have_count(0)
+
+
+async def test_what_is_asked_at_the_table_is_answered_there(
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
+) -> None:
+    anna = await come_in(browser, server.address, "Anna")
+    person = await person_of(store, anna)
+    front.sights[CODE, ()] = sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True)
+    picture = Picture(PNG, "A hint.", "annuvin.png", (900, 1100), SPOTS)
+    front.replies["rules"] = Reply(Card((Span("These are the rules."),), picture))
+    board = await room.send(PLACE, told(person, None), "board1")
+    table = anna.locator("#stage")
+    await table.get_by_role("button", name="Rules").click()
+    await expect(table.get_by_role("img", name="A hint.")).to_be_visible()
+    await expect(table).to_contain_text("These are the rules.")
+    await table.get_by_role("button", name="Back to the board").click()
+    await expect(table.get_by_role("img", name="A board: Your turn.")).to_be_visible()
+    front.replies["rules"] = Reply(words("Too far."))
+    await table.get_by_role("button", name="Rules").click()
+    await expect(table.locator(".secret")).to_contain_text("Too far.")
+    # It ends while nobody looks: the bar says so until it was opened.
+    await table.get_by_role("button", name="Close the table").click()
+    front.sights[CODE, ()] = sight(replace(seen("Bruno wins.", {}, person, None), presses={}))
+    await room.edit(PLACE, board, told(person, None, revision=3, status="over"))
+    chip = anna.locator("#waiting-list button")
+    await expect(chip).to_contain_text("is over")
+    await expect(anna.locator("#said")).to_contain_text("is over")
+    await chip.click()
+    await expect(table).to_contain_text("Bruno wins.")
+    await expect(chip).to_have_count(0)
+    await expect(anna).to_have_title("Tavoliere")
+
+
+STANDS_FOR_NOTIFICATIONS = """
+() => {
+  globalThis.told = [];
+  globalThis.Notification = class {
+    static permission = "default";
+    static async requestPermission() { return (this.permission = "granted"); }
+    constructor(title, { body }) { told.push(`${title}: ${body}`); }
+  };
+  Object.defineProperty(document, "hidden", { get: () => globalThis.away ?? false });
+}
+"""
+
+
+async def test_who_wants_it_is_notified_when_looking_elsewhere(
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
+) -> None:
+    anna = await come_in(browser, server.address, "Anna")
+    person = await person_of(store, anna)
+    await anna.evaluate(STANDS_FOR_NOTIFICATIONS)
+    front.sights[CODE, ()] = sight(seen("Bruno's turn.", {}, person, None, mover=1), question=True)
+    board = await room.send(PLACE, told(person, None, mover=1), "board1")
+    await expect(anna.locator("#stage-words")).to_have_text("Bruno's turn.")
+    turn = 2
+    for wanted, away, expected in ((False, True, 0), (True, False, 0), (True, True, 1)):
+        if wanted:
+            await anna.evaluate("away = false")
+            await anna.get_by_role("switch", name="Notify me of my turn").click()
+        await anna.evaluate(f"away = {str(away).lower()}")
+        for mover in (0, 1):
+            front.sights[CODE, ()] = sight(seen(f"Turn {turn}.", {}, person, None, revision=turn, mover=mover))
+            await room.edit(PLACE, board, told(person, None, revision=turn, mover=mover))
+            await expect(anna.locator("#stage-words")).to_have_text(f"Turn {turn}.")
+            await expect(anna.locator("#waiting-list button")).to_have_count(1 - mover)
+            turn += 1
+        assert len(await anna.evaluate("told")) == expected, (wanted, away)
+        if wanted and not away:
+            # Pressed once more it is off: the last round has it on again.
+            await anna.get_by_role("switch", name="Notify me of my turn").click()
+
+
+async def test_a_costly_press_asks_first_on_the_same_board(
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
+) -> None:
+    anna = await come_in(browser, server.address, "Anna", **PHONE)
+    person = await person_of(store, anna)
+    front.sights[CODE, ()] = sight(
+        seen("Your turn.", {"a1": press("a1"), "b2": press("b2")}, person, None), question=True
+    )
+    yes, back = press("b2").replace("c:", "p:"), press("").replace("c:", "p:")
+    sure = Card((Span("Do you mean the queen?"),), rows=((Button("Yes", yes),), (Button("Back", back),)))
+    front.replies[press("b2")] = Reply(sure, private=True)
+    front.replies[yes] = Reply(words("Played."), private=True, update=True)
+    await room.send(PLACE, told(person, None), "board1")
+    table = anna.locator("#stage")
+    cell = table.get_by_role("button", name="b2", exact=True)
+    for answer in (table.get_by_role("button", name="Back", exact=True), cell):
+        await cell.tap()
+        await expect(table).to_contain_text("Do you mean the queen?")
+        async with anna.expect_response("**/api/press"):
+            await answer.tap()
+        await expect(table).to_contain_text("Your turn.")
+    assert [text for text, _ in front.done] == [press("b2"), press("b2"), yes]
+    await expect(anna.locator(".secret")).to_have_count(0)

@@ -1,0 +1,77 @@
+"""A name that comes back by a key of its owner's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright import async_api
+from playwright.async_api import expect
+
+from bot.interface.requests import Reply
+from bot.web.returning import MOST_TRIES
+from bot.web.server import WebServer
+from storage import Store
+from tests.web.browser import Browser, Tab
+from tests.web.chromium import come_in
+from tests.web.front import FakeFront, words
+
+Two = tuple[Browser, Browser]
+
+
+async def test_a_key_brings_a_name_to_another_browser(browsers: Two, store: Store) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    first = (await anna.send("/api/key")).data["key"]
+    key = (await anna.send("/api/key")).data["key"]
+    kept = await store.person(anna.person)
+    assert kept is not None
+    assert key.split("-", 1)[1] not in json.dumps(kept.settings), "what is kept of a secret is its hash"
+    assert (await browsers[1].post("/api/return", {"key": first})).refusal == "wrong-key", "a new key ends the old one"
+    back = Tab(browsers[1], (await browsers[1].post("/api/return", {"key": key})).data["name"])
+    assert (back.person, back.me["name"]) == (anna.person, "Anna")
+    assert (await browsers[1].post("/api/return", {"key": key})).data["name"] == back.me, "once is enough"
+    assert [name["name"] for name in (await browsers[1].get("/api/hello")).data["names"]] == ["Bruno", "Anna"]
+    await back.say("It is me")
+    (said,) = await anna.sees()
+    assert said["author"]["person"] == anna.person
+    # Nobody asks for somebody else's, and both browsers go on.
+    assert (await Tab(browsers[0], bruno.me).send("/api/key")).refusal == "not-yours"
+    assert (await anna.say("and me")).status == 200
+
+
+async def test_keys_cannot_be_guessed(browsers: Two) -> None:
+    anna = await browsers[0].name("Anna")
+    key = (await anna.send("/api/key")).data["key"]
+    wrong = (None, 7, "", "1-", f"{anna.person}-{'A' * 32}", f"999-{'A' * 32}", key[:-1], f"{key}x")
+    for tried in wrong:
+        assert (await browsers[1].post("/api/return", {"key": tried})).refusal == "wrong-key"
+    for _ in range(MOST_TRIES - len(wrong)):
+        await browsers[1].post("/api/return", {"key": "no"})
+    answer = await browsers[1].post("/api/return", {"key": key})
+    assert (answer.status, answer.refusal) == (429, "too-many-tries")
+    assert (await browsers[1].get("/api/hello")).data["names"] == []
+
+
+@pytest.mark.browser
+async def test_a_link_to_a_challenge_joins_it(server: WebServer, front: FakeFront, browser: async_api.Browser) -> None:
+    front.replies["/join ABC123"] = Reply(words("You are in."))
+    page = await (await browser.new_context(locale="en-GB")).new_page()
+    await page.goto(f"{server.address}#join=ABC123")
+    await page.get_by_label("What shall we call you?").fill("Anna")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".secret")).to_contain_text("You are in.")
+    assert page.url == server.address
+    assert [text for text, _ in front.done] == ["/join ABC123"]
+
+
+@pytest.mark.browser
+async def test_a_link_of_ones_own_is_all_that_is_needed(server: WebServer, browser: async_api.Browser) -> None:
+    page = await come_in(browser, server.address, "Anna")
+    await page.locator("#speaker").click()
+    await page.get_by_role("button", name="Bring Anna back in another browser").click()
+    link = await page.get_by_label("Your own link").input_value()
+    other = await (await browser.new_context(locale="it-IT")).new_page()
+    await other.goto(link)
+    await expect(other.locator("#app[data-ready]")).to_be_visible()
+    await expect(other.locator("#speaker")).to_have_attribute("title", "Sei Anna. Cambia chi parla in questa scheda")
+    assert other.url == server.address, "the secret has left the address"
