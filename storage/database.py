@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 import stat
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
@@ -26,7 +28,7 @@ from sqlalchemy.util import await_only
 
 from storage.columns import to_json
 from storage.driver import Connections
-from storage.errors import InvalidUrl, Unavailable, Unwritable, translated
+from storage.errors import InvalidUrl, Locked, Unavailable, Unwritable, translated
 
 READERS: Final = 4
 QUEUING: Final = 120.0
@@ -270,9 +272,21 @@ def prepare_file(path: Path, patience: float) -> None:
     except OSError as error:
         raise Unwritable(path=str(path.parent), reason=error.strerror or str(error)) from error
     _keep_private(path)
-    with explained(sqlite3.Error, path=str(path)), closing(sqlite3.connect(path, timeout=patience)) as connection:
-        # Written into the file: all later connections keep to it.
-        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            with (
+                explained(sqlite3.Error, path=str(path)),
+                closing(sqlite3.connect(path, timeout=patience)) as connection,
+            ):
+                # Written into the file: all later connections keep to it.
+                connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            return
+        except Locked:
+            # Of two that turn a new file over at once SQLite refuses one without waiting, so that they do not block.
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(random.uniform(0.001, 0.02))
 
 
 def _keep_private(path: Path) -> None:

@@ -303,6 +303,20 @@ async def test_processes_that_start_together_make_one_database(tmp_path: Path) -
         await store.close()
 
 
+async def test_a_new_file_waits_for_whoever_turns_it_over_just_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.db"
+    # SQLite answers this one at once, however long a connection is ready to wait.
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    monkeypatch.setattr("storage.database.time.sleep", lambda _: other.in_transaction and other.rollback())
+    store = await Store.open(path)
+    other.close()
+    assert await some_people(store, "Ada")
+    await store.close()
+
+
 async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'x.db'}"
     await fill(address)
