@@ -59,7 +59,7 @@ def test_named_colours_are_met_exactly(key: str, theme: str) -> None:
     held = {(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)}
     assert needed <= held
     seen = set()
-    for sample, turn in lines(key)[::45]:
+    for sample, turn in lines(key)[::90]:
         for choices in (None, choices_of(sample)):
             seen |= colours(draw(sample, last_turn=turn, choices=choices, names=NAMES, theme=theme).png)
     assert {shown.paper, shown.band, shown.ink} <= seen
@@ -88,7 +88,7 @@ def test_every_cell_of_an_action_has_a_spot_inside_the_picture(key: str) -> None
 def test_what_an_action_does_is_seen_where_it_is_done(key: str, theme: str) -> None:
     tried = 0
     rng = random.Random(8)
-    for state, _ in lines(key)[::6]:
+    for state, _ in lines(key)[::12]:
         if state.to_move is None or state.to_move == CHANCE:
             continue
         action = state.random_action(rng)
@@ -104,7 +104,7 @@ def test_what_an_action_does_is_seen_where_it_is_done(key: str, theme: str) -> N
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_the_last_turn_is_marked(key: str, theme: str) -> None:
     tried = 0
-    for state, turn in lines(key)[::4]:
+    for state, turn in lines(key)[::8]:
         cells = [action.target for action in turn.actions if action.target] if turn else []
         if not turn or not cells or state.turn == turn.before.turn:
             continue
@@ -118,7 +118,7 @@ def test_the_last_turn_is_marked(key: str, theme: str) -> None:
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) -> None:
     tried = 0
-    asked = [(state, choices) for state, _ in lines(key)[::9] if (choices := choices_of(state, 1)) and choices.targets]
+    asked = [(state, choices) for state, _ in lines(key)[::18] if (choices := choices_of(state, 1)) and choices.targets]
     for state, choices in asked:
         plain, shown = draw(state, theme=theme), draw(state, choices=choices, theme=theme)
         marks = changed(plain, shown)

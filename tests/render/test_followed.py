@@ -50,7 +50,7 @@ def inked(marks: Image.Image, drawing: Drawing, cell: str, wide: float = 1.0) ->
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_every_turn_since_ones_last_is_marked_and_the_last_one_most(key: str, theme: str) -> None:
     line, seen = played(key), list[bool]()
-    for at in range(len(line) - 2, 2, -len(line) // 4):
+    for at in range(len(line) - 2, 2, -len(line) // 3):
         last, after = line[at], line[at].after
         earlier = [turn for turn in line[max(0, at - after.seats + 1) : at] if turn.own]
         alone = draw(after, last_turn=last, theme=theme)
