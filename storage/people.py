@@ -20,6 +20,11 @@ _IDENTITIES: Final = (
     .where(identities.c.person == bindparam("of"))
     .order_by(identities.c.platform, identities.c.user_id)
 )
+_IDENTITIES_OF: Final = (
+    select(identities)
+    .where(identities.c.person.in_(bindparam("ids", expanding=True)))
+    .order_by(identities.c.person, identities.c.platform, identities.c.user_id)
+)
 
 
 class People(StorePart):
@@ -50,6 +55,12 @@ class People(StorePart):
         """Return the identities of a person, in the order of the platforms' names."""
         async with self._database.asking() as connection:
             return [to_identity(row) for row in (await connection.execute(_IDENTITIES, {"of": person})).mappings()]
+
+    async def identities_of(self, people: Collection[int]) -> list[Identity]:
+        """Return the identities of several people, in the order of the people."""
+        async with self._database.asking() as connection:
+            found = await connection.execute(_IDENTITIES_OF, {"ids": sorted(set(people))})
+            return [to_identity(row) for row in found.mappings()]
 
     async def identities_like(self, platform: str, beginning: str) -> list[Identity]:
         """Return the identities of a platform whose ids begin with a text, in the order of the ids."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -18,6 +18,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.presenters.offers import made_words, more_card
 from bot.services import offers
+from bot.services.browsers import names_beside
 from bot.services.mending import as_whole_as_can_be
 from bot.services.play import playing_seat
 from bot.services.replaying import line_of_play, replaying
@@ -154,26 +155,41 @@ async def press_close(context: Context, asker: Asker, pressed: Press) -> Reply:
 async def close_table(context: Context, asker: Asker, table: Table) -> Reply:
     """End a game for those who manage a place where it was started or is shown.
 
-    Whoever plays in it themselves can do so only when it is stuck: nobody is to escape from a loss like this.
+    Whoever plays in it themselves, or does so by another name in their browser, can do so only when somebody else has
+    not moved for a day: nobody is to escape from a loss like this.
     """
     await _may_close(context, asker, table)
-    seat = table.seat_of(asker.person.id)
-    plays = seat is not None and table.line is not None and table.line.state.is_playing(seat)
-    if plays and not offers.is_absent(context, table):
-        raise Refused("refusal.not-stuck")
+    if table.row.status == "playing":
+        mine = await names_beside(context, asker.person.id)
+        waits = table.person_at(table.mover) in mine and _opponents(table, mine)
+        if _plays(table, mine) and (waits or not offers.is_absent(context, table)):
+            raise Refused("refusal.not-stuck")
     return await end_by_table(context, asker, table, "closed")
 
 
 async def close_damaged(context: Context, asker: Asker, broken: BrokenGame) -> Reply:
-    """End a game that was set aside, for those who manage a place of it: nobody can escape from a loss in it.
+    """End a game that was set aside, for those who manage a place of it; who plays in it can do so after a day.
 
-    What is damaged of it gives way to what its events lead to, or else to nothing.
+    It may be put right, or be installed again, and be lost by then. What is damaged of it gives way to what its events
+    lead to, or else to nothing.
     """
     table = await context.table_as_stored(str(broken.params["game"]))
     await _may_close(context, asker, table)
+    mine = await names_beside(context, asker.person.id)
+    if _plays(table, mine) and _opponents(table, mine) and not offers.has_waited(context, table):
+        raise Refused("refusal.not-stuck")
     return await end_by_table(
         context, asker, replace(table, row=await as_whole_as_can_be(context.store, table.row)), "closed"
     )
+
+
+def _plays(table: Table, people: Collection[int]) -> bool:
+    return any(entry.person in people for entry in table.row.seats)
+
+
+def _opponents(table: Table, people: Collection[int]) -> bool:
+    """Say whether somebody else plays in a game, apart from computers."""
+    return any(entry.person is not None and entry.person not in people for entry in table.row.seats)
 
 
 async def _may_close(context: Context, asker: Asker, table: Table) -> None:

@@ -258,6 +258,15 @@ class DrawsForReaders(Protocol):
 
 
 @runtime_checkable
+class KnowsBrowsers(Protocol):
+    """What an adapter can besides where a browser may have several names, each of which is somebody."""
+
+    def browser_of(self, user: str) -> str:
+        """Return what the ids of all names in somebody's browser begin with."""
+        ...
+
+
+@runtime_checkable
 class Threads(Protocol):
     """What an adapter can besides where a platform has threads."""
 

@@ -82,8 +82,12 @@ async def computers_answer(context: Context, table: Table, unwilling: int | None
 def is_absent(context: Context, table: Table) -> bool:
     """Say whether the player on the move has not moved for long, or is gone for good."""
     person = table.people.get(table.person_at(table.mover) or 0)
-    waited = context.clock() - table.row.waiting_since >= ABSENT
-    return person is not None and (waited or not person.name)
+    return person is not None and (has_waited(context, table) or not person.name)
+
+
+def has_waited(context: Context, table: Table) -> bool:
+    """Say whether nothing has happened in a game for so long that whoever is to move counts as absent."""
+    return context.clock() - table.row.waiting_since >= ABSENT
 
 
 def check_absent(context: Context, table: Table) -> None:

@@ -16,7 +16,7 @@ from bot.presenters.asking import PRIVATE, PUBLIC
 from bot.web.forgetting import without_names, without_people
 from bot.web.noted import Noted, game_of, presses_of
 from bot.web.present import Json, card_to_json, parted, picture_bytes, retired
-from bot.web.sessions import PLATFORM
+from bot.web.sessions import PLATFORM, beginning_of
 from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
 
 ROOM: Final = "room"
@@ -100,6 +100,10 @@ class ChatRoom:
     async def private_chat(self, user: str) -> Place:
         """Return the part of the room that somebody sees alone."""
         return Place(PLATFORM, ROOM, kind="private", title=user)
+
+    def browser_of(self, user: str) -> str:
+        """Return what the ids of all names in somebody's browser begin with."""
+        return beginning_of(user)
 
     async def _person(self, user: str) -> int:
         known = await self._store.identities_like(PLATFORM, user)

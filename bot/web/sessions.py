@@ -44,6 +44,11 @@ class BrowserSession:
         keep_cookie(response, COOKIE, self.token)
 
 
+def beginning_of(user: str) -> str:
+    """Return what the ids of all names made in one browser begin with, by one of them."""
+    return f"{user.partition('.')[0]}."
+
+
 def keep_cookie(response: web.Response, name: str, value: str) -> None:
     """Have the browser keep something that only it and this page's server are to know."""
     response.set_cookie(name, value, max_age=_LIFE, httponly=True, samesite="Strict", path="/")

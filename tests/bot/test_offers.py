@@ -342,14 +342,16 @@ async def test_who_manages_the_place_can_end_a_stuck_game(party: Party) -> None:
 
 async def test_who_manages_the_place_does_not_escape_from_a_game_of_their_own(party: Party) -> None:
     code = await party.started(SQUARE)
-    party.managers.add("bruno")
-    assert "nobody has moved for a day" in words(await party.say("bruno", f"/close {code}"))
-    alone = Place("web", "bruno", kind="private")
-    await party.say("bruno", f"/board {code}", place=alone)
-    assert "nobody has moved for a day" in words(await party.say("bruno", f"/close {code}", place=alone))
-    assert (await row(party, code)).status == "playing"
+    mover, other = party.mover, party.other()
+    party.managers |= {mover, other}
+    assert "has not moved for a day" in words(await party.say(other, f"/close {code}"))
+    alone = Place("web", other, kind="private")
+    await party.say(other, f"/board {code}", place=alone)
+    assert "has not moved for a day" in words(await party.say(other, f"/close {code}", place=alone))
     party.clock.turn(hours=25)
-    await party.say("bruno", f"/close {code}")
+    assert "has not moved for a day" in words(await party.say(mover, f"/close {code}")), "by waiting out one's own turn"
+    assert (await row(party, code)).status == "playing"
+    await party.say(other, f"/close {code}")
     assert (await row(party, code)).outcome == {"reason": "closed"}
 
 

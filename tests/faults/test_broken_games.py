@@ -118,11 +118,14 @@ async def test_a_manager_can_end_a_broken_game(hall: Party, path: Path, how: str
     if by != "button":
         assert "damaged" not in words(await hall.say("anna", asked))
         assert (await row_of(hall, broken)).status == "playing", "who manages nothing ends nothing"
-    hall.managers.add("anna")
-    reply = await hall.say("anna", asked)
+    hall.managers |= {"anna", "carla"}
+    if by == "code":
+        assert "has not moved for a day" in words(await hall.say("anna", asked)), "it may be put right, and lost then"
+        assert (await row_of(hall, broken)).status == "playing"
+    reply = await hall.say("carla", asked)
     if by == "button":
         (wanted,) = (press for press in buttons_of(reply) if broken in press)
-        reply = await hall.press("anna", wanted)
+        reply = await hall.press("carla", wanted)
     assert "damaged" not in words(reply)
     row = await row_of(hall, broken)
     assert (row.status, row.outcome) == ("over", {"reason": "closed"})

@@ -164,9 +164,11 @@ async def test_the_manager_ends_a_stuck_game_and_closes_the_room(hall: Hall) -> 
 
 async def test_a_manager_who_plays_does_not_escape_from_a_loss(hall: Hall) -> None:
     await hall.bruno.browser.manage(hall.secret())
-    await hall.bruno.say(f"/close {hall.code}")
-    assert "nobody has moved for a day" in await told(hall.bruno)
-    assert await hall.status() == "playing"
+    before = await hall.game()
+    for tab in (hall.bruno, hall.again):
+        await tab.say(f"/close {hall.code}")
+        assert "has not moved for a day" in await told(tab), "not by another name in the same browser either"
+    assert await hall.game() == before
 
 
 async def test_after_a_new_secret_the_manager_is_one_no_longer(hall: Hall) -> None:
