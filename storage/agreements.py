@@ -60,6 +60,7 @@ class _Key(StrEnum):
     NEWCOMERS = "newcomers"
     LEFT = "left"
     POINTS = "points"
+    UNCOUNTED = "uncounted"
 
     ACCEPTED = "accepted"
     DECLINED = "declined"
@@ -78,9 +79,8 @@ class _Key(StrEnum):
 
 _NEWS: Final = (_Key.ACCEPTED, _Key.DECLINED)
 _IN_TERMS: Final = frozenset(
-    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED}
-    | {_Key.PAUSED, _Key.UNRATED, _Key.REMATCH, _Key.SET_ASIDE}
-    | {_Key.AT_ONCE, _Key.NEWCOMERS, _Key.LEFT, _Key.POINTS}
+    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.PAUSED, _Key.UNRATED}
+    | {_Key.REMATCH, _Key.SET_ASIDE, _Key.AT_ONCE, _Key.NEWCOMERS, _Key.LEFT, _Key.POINTS, _Key.UNCOUNTED}
 )
 _IN_OFFERS: Final = frozenset({*map(str, OfferKind), *_NEWS, _Key.CLOCK})
 
@@ -119,7 +119,7 @@ class Course:
 
     `at_once`: it began without a lobby, since only computers play with whoever wanted it. `newcomers` are the seats
     whose people had never finished a game of its kind before, `left` says why seats have left it, and `points` what the
-    ratings of seats are worth since its end, and were before.
+    ratings of seats are worth since its end, and were before. `uncounted`: why it rates nobody, though that was agreed.
     """
 
     paused: bool = False
@@ -130,6 +130,7 @@ class Course:
     newcomers: frozenset[int] = frozenset()
     left: Mapping[int, str] = field(default_factory=dict)
     points: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    uncounted: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +248,7 @@ def read_terms(stored: object) -> tuple[Terms, Course]:
         newcomers=frozenset(keys.take(_Key.NEWCOMERS, _integers, ())),
         left=keys.take(_Key.LEFT, partial(_by_seat, _text), {}),
         points=keys.take(_Key.POINTS, partial(_by_seat, _pair), {}),
+        uncounted=keys.take(_Key.UNCOUNTED, _text, None),
     )
     terms = Terms(
         clock=keys.take(_Key.CLOCK, _integer, None),
@@ -277,6 +279,7 @@ def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
         _Key.NEWCOMERS: sorted(course.newcomers) or None,
         _Key.LEFT: {str(seat): why for seat, why in course.left.items()} or None,
         _Key.POINTS: {str(seat): list(points) for seat, points in course.points.items()} or None,
+        _Key.UNCOUNTED: course.uncounted,
     }
     return {**terms.unknown, **_without_none(said)}
 

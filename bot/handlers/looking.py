@@ -24,7 +24,7 @@ from bot.presenters.headline import headline
 from bot.presenters.lobby import lobby_card
 from bot.presenters.offers import offer_rows
 from bot.presenters.views import view_of_reader
-from bot.services.lobby import beginners
+from bot.services.around_lobby import around_lobby
 from bot.services.records import turns_of
 from bot.tables.consent import asked_people
 from bot.tables.table import Table
@@ -93,7 +93,7 @@ async def moves(context: Context, asker: Asker, game: str) -> list[ListedTurn]:
 
 
 async def _lobby(context: Context, asker: Asker, table: Table) -> Card:
-    card = lobby_card(table, table.row, asker.mine, await beginners(context, table.row))
+    card = lobby_card(table, table.row, asker.mine, await around_lobby(context, table.row))
     return replace(card, headline=headline(table))
 
 

@@ -22,6 +22,7 @@ from bot.presenters.board import board_card, choosing_card, fair_card, played_ca
 from bot.presenters.in_words import text_wanted, with_words, words_card
 from bot.presenters.views import view_for
 from bot.services import play
+from bot.services.counting import is_early, is_rated
 from bot.tables.changes import moved_at
 from bot.tables.table import Table
 from engine import Action, EngineError, games
@@ -223,15 +224,18 @@ async def show(context: Context, asker: Asker, table: Table) -> Reply:
 async def resign(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Ask whether somebody really wants to resign."""
     table = await my_table(context, asker, values.get("game"), lambda brief: press("resign", brief.id, brief.revision))
-    play.playing_seat(table, asker)
-    return Reply(resign_card(table, asker.mine), private=True)
+    return await _asked_to_resign(context, asker, table)
 
 
 async def press_resign(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Resign: the question, privately."""
-    table = await context.table(pressed.game or "")
+    return await _asked_to_resign(context, asker, await context.table(pressed.game or ""))
+
+
+async def _asked_to_resign(context: Context, asker: Asker, table: Table) -> Reply:
     play.playing_seat(table, asker)
-    return Reply(resign_card(table, asker.mine), private=True)
+    early = is_rated(table.row) and await is_early(context, table)
+    return Reply(resign_card(table, asker.mine, early=early), private=True)
 
 
 async def press_resign_yes(context: Context, asker: Asker, pressed: Press) -> Reply:

@@ -27,7 +27,7 @@ from bot.presenters.headline import headline
 from bot.presenters.in_words import text_wanted, with_words
 from bot.presenters.lobby import lobby_card
 from bot.presenters.views import view_in
-from bot.services.lobby import beginners
+from bot.services.around_lobby import around_lobby
 from bot.services.replaying import table_then
 from bot.tables.broken import FAULTS, NotInstalled, report
 from bot.tables.table import Table
@@ -312,7 +312,7 @@ class Delivery:
         """Return the card that shows a table in a place, in its language and theme."""
         speaker = self._context.speaker(self._context.place_language(place))
         if table.line is None:
-            lobby = lobby_card(table, table.row, speaker, await beginners(self._context, table.row))
+            lobby = lobby_card(table, table.row, speaker, await around_lobby(self._context, table.row))
             return replace(lobby, headline=headline(table))
         if self._context.draws_for_readers(place.platform):
             return replace(board_card(table, speaker), headline=headline(table))

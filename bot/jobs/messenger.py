@@ -25,7 +25,7 @@ from bot.notices.calling import addressed, privately, settle
 from bot.notices.ways import APART, WAY, NoticeKind, Way, next_digest
 from bot.operations.outages import log_outage
 from bot.presenters.notices import digest_card, notice_card
-from bot.services.lobby import beginners
+from bot.services.around_lobby import around_lobby
 from bot.tables.broken import report
 from bot.tables.table import FORGOTTEN, Company
 from engine import EngineError
@@ -147,8 +147,8 @@ class Messenger:
             return True
         table = await self._context.table(notice.game or "")
         person = await store.person(notice.person)
-        new = await beginners(self._context, table.row)
-        card = notice_card(table, self._speaker(person), notice, new) if person is not None else None
+        around = await around_lobby(self._context, table.row)
+        card = notice_card(table, self._speaker(person), notice, around) if person is not None else None
         if person is None or card is None:
             await store.notices_told([notice.id], now)
             return True
@@ -168,7 +168,7 @@ class Messenger:
             place = await store.place_by_id(notice.place or 0)
 
             def write(speaker: Speaker) -> Card | None:
-                return notice_card(table, speaker, notice, new)
+                return notice_card(table, speaker, notice, around)
 
             sent = await self._in_channel(place, person, write, _key(notice))
             if sent is None:

@@ -60,6 +60,8 @@ def board_card(
         else _turn(table, voice, seat, reader, drawn=drawn)
     )
     beside = [*clock_words(table, voice), *offer_words(table, voice)]
+    if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
+        beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     if _tells_seal(table, seat):
         beside.append(seal_words(table.row, voice))
     return Card(
@@ -113,6 +115,8 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     else:
         parts.append(voice.say(f"ended.{ended['reason']}"))
     parts.append(points_words(table, voice))
+    if "places" in ended and table.row.course.uncounted is not None:
+        parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     code, revision = table.row.id, table.row.revision
     buttons = [Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")]
     if "places" in ended:
@@ -200,14 +204,17 @@ def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> 
     return Card(text=voice.say("ask.played", moves=moves_text(voice, actions)))
 
 
-def resign_card(table: Table, speaker: Speaker) -> Card:
-    """Return the question whether somebody really wants to resign."""
+def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
+    """Return the question whether somebody really wants to resign; `early`: before the game counts."""
     key = "resign.sure" if table.row.seat_count == 2 else "resign.sure.many"
     buttons = (
         Button(speaker.line("button.resign.yes"), press("resign!", table.row.id, table.row.revision), "danger"),
         Button(speaker.line("button.resign.no"), press("keep", table.row.id, table.row.revision)),
     )
-    return Card(text=speaker.say(key, game=speaker.of(table.row.game).line("name")), rows=(buttons,))
+    parts = [speaker.say(key, game=speaker.of(table.row.game).line("name"))]
+    if early:
+        parts.append(speaker.say("resign.early" if table.row.seat_count == 2 else "resign.early.many"))
+    return Card(text=join(parts, " "), rows=(buttons,))
 
 
 def _told(table: Table, voice: Speaker, reader: int | None) -> Text:
@@ -223,9 +230,13 @@ def _told(table: Table, voice: Speaker, reader: int | None) -> Text:
         at += 1
     if begun is not None and begun not in turns[-1:]:
         lines.append(turn_words(voice, begun, names, left=left))
-    if not turns or (table.playing.finished is None and not table.playing.acted):
+    if not turns or _is_at_its_beginning(table):
         lines.insert(0, _first(table, voice))
     return join(lines)
+
+
+def _is_at_its_beginning(table: Table) -> bool:
+    return table.playing.finished is None and not table.playing.acted
 
 
 def _turn_told(voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str]) -> Text:

@@ -11,17 +11,15 @@ from bot.language.rich_text import Span, Text, small
 from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
 from bot.presenters.lessons import learn_button
+from bot.services.around_lobby import NOTHING, AroundLobby
 from bot.services.clocks import CLOCKS
 from bot.tables.table import Company
 from engine import Game, games
 from storage import GameBrief, GameRow, Seat, Terms
 
 
-def lobby_card(company: Company, row: GameRow, speaker: Speaker, beginners: Collection[int] = ()) -> Card:
-    """Return the card of a challenge or of open seats; it calls those who are challenged.
-
-    `beginners` are those of them who can learn the game first, since it is new to them.
-    """
+def lobby_card(company: Company, row: GameRow, speaker: Speaker, around: AroundLobby = NOTHING) -> Card:
+    """Return the card of a challenge or of open seats; it calls those who are challenged."""
     voice = speaker.of(row.game)
     company = company.spoken(voice)
     if row.status == "over":
@@ -43,13 +41,17 @@ def lobby_card(company: Company, row: GameRow, speaker: Speaker, beginners: Coll
         options_words(voice, games[row.game], row.options),
         terms_words(voice, row.terms),
         _computer_words(row, voice),
+        voice.say("lobby.browser") if around.one_browser else (),
         *_seats(company, row, voice),
     ]
     parts.append(voice.say("lobby.code", code=row.id))
     parts.append(seal_words(row, voice))
     called = tuple(entry.person for entry in challenged if entry.person is not None)
     return Card(
-        text=join(parts), rows=_rows(row, voice, beginners), mention=called[0] if called else None, also=called[1:]
+        text=join(parts),
+        rows=_rows(row, voice, around.beginners),
+        mention=called[0] if called else None,
+        also=called[1:],
     )
 
 

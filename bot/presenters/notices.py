@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Final
 
@@ -16,6 +16,7 @@ from bot.presenters.asking import button_rows
 from bot.presenters.board import board_card
 from bot.presenters.lobby import brief_words, lobby_card
 from bot.presenters.offers import clock_words, offer_card
+from bot.services.around_lobby import NOTHING, AroundLobby
 from bot.services.clocks import zone
 from bot.tables.table import Company, Table
 from storage import Notice
@@ -26,17 +27,14 @@ MOST_BUTTONS: Final = 20
 _OF_INVITATION: Final = ("join", "leave", "rules", "learn")
 
 
-def notice_card(table: Table, speaker: Speaker, notice: Notice, beginners: Collection[int] = ()) -> Card | None:
-    """Return a message that tells somebody one thing of a game; None if there is nothing to tell any more.
-
-    `beginners` are those for whom a game that they are asked to play is new.
-    """
+def notice_card(table: Table, speaker: Speaker, notice: Notice, around: AroundLobby = NOTHING) -> Card | None:
+    """Return a message that tells somebody one thing of a game; None if there is nothing to tell any more."""
     voice = speaker.of(table.row.game)
     spoken = table.spoken(voice)
     if notice.kind == NoticeKind.CHALLENGE:
         if table.row.status != "lobby":
             return None
-        card = lobby_card(table, table.row, speaker, beginners)
+        card = lobby_card(table, table.row, speaker, around)
         rows = tuple(
             kept
             for row in card.rows

@@ -1,4 +1,4 @@
-"""Names that share a browser: where a platform knows browsers, one may have several, each of them a person of its own."""
+"""Names that share a browser: where a platform knows browsers, each of several names in one is a person of its own."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.lessons import lesson_of
 from bot.notices.promised import challenges
 from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
+from bot.services.counting import weighed
 from bot.services.people import Invited, blocks, same_name
 from bot.services.permits import check_start
 from bot.services.steps import store_step
@@ -98,7 +98,9 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
         if asked:
             await context.store.promise(row.id, (), challenges(row, await context.store.people(asked), now), now)
         if len(joined(row)) == row.seat_count:
-            changed, begun, line = started(context, row, 0, await _finished(context, row), at_once=True)
+            changed, begun, line = started(
+                context, await weighed(context, row), 0, await _finished(context, row), at_once=True
+            )
             table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
             row = await store_step(context, table, changed, begun, line=line, results=results_of(changed, line))
         if not asker.request.nonmember:
@@ -197,14 +199,6 @@ async def start(context: Context, asker: Asker, game: str, reply: Reply) -> Game
         return replace(row, seats=arranged(seated), seat_count=len(seated)), []
 
     return await _change(context, asker, game, step, reply, go=True)
-
-
-async def beginners(context: Context, row: GameRow) -> frozenset[int]:
-    """Return those who are asked to play a game that is new to them, and has a lesson."""
-    asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
-    if row.status != "lobby" or lesson_of(row.game) is None:
-        return frozenset()
-    return frozenset([person for person in asked if await context.store.is_new_to(person, row.game)])
 
 
 def joined(row: GameRow) -> list[Seat]:
@@ -325,7 +319,7 @@ async def _change(
         line = None
         if changed.status == "lobby" and (go or len(joined(changed)) == changed.seat_count):
             finished = await _finished(context, changed)
-            changed, begun, line = started(context, changed, len(happened), finished)
+            changed, begun, line = started(context, await weighed(context, changed), len(happened), finished)
             happened = [*happened, *begun]
         table = replace(table, people={**table.people, asker.person.id: asker.person})
         try:

@@ -10,6 +10,7 @@ from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
+from bot.services.counting import course_after_leaving
 from bot.services.steps import store_step
 from bot.tables.chance import draws_for
 from bot.tables.changes import deserted_places, ended, moved_row, movers, results_by, results_of, step_events
@@ -66,8 +67,7 @@ async def act(
 async def drop(context: Context, table: Table, seat: int, why: str, processed: ProcessedEvent | None = None) -> None:
     """Take a seat out of a game; `why` is kept with it. Refused if the game has moved on meanwhile."""
     line, steps = played(table.playing, [Action.drop(seat)], draws_for(table.row))
-    course = replace(table.row.course, left={**table.row.course.left, seat: why})
-    table = replace(table, row=replace(table.row, course=course))
+    table = replace(table, row=replace(table.row, course=await course_after_leaving(context, table, seat, why)))
     await commit(context, table, line, step_events(steps, table.row, why=why), processed)
 
 

@@ -9,6 +9,7 @@ from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.notices.promised import promises
 from bot.services.clocks import clocked
+from bot.services.counting import weighed
 from bot.services.ratings import OVERALL, after_game, rated_places, shown, unrated
 from bot.services.replaying import see_that_it_replays
 from bot.tables.changes import computer_due
@@ -34,6 +35,8 @@ async def store_step(
     """
     if results and table.row.status == "playing":
         await see_that_it_replays(context, table.row, table.playing.state)
+    if results:
+        changed = await weighed(context, changed)
     now = context.clock()
     ready = replace(clocked(table.row, changed, table.people, now), thinking=computer_due(changed))
     try:
@@ -43,7 +46,7 @@ async def store_step(
         )
         if results:
             async with context.store.transaction():
-                rated = await _rated(context, table.row.game, tuple(results))
+                rated = await _rated(context, ready, tuple(results))
                 ended = replace(ready, course=replace(ready.course, points=rated.points))
                 change = replace(change, game=ended, results=rated.results, ratings=rated.ratings)
                 stored = await context.store.commit(change)
@@ -68,9 +71,9 @@ class _Rated:
     points: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
-async def _rated(context: Context, game: str, results: tuple[NewResult, ...]) -> _Rated:
-    places = rated_places(results)
-    if len(places) < 2:
+async def _rated(context: Context, row: GameRow, results: tuple[NewResult, ...]) -> _Rated:
+    places, game = rated_places(results), row.game
+    if len(places) < 2 or row.course.uncounted is not None:
         return _Rated(tuple(replace(result, rated=False) for result in results))
     ratings: list[Rating] = []
     before: dict[int, Rating] = {}

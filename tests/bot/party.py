@@ -242,6 +242,17 @@ class Party:
             await self.press(who, button(self.newest.card, "join"))
         return self.code
 
+    async def warm_up(self, code: str = "", turns: int = 2) -> str:
+        """Have everybody in a game play so many turns, as the engine lists them first, and return its code."""
+        code = code or self.code
+        while True:
+            table = await self.front.context.table(code)
+            line, seats = table.playing, range(table.row.seat_count)
+            if all((line.turns_of(seat) or 0) >= turns for seat in seats if line.state.is_playing(seat)):
+                return code
+            assert table.mover is not None
+            await self.say(table.name(table.mover).lower(), f"/move {line.state.legal_actions()[0].text} game:{code}")
+
     def other(self, *people: str) -> str:
         """Return the first of the people who is not to move."""
         return next(person for person in (people or ("anna", "bruno")) if person != self.mover)

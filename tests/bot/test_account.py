@@ -89,7 +89,7 @@ async def test_everything_stored_is_shown_as_a_file(party: Party) -> None:
 
 
 async def test_forgetting_takes_a_clear_yes_and_leaves_the_games_to_the_others(party: Party) -> None:
-    first = await party.started(SQUARE)
+    first = await party.warm_up(await party.started(SQUARE))
     await party.say("anna", "/play annuvin")
     lobby = party.code
     asked = await party.press("anna", button(card(await party.say("anna", "/privacy")), "forget"))

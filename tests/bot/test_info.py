@@ -109,7 +109,7 @@ def labels(party: Party) -> list[str]:
 async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -> None:
     assert "Nobody has finished" in words(await party.say("anna", "/leaderboard"))
     for loser in ("bruno", "bruno", "anna"):
-        code = await party.started(SQUARE)
+        code = await party.warm_up(await party.started(SQUARE))
         row = await party.store.game(code)
         assert row is not None
         await party.press(loser, f"resign!:{code}:{row.revision}")
@@ -127,7 +127,7 @@ async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -
 
 async def test_equal_figures_share_a_place(party: Party) -> None:
     for loser in ("bruno", "anna"):
-        code = await party.started(SQUARE)
+        code = await party.warm_up(await party.started(SQUARE))
         row = await party.store.game(code)
         assert row is not None
         await party.press(loser, f"resign!:{code}:{row.revision}")

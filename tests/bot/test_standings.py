@@ -18,7 +18,7 @@ SQUARE = "/play annuvin @bruno board:square"
 
 
 async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
-    code = await party.started(line)
+    code = await party.warm_up(await party.started(line))
     row = await party.store.game(code)
     assert row is not None
     await party.press(loser, f"resign!:{code}:{row.revision}")
@@ -127,7 +127,7 @@ async def test_a_server_counts_all_its_channels(party: Party) -> None:
         place = Place("web", channel, group="server")
         await party.say("anna", "/play annuvin", place=place)
         await party.press("bruno", button(party.newest.card, "join"), place=place)
-        row = await party.store.game(party.code)
+        row = await party.store.game(await party.warm_up())
         assert row is not None
         await party.press("bruno", f"resign!:{row.id}:{row.revision}", place=place)
     one = Place("web", "one", group="server")
@@ -203,7 +203,7 @@ async def test_a_game_that_has_not_started_has_no_record(party: Party) -> None:
 async def test_a_leaderboard_can_ask_for_more_games(party: Party) -> None:
     for loser in ("bruno", "bruno"):
         await lose(party, loser)
-    await party.started("/play annuvin @carla board:square", "carla")
+    await party.warm_up(await party.started("/play annuvin @carla board:square", "carla"))
     await party.press("carla", f"resign!:{party.code}:{await revision(party)}")
     every = words(await party.say("anna", "/leaderboard"))
     assert all(name in every for name in ("Anna", "Bruno", "Carla"))
@@ -222,7 +222,7 @@ async def revision(party: Party) -> int:
 
 
 async def test_after_a_rated_game_everybody_reads_what_it_did_to_their_rating(party: Party) -> None:
-    await party.started(SQUARE)
+    await party.warm_up(await party.started(SQUARE))
     await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
     told = party.board.text.splitlines()[-1]
     ratings = {rating.person: shown(rating) for rating in await party.store.best("annuvin")}

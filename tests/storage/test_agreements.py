@@ -68,9 +68,9 @@ OF_TERMS = [
     ('{"clock": 60, "rated": true, "set-aside": 3}', Terms(clock=60), Course(set_aside=3)),
     ('{"at-once": true, "newcomers": [1]}', Terms(), Course(at_once=True, newcomers=frozenset({1}))),
     (
-        '{"left": {"0": "resigned"}, "points": {"0": [1389, 1412], "1": [1203, 1180]}}',
+        '{"left": {"0": "resigned"}, "points": {"0": [1389, 1412], "1": [1203, 1180]}, "uncounted": "early"}',
         Terms(),
-        Course(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}),
+        Course(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}, uncounted="early"),
     ),
     ('{"rated": false, "pace": {"fast": [1]}}', Terms(rated=False, unknown={"pace": {"fast": [1]}}), Course()),
 ]
@@ -318,7 +318,7 @@ json_values = st.recursive(
 )
 KNOWN = (
     *("clock", "rated", "hints", "rematch_of", "order", "rotated", "paused", "unrated", "rematch", "set-aside"),
-    *("at-once", "newcomers", "left", "points"),
+    *("at-once", "newcomers", "left", "points", "uncounted"),
     *("draw", "undo", "together", "pause", "wait", "seat", "accepted", "declined"),
     *("by", "agreed", "at", "to", "person", "computer", "what", "own", "stage"),
 )

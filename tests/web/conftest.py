@@ -9,14 +9,17 @@ from pathlib import Path
 import pytest
 from playwright import async_api
 
+from bot.app import Tavoliere
 from bot.language.texts import Texts
 from bot.operations.manager_secret import ManagerSecret
 from bot.web.room import ChatRoom
 from bot.web.server import WebServer, start_web
 from storage import Store, utc_now
+from tests.bot.party import Quick
 from tests.web.browser import Browser
 from tests.web.chromium import chromium
 from tests.web.front import FakeFront
+from tests.web.hall import Hall
 from tests.web.program import Program
 
 
@@ -78,3 +81,18 @@ async def browser() -> AsyncIterator[async_api.Browser]:
     """The real browser."""
     async with chromium() as opened:
         yield opened
+
+
+@pytest.fixture
+async def hall(store: Store, texts: Texts, room: ChatRoom, secret: ManagerSecret) -> AsyncIterator[Hall]:
+    """The hall, with the game begun."""
+    front = Tavoliere(store, texts=texts, clock=utc_now, thinkers=Quick(), adapters=[room])
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(front.close)
+        server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, secret=secret)
+        stack.push_async_callback(server.stop)
+        one, two, three = [await stack.enter_async_context(Browser(server.address)) for _ in range(3)]
+        tabs = (await one.name("Anna"), await two.name("Bruno"), await two.name("Bruno again"), await three.name("Eve"))
+        gathered = Hall(front, store, room, secret, *tabs)
+        await gathered.begin()
+        yield gathered

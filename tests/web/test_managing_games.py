@@ -2,97 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
-
 import pytest
 
-from bot.app import Tavoliere
-from bot.language.texts import Texts
 from bot.operations.manager_secret import ManagerSecret
-from bot.web.room import ChatRoom
-from bot.web.server import start_web
-from storage import GameRow, PlaceRow, Store, utc_now
-from tests.bot.party import Quick
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Tab
+from tests.web.hall import Hall, button, told
 
 NO = "Only those who manage this room can do that"
-
-
-@dataclass
-class Hall:
-    """Anna and Bruno at a rated game, with Eve looking on; Bruno has a second name in his browser."""
-
-    front: Tavoliere
-    store: Store
-    room: ChatRoom
-    secret: ManagerSecret
-    anna: Tab
-    bruno: Tab
-    again: Tab
-    eve: Tab
-    code: str = ""
-
-    async def settled(self) -> None:
-        """Wait until everything is shown."""
-        await self.front.delivery.settle()
-
-    async def begin(self) -> None:
-        """Have Bruno take the seat that Anna keeps for him."""
-        await self.anna.say("/play annuvin @Bruno")
-        await self.settled()
-        message, join = await button(self.bruno, "join:")
-        await self.bruno.press(message, join)
-        await self.settled()
-        (game,) = await self.store.games_in((await self.place()).id)
-        self.code = game.id
-        assert await self.status() == "playing"
-
-    async def place(self) -> PlaceRow:
-        """Return the room as it is stored."""
-        return await self.room.place()
-
-    async def game(self) -> GameRow:
-        """Return the game as it is stored."""
-        found = await self.store.game(self.code)
-        assert found is not None
-        return found
-
-    async def status(self) -> str:
-        """Return how the game stands."""
-        return (await self.game()).status
-
-
-async def button(tab: Tab, deed: str) -> tuple[int, str]:
-    """Return the newest button of a deed that somebody sees, with its message."""
-    for message in reversed(await tab.sees()):
-        for row in message.get("card", {}).get("rows", []):
-            for each in row if isinstance(row, list) else row["options"]:
-                if each["press"].startswith(deed):
-                    return message["id"], each["press"]
-    raise AssertionError(deed)
-
-
-async def told(tab: Tab) -> str:
-    """Return the newest private word to somebody."""
-    message = next(message for message in reversed(await tab.sees()) if message["private"])
-    return "".join(span["text"] for span in message["card"]["text"])
-
-
-@pytest.fixture
-async def hall(store: Store, texts: Texts, room: ChatRoom, secret: ManagerSecret) -> AsyncIterator[Hall]:
-    """The hall, with the game begun."""
-    front = Tavoliere(store, texts=texts, clock=utc_now, thinkers=Quick(), adapters=[room])
-    async with AsyncExitStack() as stack:
-        stack.push_async_callback(front.close)
-        server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, secret=secret)
-        stack.push_async_callback(server.stop)
-        one, two, three = [await stack.enter_async_context(Browser(server.address)) for _ in range(3)]
-        tabs = (await one.name("Anna"), await two.name("Bruno"), await two.name("Bruno again"), await three.name("Eve"))
-        gathered = Hall(front, store, room, secret, *tabs)
-        await gathered.begin()
-        yield gathered
 
 
 @pytest.mark.parametrize("how", ["press", "code", "command"])

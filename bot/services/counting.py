@@ -1,0 +1,69 @@
+"""Whether a game counts for the leaderboard as agreed: where one hand may hold both sides, it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Final
+
+from bot.context.context import Context
+from bot.services.browsers import people_of, share_a_browser
+from bot.services.replaying import line_after, line_of_play, replaying
+from bot.tables.line import Line
+from bot.tables.table import Table
+from storage import Course, GameRow
+
+LEAST_TURNS: Final = 2
+"""So many turns everybody has had before somebody resigns, or that game rates nobody for it."""
+ONE_BROWSER: Final = "browser"
+EARLY: Final = "early"
+"""Why a game rates nobody: two of its people share a browser; one resigned before everybody had had their turns."""
+LEAVING: Final = frozenset({"resigned", "forgotten"})
+"""Why a seat leaves a game of its own will."""
+
+
+async def of_one_browser(context: Context, row: GameRow) -> bool:
+    """Say whether a game that was to count will not, since two of those who play or are asked to share a browser."""
+    computer = any(entry.computer is not None for entry in row.seats)
+    return row.terms.rated and not computer and await share_a_browser(context, people_of(row))
+
+
+async def weighed(context: Context, row: GameRow) -> GameRow:
+    """Return the row of a game that begins or ends with why it rates nobody, if it is one that does not."""
+    if row.course.uncounted is None and await of_one_browser(context, row):
+        return replace(row, course=replace(row.course, uncounted=ONE_BROWSER))
+    return row
+
+
+async def course_after_leaving(context: Context, table: Table, seat: int, why: str) -> Course:
+    """Return the course of a game that a seat leaves: too early, and of its own will, it counts for that seat no more.
+
+    Where only one is left that it counts for, it counts for nobody; the others rate each other as ever.
+    """
+    course = replace(table.row.course, left={**table.row.course.left, seat: why})
+    if why not in LEAVING or not await is_early(context, table):
+        return course
+    unrated = course.unrated | {seat}
+    counted = [each for each in range(table.row.seat_count) if each not in unrated]
+    alone = course.uncounted is None and len(counted) < 2
+    return replace(course, unrated=unrated, uncounted=EARLY if alone and is_rated(table.row) else course.uncounted)
+
+
+async def is_early(context: Context, table: Table) -> bool:
+    """Say whether somebody who still plays has not finished two turns yet."""
+    line = table.playing
+    if line.turns is None:
+        # An older version counted none.
+        async with replaying(context, table.row) as events:
+            line = line_after(table.row, line_of_play(events))
+    return _least(line, [seat for seat in range(table.row.seat_count) if line.state.is_playing(seat)]) < LEAST_TURNS
+
+
+def is_rated(row: GameRow) -> bool:
+    """Say whether a game was to count for the leaderboard, and nothing has come between."""
+    computer = any(entry.computer is not None for entry in row.seats)
+    return row.terms.rated and not computer and row.course.uncounted is None
+
+
+def _least(line: Line, seats: Collection[int]) -> int:
+    return min((line.turns_of(seat) or 0 for seat in seats), default=0)

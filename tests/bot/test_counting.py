@@ -1,0 +1,89 @@
+"""Games that end before they count: nobody is rated by them, and everybody is told beforehand and at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from storage import GameChange, GameRow, NewEvent
+from tests.bot.party import Party, button, card, words
+
+SQUARE = "/play annuvin @bruno board:square"
+MANY = "/play uomo-nero @bruno @carla seats:3"
+EARLY = "ended before everybody had had two turns"
+
+
+async def row(party: Party, code: str) -> GameRow:
+    found = await party.store.game(code)
+    assert found is not None
+    return found
+
+
+async def resign(party: Party, who: str, code: str) -> str:
+    """Have somebody resign, and return what they were asked before."""
+    asked = card(await party.say(who, f"/resign game:{code}"))
+    await party.press(who, button(asked, "resign!"))
+    return "".join(span.text for span in asked.text)
+
+
+@pytest.mark.parametrize("loser", ["mover", "other"])
+async def test_resigning_before_both_had_two_turns_rates_nobody(party: Party, loser: str) -> None:
+    for _ in range(8):
+        code = await party.started(SQUARE)
+        while (table := await party.front.context.table(code)).playing.turns_of(1) in (None, 0):
+            move = table.playing.state.legal_actions()[0].text
+            await party.say(party.mover, f"/move {move} game:{code}")
+        asked = await resign(party, party.mover if loser == "mover" else party.other(), code)
+        assert "will not count for the leaderboard" in asked
+        assert EARLY in party.board.text
+        assert "Rating:" not in party.board.text
+    assert (await row(party, code)).course.uncounted == "early"
+    assert [result.rated for result in await party.store.results_of(code)] == [False, False]
+    people = [(await party.store.find_people(who))[0].id for who in ("anna", "bruno")]
+    assert await party.store.ratings_of(people) == []
+    for where in ("", " where:everywhere"):
+        assert "wins" not in words(await party.say("anna", f"/leaderboard{where}"))
+
+
+async def test_after_two_turns_of_both_it_counts_as_ever(party: Party) -> None:
+    code = await party.warm_up(await party.started(SQUARE))
+    assert "leaderboard" not in await resign(party, "bruno", code)
+    assert EARLY not in party.board.text
+    assert [result.rated for result in await party.store.results_of(code)] == [True, True]
+
+
+async def test_an_old_game_whose_turns_were_not_counted_is_counted_anew(party: Party) -> None:
+    code = await party.warm_up(await party.started(SQUARE))
+    stored = await row(party, code)
+    assert stored.last_turn is not None
+    old = {name: value for name, value in stored.last_turn.items() if name != "turns"}
+    was = GameChange(game=replace(stored, last_turn=old), events=(NewEvent("reminder"),), at=party.clock())
+    await party.store.commit(was)
+    party.front = party.restarted()
+    assert "leaderboard" not in await resign(party, "bruno", code)
+    assert [result.rated for result in await party.store.results_of(code)] == [True, True]
+
+
+async def test_a_casual_game_says_nothing_of_it(party: Party) -> None:
+    code = await party.started(SQUARE + " rated:no")
+    assert "leaderboard" not in await resign(party, "bruno", code)
+    assert EARLY not in party.board.text
+
+
+async def test_who_leaves_many_early_is_left_out_and_the_others_rate_each_other(party: Party) -> None:
+    code = await party.started(MANY, "bruno", "carla")
+    assert "will not count for you" in await resign(party, "carla", code)
+    await party.warm_up(code)
+    assert "count" not in await resign(party, "bruno", code)
+    table = await party.front.context.table(code)
+    rated = {table.name(result.seat): result.rated for result in await party.store.results_of(code)}
+    assert rated == {"Anna": True, "Bruno": True, "Carla": False}
+
+
+async def test_who_forgets_themselves_out_of_a_game_at_once_gives_nobody_a_win(party: Party) -> None:
+    code = await party.started(SQUARE)
+    asked = await party.press("bruno", button(card(await party.say("bruno", "/privacy")), "forget"))
+    await party.press("bruno", button(card(asked), "forget!"))
+    assert (await row(party, code)).status == "over"
+    assert [result.rated for result in await party.store.results_of(code)] == [False, False]

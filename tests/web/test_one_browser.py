@@ -1,0 +1,96 @@
+"""Two names in one browser play each other as they like, but nobody's rating comes of it; they are told at once."""
+
+from __future__ import annotations
+
+from storage import GameRow
+from tests.web.browser import Tab
+from tests.web.hall import Hall, button
+
+OFFERED = "Two of these names belong to one browser, so this game will not count for the leaderboard."
+BEGUN = "Two of the names that play share a browser, so this game does not count for the leaderboard."
+
+
+async def opened(hall: Hall, starter: Tab, line: str) -> GameRow:
+    """Have somebody put a game up and return it."""
+    known = {game.id for game in await hall.store.games_in((await hall.place()).id)}
+    await starter.say(line)
+    await hall.settled()
+    (code,) = {game.id for game in await hall.store.games_in((await hall.place()).id)} - known
+    game = await hall.store.game(code)
+    assert game is not None
+    return game
+
+
+async def seen(hall: Hall, tab: Tab, game: str) -> str:
+    """Return the words of a game's board."""
+    await hall.settled()
+    return "".join(span["text"] for span in (await tab.looks(game))["card"]["text"])
+
+
+async def join(hall: Hall, tab: Tab) -> None:
+    message, press = await button(tab, "join:")
+    await tab.press(message, press)
+    await hall.settled()
+
+
+async def play_turns(hall: Hall, game: str, *tabs: Tab, turns: int = 2) -> None:
+    """Have two play so many turns each, as the engine lists them first."""
+    people = {tab.person: tab for tab in tabs}
+    while True:
+        table = await hall.front.context.table(game)
+        if all((table.playing.turns_of(seat) or 0) >= turns for seat in (0, 1)):
+            return
+        mover = people[table.person_at(table.mover) or 0]
+        await mover.say(f"/move {table.playing.state.legal_actions()[0].text} game:{game}")
+
+
+async def resign(hall: Hall, tab: Tab, game: str) -> None:
+    row = await hall.store.game(game)
+    assert row is not None
+    message, _ = await button(tab, "")
+    await tab.press(message, f"resign!:{game}:{row.revision}")
+    await hall.settled()
+
+
+async def ratings(hall: Hall, *tabs: Tab) -> int:
+    return len(await hall.store.ratings_of([tab.person for tab in tabs]))
+
+
+async def test_two_names_of_one_browser_farm_nothing(hall: Hall) -> None:
+    for number in range(8):
+        game = await opened(hall, hall.bruno, '/play annuvin @"Bruno again"')
+        assert OFFERED in await seen(hall, hall.again, game.id)
+        await join(hall, hall.again)
+        assert BEGUN in await seen(hall, hall.again, game.id)
+        if number == 7:
+            await play_turns(hall, game.id, hall.bruno, hall.again)
+            assert BEGUN not in await seen(hall, hall.bruno, game.id), "it was said when it began"
+        await resign(hall, hall.again, game.id)
+        assert [result.rated for result in await hall.store.results_of(game.id)] == [False, False]
+        assert BEGUN in await seen(hall, hall.bruno, game.id)
+    assert await ratings(hall, hall.bruno, hall.again) == 0
+
+
+async def test_an_open_seat_that_the_other_name_takes_does_not_help(hall: Hall) -> None:
+    game = await opened(hall, hall.bruno, "/play annuvin")
+    assert OFFERED not in await seen(hall, hall.eve, game.id), "nobody has taken it yet"
+    await join(hall, hall.again)
+    await play_turns(hall, game.id, hall.bruno, hall.again)
+    await resign(hall, hall.again, game.id)
+    assert await ratings(hall, hall.bruno, hall.again) == 0
+
+
+async def test_a_name_that_comes_into_the_others_browser_before_the_end_does_not_help(hall: Hall) -> None:
+    await play_turns(hall, hall.code, hall.anna, hall.bruno)
+    key = (await hall.anna.send("/api/key")).data["key"]
+    assert (await hall.bruno.browser.post("/api/return", {"key": key})).status == 200
+    await resign(hall, hall.bruno, hall.code)
+    assert await ratings(hall, hall.anna, hall.bruno) == 0
+    assert BEGUN in await seen(hall, hall.eve, hall.code)
+
+
+async def test_names_of_two_browsers_rate_each_other(hall: Hall) -> None:
+    assert BEGUN not in await seen(hall, hall.eve, hall.code)
+    await play_turns(hall, hall.code, hall.anna, hall.bruno)
+    await resign(hall, hall.bruno, hall.code)
+    assert [result.rated for result in await hall.store.results_of(hall.code)] == [True, True]
