@@ -11,10 +11,24 @@ _JOINERS: Final = "\u200c\u200d"
 _BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs that are shown as nothing: fillers of Hangul and the empty pattern of Braille."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_JOINED: Final = frozenset({"Lo", "Mn", "Mc", "So", "Sk"})
+"""What joiners make a difference to, beyond Latin, Greek and Cyrillic: letters without case, their marks, pictures."""
+_BEYOND: Final = "\u0590"
+_IGNORABLE: Final = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
+    *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
+"""Unicode's Default_Ignorable_Code_Point: what is shown as nothing where it is not understood."""
+
+
+def is_ignorable(character: str) -> bool:
+    """Say whether a character is shown as nothing, or only changes how another looks."""
+    return any(first <= ord(character) <= last for first, last in _IGNORABLE)
 
 
 def clean_name(raw: str, fallback: str = "?") -> str:
-    """Return the name without control and direction characters, of at most 32 characters on one line.
+    """Return the name without invisible, control and direction characters, of at most 32 characters on one line.
 
     Marks piled on one letter are cut to two. A name of which nothing visible is left becomes the fallback.
     """
@@ -26,7 +40,10 @@ def clean_name(raw: str, fallback: str = "?") -> str:
             character = " "
             if not kept or kept[-1] == " ":
                 continue
-        elif category in _INVISIBLE and not (character in _JOINERS and kept):
+        elif character in _JOINERS:
+            if not kept or not _can_be_joined(kept[-1]):
+                continue
+        elif category in _INVISIBLE or is_ignorable(character):
             continue
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks <= _MOST_MARKS:
@@ -34,3 +51,7 @@ def clean_name(raw: str, fallback: str = "?") -> str:
     name = "".join(kept)[:LONGEST_NAME].strip(" " + _JOINERS)
     visible = any(unicodedata.category(character)[0] in "LNPS" for character in name)
     return name if visible else fallback
+
+
+def _can_be_joined(character: str) -> bool:
+    return character >= _BEYOND and unicodedata.category(character) in _JOINED

@@ -9,11 +9,13 @@ import asyncio
 import hashlib
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from aiohttp import web
 
+from bot.language.lookalikes import skeleton
 from bot.language.names import LONGEST_NAME, clean_name
 from bot.web.guard import Rejected
 from storage import Identity, Store
@@ -101,8 +103,20 @@ class Names:
                 return ours
             if taken or name.casefold() == BOT_NAME.casefold():
                 raise Rejected(409, "name-taken", name=name)
+            if (alike := await self._who_looks_like(name)) is not None:
+                raise Rejected(409, "name-alike", name=alike)
             if len(mine) >= MOST_NAMES:
                 raise Rejected(409, "too-many-names", most=MOST_NAMES)
             user = f"{session.fingerprint}.{len(mine) + 1}"
             person = await self._store.person_by_identity(PLATFORM, user, name, language)
         return Identity(PLATFORM, user, person.id, name, language)
+
+    async def _who_looks_like(self, name: str) -> str | None:
+        """Return the name of the bot, or of somebody here, that one cannot be told from, None if there is no such."""
+        known = [BOT_NAME, *(identity.name for identity in await self._store.identities_like(PLATFORM, ""))]
+        return await asyncio.to_thread(_alike, name, known)
+
+
+def _alike(name: str, known: Iterable[str]) -> str | None:
+    wanted = skeleton(name)
+    return next((other for other in known if skeleton(other) == wanted), None)

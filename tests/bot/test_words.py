@@ -14,6 +14,7 @@ from bot.interface.cards import Button, Card, Menu
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import Reply
 from bot.interface.stored_replies import reply_from_json, reply_to_json
+from bot.language.lookalikes import skeleton
 from bot.language.names import LONGEST_NAME, clean_name
 from bot.language.rich_text import Moment, Span, command, plain
 from bot.language.texts import Texts, fill, join
@@ -124,6 +125,29 @@ def test_a_clean_name_is_safe(raw: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "names",
+    [
+        ("Anna", "ANNA", "\u0410nna", "\uff41nna", "An\u200bna", "anna\u034f", "\U0001d400nna"),
+        ("Ilaria", "ilaria", "llaria", "1laria", "|laria", "\u0406laria"),
+        ("Maria", "MARIA", "rnaria"),
+        ("O", "0", "\u041e", "\u03bf"),
+    ],
+)
+def test_names_that_look_alike_have_one_skeleton(names: tuple[str, ...]) -> None:
+    assert len({skeleton(name) for name in names}) == 1
+
+
+def test_names_that_look_different_have_their_own() -> None:
+    names = ("Anna", "\u00c1nna", "Hanna", "\u5b89\u5a1c", "\u0645\u0631\u064a\u0645", "Nino", "Vino", "An na")
+    assert len({skeleton(name) for name in names}) == len(names)
+
+
+@given(st.text(max_size=40))
+def test_a_skeleton_is_its_own(name: str) -> None:
+    assert skeleton(skeleton(name)) == skeleton(name)
+
+
+@pytest.mark.parametrize(
     ("raw", "name"),
     [
         ("Anna", "Anna"),
@@ -135,6 +159,9 @@ def test_a_clean_name_is_safe(raw: str) -> None:
         ("\u3164", "?"),
         ("\u115f\u1160 \u2800\uffa0", "?"),
         ("Anna\u3164\u3164Maria", "Anna Maria"),
+        ("An\u200cna\u034f\ufe0f\U000e0101", "Anna"),
+        ("\u0915\u094d\u200d\u0937", "\u0915\u094d\u200d\u0937"),
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"),
         ("", "?"),
         ("Z" + "\u0301" * 50, "Ź\u0301\u0301"),
         ("x" * 100, "x" * LONGEST_NAME),

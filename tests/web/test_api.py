@@ -82,6 +82,39 @@ async def test_names_are_unique_and_readable(browsers: Two, name: object, code: 
     assert (await browsers[1].get("/api/hello")).data["names"] == []
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0410nna",
+        "\uff21nna",
+        "\U0001d400nna",
+        "Anna\u034f",
+        "An\u200bna",
+        "An\u200dna",
+        "Anna\u3164",
+        "A\u00adnna\ufe0f",
+    ],
+)
+async def test_nobody_comes_in_who_looks_like_somebody_here(browsers: Two, name: str) -> None:
+    await browsers[0].name("Anna")
+    answer = await browsers[1].post("/api/names", {"name": name})
+    assert answer.refusal in ("name-taken", "name-alike")
+    assert (await browsers[1].get("/api/hello")).data["names"] == []
+    assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("name", ["\uff34avoliere", "TAVOLIERE", "Tavol\u0456ere", "TavoIiere", "\u03a4avo1iere\u200b"])
+async def test_nobody_passes_for_the_bot(browsers: Two, name: str) -> None:
+    answer = await browsers[0].post("/api/names", {"name": name})
+    assert answer.refusal in ("name-taken", "name-alike")
+    assert (await browsers[0].get("/api/hello")).data["names"] == []
+
+
+async def test_names_that_look_different_are_different(browsers: Two) -> None:
+    for name in ("Anna", "Ánna", "Nanna", "Анастасия", "安娜", "Anna 2"):
+        await browsers[0].name(name)
+
+
 async def test_a_browser_cannot_fill_the_room(browsers: Two) -> None:
     for number in range(MOST_NAMES):
         await browsers[0].name(f"Anna {number}")
