@@ -18,7 +18,7 @@ from bot.cli.files import whole_number
 from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
 from bot.operations.manager_secret import ManagerSecret, manager_link
-from bot.operations.settings import Settings, is_loopback
+from bot.operations.settings import Settings, is_loopback, read_networks
 
 if TYPE_CHECKING:
     from bot.app import Tavoliere
@@ -66,6 +66,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
     from bot.cli.leaving import LEAVING, finish
     from bot.services.installed_games import tell, tell_of_those_that_wait
     from bot.thinking.thinkers import Thinkers
+    from bot.web.callers import Callers
     from bot.web.room import ChatRoom
     from bot.web.server import PageCannotListen, start_web
     from render.pool import Painter
@@ -112,6 +113,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
                 host=settings.web_host,
                 port=settings.web_port,
                 hosts=names,
+                callers=Callers(read_networks(settings.web_proxies)),
                 secret=secret,
                 failing=failing,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from difflib import get_close_matches
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -25,6 +25,9 @@ _LONGEST: Final = 10_000
 """How many bytes of such a file are read: no secret is longer, and a device has no end."""
 _CLOSE: Final = 0.8
 """How like a setting a name must be to be taken for it; they all begin alike."""
+
+
+Network = IPv4Network | IPv6Network
 
 
 class SettingsError(Exception):
@@ -83,6 +86,7 @@ class Settings(BaseSettings):
     web_host: str = Field("127.0.0.1", validation_alias="TAVOLIERE_WEB_HOST")
     web_port: int = Field(8080, ge=0, le=65535, validation_alias="TAVOLIERE_WEB_PORT")
     web_names: str = Field("", validation_alias="TAVOLIERE_WEB_NAMES")
+    web_proxies: str = Field("", validation_alias="TAVOLIERE_WEB_PROXIES")
     language: Literal["en", "it"] | None = Field(None, validation_alias="TAVOLIERE_LANGUAGE")
     thinkers: int = Field(0, ge=0, le=64, validation_alias="TAVOLIERE_THINKERS")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="TAVOLIERE_LOG_LEVEL")
@@ -110,6 +114,12 @@ class Settings(BaseSettings):
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
+
+    @field_validator("web_proxies")
+    @classmethod
+    def _networks(cls, value: str) -> str:
+        read_networks(value)
+        return value
 
     @property
     def database(self) -> str | Path:
@@ -150,6 +160,11 @@ def _given(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return everything that is set, in the environment or else in the file of settings."""
     file = DotEnvSettingsSource(Settings, env_file=FILE, env_file_encoding=ENCODING, case_sensitive=True)
     return {**{name: value or "" for name, value in file.env_vars.items()}, **environment}
+
+
+def read_networks(text: str) -> list[Network]:
+    """Return the addresses and networks in a list with commas between; ValueError if one is none."""
+    return [ip_network(each.strip()) for each in text.split(",") if each.strip()]
 
 
 def reachable(host: str) -> str:

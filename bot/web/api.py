@@ -16,15 +16,16 @@ from bot.language.texts import Speaker, Texts
 from bot.presenters.asking import PRIVATE
 from bot.web.assets import Assets
 from bot.web.boards import Boards, png_answer, theme_asked
+from bot.web.callers import Callers
 from bot.web.completing import Completer
 from bot.web.front import PageFront
 from bot.web.guard import Rejected, read_body
 from bot.web.live import Live, new_socket, refuse
 from bot.web.managers import MARK, Managers
-from bot.web.present import Json, kept_file, message_to_json
+from bot.web.present import Json, digest_of_kept, kept_file, message_to_json
 from bot.web.returning import Returning
 from bot.web.room import PLACE, ChatRoom
-from bot.web.sessions import PLATFORM, Names, keep_cookie, new_session, session_of
+from bot.web.sessions import PLATFORM, BrowserSession, Names, keep_cookie, new_session, session_of
 from bot.web.words import PageWords
 from engine import games
 from storage import Identity, RoomMessage, Store, utc_now
@@ -73,7 +74,14 @@ class Api:
     """The handlers."""
 
     def __init__(
-        self, front: PageFront, store: Store, texts: Texts, room: ChatRoom, assets: Assets, managers: Managers
+        self,
+        front: PageFront,
+        store: Store,
+        texts: Texts,
+        room: ChatRoom,
+        assets: Assets,
+        managers: Managers,
+        callers: Callers,
     ) -> None:
         self._front = front
         self._store = store
@@ -81,6 +89,7 @@ class Api:
         self._room = room
         self._assets = assets
         self._managers = managers
+        self._callers = callers
         self._names = Names(store)
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
@@ -127,8 +136,8 @@ class Api:
             }
         )
         if session is not None and names:
-            session.keep(response)
-        self._managers.keep(request, response)
+            self._keep(session, request, response)
+        self._managers.keep(request, response, encrypted=self._callers.is_encrypted(request))
         return response
 
     async def add_name(self, request: web.Request) -> web.Response:
@@ -140,7 +149,7 @@ class Api:
         await self._room.opened(self._texts.supported(wanted))
         await self._store.seen((await self._room.place()).id, name.person, utc_now())
         response = web.json_response({"name": _name_to_json(name)})
-        session.keep(response)
+        self._keep(session, request, response)
         return response
 
     async def manage(self, request: web.Request) -> web.Response:
@@ -149,8 +158,8 @@ class Api:
         session = session_of(request) or new_session()
         mark = self._managers.admit(session, body.get("secret"))
         response = web.json_response({})
-        session.keep(response)
-        keep_cookie(response, MARK, mark)
+        self._keep(session, request, response)
+        keep_cookie(response, MARK, mark, encrypted=self._callers.is_encrypted(request))
         return response
 
     async def key(self, request: web.Request) -> web.Response:
@@ -162,9 +171,9 @@ class Api:
         """Give this browser a name that its owner has a key for."""
         body = await read_body(request)
         session = session_of(request) or new_session()
-        name = await self._returning.name(session, body.get("key"), request.remote or "")
+        name = await self._returning.name(session, body.get("key"), self._callers.address(request))
         response = web.json_response({"name": _name_to_json(name)})
-        session.keep(response)
+        self._keep(session, request, response)
         return response
 
     async def live(self, request: web.Request) -> web.WebSocketResponse:
@@ -203,19 +212,25 @@ class Api:
         return web.json_response({"messages": page, "more": more})
 
     async def picture(self, request: web.Request) -> web.Response:
-        """Answer with a message's picture or animation, if this browser has a name that may see it."""
-        number = request.match_info["message"]
+        """Answer with a message's picture or animation, if this browser has a name that may see it.
+
+        Whoever counts numbers gets nothing: the address has its digest.
+        """
+        number, digest = request.match_info["message"], request.match_info["digest"]
         if not _NUMBER.fullmatch(number):
             raise Rejected(404, "no-such-message")
-        viewers: list[int | None] = [name.person for name in await self._names.of(session_of(request))]
-        kind = request.match_info["kind"]
-        find = self._room.animation if kind == "gif" else self._room.picture
-        for viewer in [None, *viewers]:
-            found = await find(int(number), viewer)
+        moving = request.match_info["kind"] == "gif"
+        for viewer in await self._names.of(session_of(request)):
+            message = await self._room.message(viewer, int(number))
+            if message is None or digest_of_kept(message, moving=moving) != digest:
+                continue
+            find = self._room.animation if moving else self._room.picture
+            found = await find(message.id, viewer.person)
             if found is not None:
                 # The address holds the picture's digest: what is kept under it never changes.
                 headers = {"Cache-Control": "private, max-age=31536000, immutable"}
-                return web.Response(body=found, content_type=f"image/{kind}", headers=headers)
+                kind = "image/gif" if moving else "image/png"
+                return web.Response(body=found, content_type=kind, headers=headers)
         raise Rejected(404, "no-such-message")
 
     async def file(self, request: web.Request) -> web.Response:
@@ -296,12 +311,11 @@ class Api:
 
     async def drawing(self, request: web.Request) -> web.Response:
         """Answer with a picture that was drawn for a reader; its address says how to draw it again."""
-        digest = request.match_info["digest"]
-        kept = self._boards.kept(digest)
-        if kept is None:
-            _, asking = await self._reader(request)
-            kept = await self._boards.picture(asking, digest, dict(request.query))
-        return png_answer(kept)
+        _, asking = await self._reader(request)
+        return png_answer(await self._boards.picture(asking, request.match_info["digest"], dict(request.query)))
+
+    def _keep(self, session: BrowserSession, request: web.Request, response: web.Response) -> None:
+        session.keep(response, encrypted=self._callers.is_encrypted(request))
 
     async def glimpse(self, request: web.Request) -> web.Response:
         """Answer with what a game looks like."""

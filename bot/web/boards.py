@@ -98,10 +98,6 @@ class Boards:
             raise Rejected(404, "no-such-game")
         return kept
 
-    def kept(self, digest: str) -> bytes | None:
-        """Return a picture that is kept here, None for any other."""
-        return self._drawings.get(digest)
-
     def keep(self, png: bytes) -> str:
         """Keep a picture for a while and return its digest."""
         return self._drawings.put(png)

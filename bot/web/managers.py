@@ -40,10 +40,10 @@ class Managers:
             return False
         return _same(mark, _mark(secret, session))
 
-    def keep(self, request: web.Request, response: web.Response) -> None:
+    def keep(self, request: web.Request, response: web.Response, *, encrypted: bool) -> None:
         """Have a browser that manages the room keep its mark for as long again."""
         if self.manages(request):
-            keep_cookie(response, MARK, request.cookies[MARK])
+            keep_cookie(response, MARK, request.cookies[MARK], encrypted=encrypted)
 
     def admit(self, session: BrowserSession, given: object) -> str:
         """Return the mark of a browser that has the right secret; Rejected with a wrong one.

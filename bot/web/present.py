@@ -121,6 +121,15 @@ def _shown_picture(message: int, kept: Json) -> Json:
     return {**kept, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
 
 
+def digest_of_kept(message: RoomMessage, *, moving: bool) -> str | None:
+    """Return the digest in the address of a message's picture, or of its animation; None if there is none."""
+    kept = (message.card or {}).get("picture")
+    if moving:
+        kept = (kept or {}).get("moving")
+    digest: str | None = None if kept is None else kept["digest"]
+    return digest
+
+
 def kept_file(message: RoomMessage) -> Attachment | None:
     """Return the file that a message offers to take away, None if there is none."""
     kept = (message.card or {}).get("file")

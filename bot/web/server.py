@@ -16,6 +16,7 @@ from bot.operations.health import Failing, HealthWatch, nothing_fails
 from bot.operations.settings import page_address
 from bot.web.api import Api
 from bot.web.assets import Assets
+from bot.web.callers import DIRECT, Callers
 from bot.web.front import PageFront
 from bot.web.guard import MOST_BYTES, Guard, Rejected, describe
 from bot.web.live import close_all
@@ -62,14 +63,15 @@ def make_app(
     hosts: Iterable[str] = (),
     secret: Secret = nobody,
     failing: Failing = nothing_fails,
+    callers: Callers = DIRECT,
 ) -> web.Application:
     """Return the application.
 
     `hosts` are names of this machine beyond localhost and its addresses; `secret` is that of the link through which its
-    manager opens the page; `failing` tells the platforms that the program fails to hear.
+    manager opens the page; `failing` tells the platforms that the program fails to hear; `callers` knows the proxies.
     """
     assets = Assets()
-    api = Api(front, store, texts, room, assets, Managers(secret))
+    api = Api(front, store, texts, room, assets, Managers(secret), callers)
 
     watch = HealthWatch(store, failing)
 
@@ -109,10 +111,11 @@ async def start_web(
     hosts: Iterable[str] = (),
     secret: Secret = nobody,
     failing: Failing = nothing_fails,
+    callers: Callers = DIRECT,
 ) -> WebServer:
     """Start the page's server; with port 0 it chooses one. CannotListen if the address cannot be had."""
     await room.restore()
-    app = make_app(front, store, texts, room, (*hosts, host), secret, failing)
+    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=_PATIENCE, handle_signals=False)
     await runner.setup()
     site = web.TCPSite(runner, host, port)

@@ -41,9 +41,9 @@ class BrowserSession:
         """What the ids of the names made in this browser begin with."""
         return hashlib.sha256(self.token.encode()).hexdigest()[:24]
 
-    def keep(self, response: web.Response) -> None:
+    def keep(self, response: web.Response, *, encrypted: bool) -> None:
         """Have the browser keep the secret where no script and no other site gets at it."""
-        keep_cookie(response, COOKIE, self.token)
+        keep_cookie(response, COOKIE, self.token, encrypted=encrypted)
 
 
 def beginning_of(user: str) -> str:
@@ -51,9 +51,12 @@ def beginning_of(user: str) -> str:
     return f"{user.partition('.')[0]}."
 
 
-def keep_cookie(response: web.Response, name: str, value: str) -> None:
-    """Have the browser keep something that only it and this page's server are to know."""
-    response.set_cookie(name, value, max_age=_LIFE, httponly=True, samesite="Strict", path="/")
+def keep_cookie(response: web.Response, name: str, value: str, *, encrypted: bool) -> None:
+    """Have the browser keep something that only it and this page's server are to know.
+
+    Where it opened the page by https it never sends that in the clear.
+    """
+    response.set_cookie(name, value, max_age=_LIFE, httponly=True, secure=encrypted, samesite="Strict", path="/")
 
 
 def session_of(request: web.Request) -> BrowserSession | None:

@@ -1,0 +1,111 @@
+"""Where requests come from: forwarded addresses and protocols are believed of the proxies in the settings alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
+
+from bot.language.texts import Texts
+from bot.operations.settings import read_networks
+from bot.web.callers import Callers
+from bot.web.managers import MARK
+from bot.web.room import ChatRoom
+from bot.web.server import start_web
+from storage import Store
+from tests.web.browser import Browser
+from tests.web.front import FakeFront
+
+PROXIED = Callers(read_networks("10.0.0.0/8, 192.0.2.7,fd00::/8"))
+
+
+def request(remote: str, **headers: str) -> web.Request:
+    """Return a request as the server gets it from an address."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return make_mocked_request("GET", "/", headers={"Host": "games.example.org", **named}).clone(remote=remote)
+
+
+@pytest.mark.parametrize(
+    ("remote", "forwarded", "address"),
+    [
+        ("203.0.113.5", "", "203.0.113.5"),
+        ("203.0.113.5", "198.51.100.1", "203.0.113.5"),
+        ("10.0.0.3", "198.51.100.1", "198.51.100.1"),
+        ("10.0.0.3", "1.2.3.4, 198.51.100.1, 192.0.2.7", "198.51.100.1"),
+        ("10.0.0.3", "1.2.3.4, nonsense", "10.0.0.3"),
+        ("10.0.0.3", "", "10.0.0.3"),
+        ("::ffff:10.0.0.3", "198.51.100.1", "198.51.100.1"),
+        ("fd00::1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+    ],
+)
+def test_the_address_is_what_the_last_believed_proxy_says(remote: str, forwarded: str, address: str) -> None:
+    headers = {"X_Forwarded_For": forwarded} if forwarded else {}
+    assert PROXIED.address(request(remote, **headers)) == address
+
+
+@pytest.mark.parametrize(
+    ("remote", "headers", "encrypted"),
+    [
+        ("203.0.113.5", {}, False),
+        ("203.0.113.5", {"X_Forwarded_Proto": "https"}, False),
+        ("10.0.0.3", {"X_Forwarded_Proto": "https"}, True),
+        ("10.0.0.3", {"X_Forwarded_Proto": "http"}, False),
+        ("203.0.113.5", {"Origin": "https://games.example.org"}, True),
+        ("203.0.113.5", {"Origin": "http://games.example.org"}, False),
+        ("203.0.113.5", {"Referer": "https://games.example.org/"}, True),
+        ("203.0.113.5", {"Referer": "https://elsewhere.example/"}, False),
+        ("203.0.113.5", {"Referer": "https://[/"}, False),
+    ],
+)
+def test_https_is_what_a_believed_proxy_or_the_pages_own_address_says(
+    remote: str, headers: dict[str, str], encrypted: bool
+) -> None:
+    assert PROXIED.is_encrypted(request(remote, **headers)) is encrypted
+
+
+@pytest.mark.parametrize("wrong", ["nonsense", "10.0.0.1/8", "127.0.0.1,,x"])
+def test_what_is_no_network_is_refused(wrong: str) -> None:
+    with pytest.raises(ValueError, match=r"does not appear to be|has host bits set"):
+        read_networks(wrong)
+
+
+@asynccontextmanager
+async def behind(callers: Callers, store: Store, texts: Texts, room: ChatRoom) -> AsyncIterator[Browser]:
+    server = await start_web(
+        FakeFront(), store, texts, room, host="127.0.0.1", port=0, secret=lambda: "x" * 43, callers=callers
+    )
+    async with Browser(server.address) as browser:
+        yield browser
+    await server.stop()
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+async def test_cookies_are_secure_behind_a_proxy_that_encrypts(
+    store: Store, texts: Texts, room: ChatRoom, trusted: bool
+) -> None:
+    callers = Callers(read_networks("127.0.0.1" if trusted else ""))
+    async with behind(callers, store, texts, room) as browser:
+        for path, body in (("/api/names", {"name": "Anna"}), ("/api/manage", {"secret": "x" * 43})):
+            answer = await browser.post(path, body, X_Forwarded_Proto="https")
+            cookies = answer.headers.getall("Set-Cookie")  # type: ignore[attr-defined]
+            assert cookies
+            assert all(("Secure" in cookie) is trusted for cookie in cookies)
+        assert any(cookie.startswith(MARK) for cookie in cookies)
+
+
+async def test_cookies_are_secure_where_the_browser_has_the_page_by_https_and_stay_so(
+    store: Store, texts: Texts, room: ChatRoom
+) -> None:
+    async with behind(Callers(), store, texts, room) as browser:
+        https = browser.origin.replace("http:", "https:")
+        made = await browser.post("/api/names", {"name": "Anna"}, Origin=https)
+        token = made.headers["Set-Cookie"]
+        assert "Secure" in token
+        cookie = token.partition(";")[0]
+        again = await browser.get("/api/hello", Referer=f"{https}/", Cookie=cookie)
+        assert "Secure" in again.headers["Set-Cookie"]
+        plain = await browser.get("/api/hello", Cookie=cookie)
+        assert "Secure" not in plain.headers["Set-Cookie"], "on this machine there is no https"
