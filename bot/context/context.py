@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Final
 
 from bot.context.completion_index import CompletionIndex
 from bot.context.signals import Signals
@@ -12,6 +13,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, DrawsForReaders, ShowsLow
 from bot.language.game_names import GameNames
 from bot.language.texts import Speaker, Texts
+from bot.operations.hourly import Hourly
 from bot.pictures.artist import Artist
 from bot.tables.broken import broken_record, see_that_it_is_installed, set_aside
 from bot.tables.table import Company, LineCache, Table
@@ -20,6 +22,9 @@ from bot.thinking.thinkers import Thinkers
 from storage import GameBrief, Person, PlaceRow, Store
 
 Clock = Callable[[], datetime]
+
+GAMES_AN_HOUR: Final = 40
+"""So many games may be opened or joined from one browser within an hour: one every minute and a half."""
 
 
 @dataclass
@@ -45,11 +50,14 @@ class Context:
     advice: Advice = field(init=False)
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)
+    begun: Hourly = field(init=False)
+    """The games that each browser has opened or joined lately."""
 
     def __post_init__(self) -> None:
         self.advice = Advice(self.thinkers)
         self.game_names = GameNames(self.texts)
         self.completion_index = CompletionIndex(self.store)
+        self.begun = Hourly(GAMES_AN_HOUR, self.clock)
 
     def place_language(self, place: PlaceRow) -> str:
         """Return the language of a place: the one chosen, in private that of the person, or the usual one."""

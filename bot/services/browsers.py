@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.interface.requests import KnowsBrowsers
 from storage import GameRow, Identity
@@ -35,6 +36,13 @@ async def names_beside(context: Context, person: int) -> frozenset[int]:
     for platform, beginning in (await browsers_of(context, [person])).get(person, ()):
         beside |= {identity.person for identity in await context.store.identities_like(platform, beginning)}
     return frozenset(beside)
+
+
+def own_browser(context: Context, asker: Asker) -> tuple[str, str] | None:
+    """Return the browser that somebody asks from, None where the platform knows none."""
+    user = asker.request.user
+    adapter = context.adapters.get(user.platform)
+    return (user.platform, adapter.browser_of(user.id)) if isinstance(adapter, KnowsBrowsers) else None
 
 
 def people_of(row: GameRow, states: Iterable[str] = ("joined", "invited")) -> list[int]:

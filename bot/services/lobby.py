@@ -12,6 +12,7 @@ from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.notices.promised import challenges
+from bot.services.browsers import own_browser
 from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
 from bot.services.counting import weighed
 from bot.services.people import Invited, blocks, same_name
@@ -105,6 +106,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
             row = await store_step(context, table, changed, begun, line=line, results=results_of(changed, line))
         if not asker.request.nonmember:
             await context.store.add_surface(row.id, asker.place.id, now)
+    _note_begun(context, asker)
     context.signals.changed()
     context.signals.notices.set()
     return row
@@ -128,7 +130,9 @@ async def join(context: Context, asker: Asker, game: str, reply: Reply) -> GameR
         changed = replace(row, seats=arranged([*rest, taken]))
         return changed, [NewEvent("joined", {"by": _event_id(asker)}, asker.person.id)]
 
-    return await _change(context, asker, game, step, reply)
+    row = await _change(context, asker, game, step, reply)
+    _note_begun(context, asker)
+    return row
 
 
 def check_company(asker: Asker, row: GameRow, people: Mapping[int, Person]) -> None:
@@ -338,9 +342,18 @@ async def _change(
 
 
 async def check_limit(context: Context, asker: Asker) -> None:
-    """Refuse one more game to somebody who has as many as the operator allows."""
+    """Refuse one more game to somebody who has as many as the operator allows, or whose browser has begun many."""
+    browser = own_browser(context, asker)
+    if browser is not None and (minutes := context.begun.wait(browser)):
+        raise Refused("refusal.too-many-games-an-hour", most=context.begun.most, minutes=minutes)
     if len(await context.store.games_of(asker.person.id, context.most_games)) >= context.most_games:
         raise Refused("refusal.too-many-games", most=context.most_games)
+
+
+def _note_begun(context: Context, asker: Asker) -> None:
+    browser = own_browser(context, asker)
+    if browser is not None:
+        context.begun.note(browser)
 
 
 def _event_id(asker: Asker) -> str:

@@ -90,7 +90,7 @@ class Api:
         self._assets = assets
         self._managers = managers
         self._callers = callers
-        self._names = Names(store)
+        self._names = Names(store, room.clock)
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)
@@ -143,9 +143,13 @@ class Api:
     async def add_name(self, request: web.Request) -> web.Response:
         """Give this browser a new name, and with its first one a secret."""
         body = await read_body(request)
-        session = session_of(request) or new_session()
+        known = session_of(request)
+        # One that has forgotten its names, or makes its secrets up, is as new as one without a secret.
+        new = known is None or not await self._names.of(known)
+        session = new_session() if known is None else known
         wanted = body.get("language") if isinstance(body.get("language"), str) else None
-        name = await self._names.add(session, body.get("name"), self._words.choose(wanted))
+        newcomer_from = self._callers.address(request) if new else None
+        name = await self._names.add(session, body.get("name"), self._words.choose(wanted), newcomer_from=newcomer_from)
         await self._room.opened(self._texts.supported(wanted))
         await self._store.seen((await self._room.place()).id, name.person, utc_now())
         response = web.json_response({"name": _name_to_json(name)})

@@ -39,7 +39,7 @@ class ChatRoom:
 
     def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
         self._store = store
-        self._clock = clock
+        self.clock = clock
         self._noted = Noted()
         self._listeners: set[asyncio.Event] = set()
         self._here: Counter[int] = Counter()
@@ -131,11 +131,11 @@ class ChatRoom:
             self._noted.gone(old.id)
             # A game's board stands in its one message: of another one nothing is left to be seen.
             if remove or (old.card or {}).get("table") is not None:
-                await self._store.delete_message(old.id, self._clock())
+                await self._store.delete_message(old.id, self.clock())
             else:
                 png = await self._store.picture(old.id, None)
                 card = retired(old.card or {})
-                await self._store.change_message(old.id, self._clock(), text=old.text, card=card, picture=png)
+                await self._store.change_message(old.id, self.clock(), text=old.text, card=card, picture=png)
             for child in list(self._noted.hung.get(old.id, ())):
                 await self._remove(child)
             self._noted.hung.pop(old.id, None)
@@ -154,7 +154,7 @@ class ChatRoom:
         self._tell()
 
     async def _rewrite(self, message: RoomMessage, card: Json, text: str) -> None:
-        changed = await self._store.change_message(message.id, self._clock(), text=text, card=card)
+        changed = await self._store.change_message(message.id, self.clock(), text=text, card=card)
         if changed is not None:
             self._noted.note(changed)
 
@@ -172,7 +172,7 @@ class ChatRoom:
         """Show what somebody says to all; the same event again does nothing."""
         card: Json = {"name": speaker.name, "answers": answers, "event": event}
         key = f"say:{speaker.user}:{event}"
-        await self._store.say(ROOM, self._clock(), author=speaker.person, text=text, card=card, key=key)
+        await self._store.say(ROOM, self.clock(), author=speaker.person, text=text, card=card, key=key)
         self._tell()
 
     async def answer(
@@ -318,7 +318,7 @@ class ChatRoom:
     ) -> RoomMessage:
         message = await self._store.say(
             ROOM,
-            self._clock(),
+            self.clock(),
             recipient=recipient,
             text=plain(card.text),
             card={**card_to_json(card), **(extra or {})},
@@ -333,7 +333,7 @@ class ChatRoom:
         kept: Json = old.card or {}
         new = card_to_json(card) | {name: kept[name] for name in ("used", "parent") if name in kept}
         png = picture_bytes(card)
-        message = await self._store.change_message(old.id, self._clock(), text=plain(card.text), card=new, picture=png)
+        message = await self._store.change_message(old.id, self.clock(), text=plain(card.text), card=new, picture=png)
         if message is None:
             return
         self._noted.note(message)
@@ -343,7 +343,7 @@ class ChatRoom:
 
     async def _remove(self, message: int) -> None:
         self._noted.gone(message)
-        await self._store.delete_message(message, self._clock())
+        await self._store.delete_message(message, self.clock())
 
     async def _make_room(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
         """Remove what a new private message under a board replaces."""

@@ -9,22 +9,28 @@ import asyncio
 import hashlib
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from aiohttp import web
 
 from bot.language.lookalikes import skeleton
 from bot.language.names import LONGEST_NAME, clean_name
+from bot.operations.hourly import Hourly
 from bot.web.guard import Rejected
-from storage import Identity, Store
+from storage import Identity, Store, utc_now
 
 PLATFORM: Final = "web"
 COOKIE: Final = "tavoliere"
 BOT_NAME: Final = "Tavoliere"
 MOST_NAMES: Final = 24
 """How many names one browser may have: enough for any table, too few to fill the room."""
+
+NAMES_AN_HOUR: Final = 8
+BROWSERS_AN_HOUR: Final = 100
+"""How many new browsers may come from one address: many people share one, at a school or a club."""
 
 _LIFE: Final = 400 * 24 * 3600
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -73,9 +79,11 @@ def new_session() -> BrowserSession:
 class Names:
     """The names of the room, each of which belongs to one browser."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, clock: Callable[[], datetime] = utc_now) -> None:
         self._store = store
         self._one_by_one = asyncio.Lock()
+        self._taken = Hourly(NAMES_AN_HOUR, clock)
+        self._begun = Hourly(BROWSERS_AN_HOUR, clock)
 
     async def of(self, session: BrowserSession | None) -> list[Identity]:
         """Return the names made in a browser, in the order of their making."""
@@ -92,8 +100,13 @@ class Names:
                     return name
         raise Rejected(403, "not-yours")
 
-    async def add(self, session: BrowserSession, wanted: object, language: str | None) -> Identity:
-        """Return a new name, or the one that this browser has already; Rejected if it cannot be had."""
+    async def add(
+        self, session: BrowserSession, wanted: object, language: str | None, *, newcomer_from: str | None = None
+    ) -> Identity:
+        """Return a new name, or the one that this browser has already; Rejected if it cannot be had.
+
+        `newcomer_from` is the address that a browser comes from that is new here.
+        """
         if not isinstance(wanted, str) or len(wanted.strip()) > LONGEST_NAME:
             raise Rejected(400, "name-too-long", most=LONGEST_NAME)
         name = clean_name(wanted.strip().removeprefix("@"), "")
@@ -110,9 +123,19 @@ class Names:
                 raise Rejected(409, "name-alike", name=alike)
             if len(mine) >= MOST_NAMES:
                 raise Rejected(409, "too-many-names", most=MOST_NAMES)
+            self._check_pace(session, newcomer_from)
             user = f"{session.fingerprint}.{len(mine) + 1}"
             person = await self._store.person_by_identity(PLATFORM, user, name, language)
+            self._taken.note(session.fingerprint)
+            if newcomer_from is not None:
+                self._begun.note(newcomer_from)
         return Identity(PLATFORM, user, person.id, name, language)
+
+    def _check_pace(self, session: BrowserSession, newcomer_from: str | None) -> None:
+        if minutes := self._taken.wait(session.fingerprint):
+            raise Rejected(429, "too-many-names-an-hour", minutes=minutes)
+        if newcomer_from is not None and (minutes := self._begun.wait(newcomer_from)):
+            raise Rejected(429, "too-many-browsers", minutes=minutes)
 
     async def _who_looks_like(self, name: str) -> str | None:
         """Return the name of the bot, or of somebody here, that one cannot be told from, None if there is no such."""

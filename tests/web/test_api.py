@@ -11,7 +11,8 @@ from bot.interface.cards import Attachment, Card
 from bot.interface.requests import Reply
 from bot.language.rich_text import Span
 from bot.web.room import PLACE, ChatRoom
-from bot.web.sessions import MOST_NAMES
+from bot.web.sessions import MOST_NAMES, PLATFORM
+from storage import Store
 from tests.web.browser import Browser, Json, Tab
 from tests.web.front import PNG, FakeFront, board_card, words
 
@@ -115,9 +116,11 @@ async def test_names_that_look_different_are_different(browsers: Two) -> None:
         await browsers[0].name(name)
 
 
-async def test_a_browser_cannot_fill_the_room(browsers: Two) -> None:
-    for number in range(MOST_NAMES):
-        await browsers[0].name(f"Anna {number}")
+async def test_a_browser_cannot_fill_the_room(browsers: Two, store: Store) -> None:
+    first = await browsers[0].name("Anna")
+    browser = first.me["user"].partition(".")[0]
+    for number in range(2, MOST_NAMES + 1):
+        await store.person_by_identity(PLATFORM, f"{browser}.{number}", f"Anna {number}")
     assert (await browsers[0].post("/api/names", {"name": "Bruno"})).refusal == "too-many-names"
     await browsers[1].name("Bruno")
 

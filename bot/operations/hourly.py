@@ -1,0 +1,39 @@
+"""How often somebody may do a thing within an hour, counted in memory: enough for people, too little for scripts."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Hashable
+from datetime import datetime, timedelta
+from typing import Final
+
+from cachetools import TTLCache
+
+HOUR: Final = timedelta(hours=1)
+_MOST_KNOWN: Final = 10_000
+"""So many who did something in the last hour are known; beyond that those who did it longest ago are forgotten."""
+
+
+class Hourly:
+    """Counts what is done, by who does it; each may do it `most` times within any hour."""
+
+    def __init__(self, most: int, clock: Callable[[], datetime]) -> None:
+        self.most = most
+        self._clock = clock
+        self._done: TTLCache[Hashable, deque[datetime]] = TTLCache(
+            _MOST_KNOWN, HOUR.total_seconds(), timer=lambda: clock().timestamp()
+        )
+
+    def wait(self, who: Hashable) -> int:
+        """Return for how many minutes somebody has to wait before they may do it again, 0 if they may now."""
+        done = [moment for moment in self._done.get(who, ()) if self._clock() - moment < HOUR]
+        if len(done) < self.most:
+            return 0
+        return max(1, math.ceil((done[-self.most] + HOUR - self._clock()) / timedelta(minutes=1)))
+
+    def note(self, who: Hashable) -> None:
+        """Note that somebody has done it now."""
+        done = self._done.get(who) or deque(maxlen=self.most)
+        done.append(self._clock())
+        self._done[who] = done

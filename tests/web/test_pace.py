@@ -1,0 +1,116 @@
+"""How much one browser, and one address, may begin within an hour; people are told for how long to wait."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+
+import pytest
+
+from bot.app import Tavoliere
+from bot.context.context import GAMES_AN_HOUR
+from bot.language.texts import Texts
+from bot.operations.hourly import Hourly
+from bot.operations.settings import read_networks
+from bot.web.callers import Callers
+from bot.web.room import ChatRoom
+from bot.web.server import start_web
+from bot.web.sessions import BROWSERS_AN_HOUR, NAMES_AN_HOUR
+from storage import Store
+from tests.bot.party import Clock, Quick
+from tests.web.browser import Browser
+from tests.web.hall import told
+
+Opened = Callable[[], Awaitable[Browser]]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def opened(store: Store, texts: Texts, clock: Clock) -> AsyncIterator[Opened]:
+    """What opens a new browser at the page, whose clock tests turn; there is a proxy on this machine."""
+    room = ChatRoom(store, clock)
+    front = Tavoliere(store, texts=texts, clock=clock, thinkers=Quick(), adapters=[room])
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(front.close)
+        callers = Callers(read_networks("127.0.0.1"))
+        server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, callers=callers)
+        stack.push_async_callback(server.stop)
+
+        async def browser() -> Browser:
+            return await stack.enter_async_context(Browser(server.address))
+
+        yield browser
+
+
+async def test_names_of_a_browser_have_an_hourly_limit_and_others_are_not_hurt(opened: Opened, clock: Clock) -> None:
+    anna, bruno = await opened(), await opened()
+    for number in range(NAMES_AN_HOUR):
+        await anna.name(f"Anna {number}")
+        clock.turn(minutes=1)
+    answer = await anna.post("/api/names", {"name": "Annetta"})
+    assert (answer.status, answer.refusal) == (429, "too-many-names-an-hour")
+    assert answer.data["error"]["params"] == {"minutes": 60 - NAMES_AN_HOUR}
+    assert len((await anna.get("/api/hello")).data["names"]) == NAMES_AN_HOUR
+    assert (await anna.post("/api/names", {"name": "Anna 3"})).status == 200, "what it has, it has"
+    await bruno.name("Bruno")
+    clock.turn(minutes=60 - NAMES_AN_HOUR)
+    await anna.name("Annetta")
+
+
+@pytest.mark.parametrize("made_up", [False, True])
+async def test_new_browsers_of_an_address_have_one_and_other_addresses_are_not_hurt(
+    opened: Opened, clock: Clock, store: Store, made_up: bool
+) -> None:
+    first = await opened()
+    await first.post("/api/names", {"name": "Anna"}, X_Forwarded_For="198.51.100.1")
+    browser = await opened()
+    for number in range(1, BROWSERS_AN_HOUR + 1):
+        browser.session.cookie_jar.clear()
+        cookie = {"Cookie": f"tavoliere={number:043}"} if made_up else {}
+        answer = await browser.post("/api/names", {"name": f"B{number}"}, X_Forwarded_For="198.51.100.1", **cookie)
+        assert (answer.status == 200) is (number < BROWSERS_AN_HOUR)
+    assert (answer.refusal, answer.data["error"]["params"]) == ("too-many-browsers", {"minutes": 60})
+    assert "Set-Cookie" not in answer.headers
+    assert len(await store.identities_like("web", "")) == BROWSERS_AN_HOUR
+    elsewhere = await browser.post("/api/names", {"name": "Carla"}, X_Forwarded_For="198.51.100.2")
+    assert elsewhere.status == 200
+    again = await first.post("/api/names", {"name": "Annetta"}, X_Forwarded_For="198.51.100.1")
+    assert again.status == 200, "who has been here before comes in as ever"
+
+
+async def test_games_of_a_browser_have_one_whatever_its_name(opened: Opened, clock: Clock, store: Store) -> None:
+    browser, other = await opened(), await opened()
+    anna, second, bruno = await browser.name("Anna"), await browser.name("Nina"), await other.name("Bruno")
+    for number in range(GAMES_AN_HOUR):
+        await (anna, second)[number % 2].say("/play annuvin")
+    for tab in (anna, second):
+        for line in ("/play annuvin", "/play annuvin computer:1"):
+            await tab.say(line)
+            assert f"{GAMES_AN_HOUR} games an hour are the most" in await told(tab)
+    begun = {game.id for tab in (anna, second) for game in await store.games_of(tab.person, 1000)}
+    assert len(begun) == GAMES_AN_HOUR
+    await bruno.say("/play annuvin")
+    (his,) = await store.games_of(bruno.person, 10)
+    await anna.say(f"/join {his.id}")
+    assert "games an hour are the most" in await told(anna)
+    assert await store.games_of(bruno.person, 10) == [his]
+    clock.turn(hours=1)
+    await anna.say("/play fagocitare")
+    assert len(await store.games_of(anna.person, 1000)) == GAMES_AN_HOUR / 2 + 1
+
+
+def test_what_was_done_an_hour_ago_counts_no_more(clock: Clock) -> None:
+    hourly = Hourly(2, clock)
+    for _ in range(2):
+        assert hourly.wait("a") == 0
+        hourly.note("a")
+        clock.turn(minutes=20)
+    assert (hourly.wait("a"), hourly.wait("b")) == (20, 0)
+    clock.turn(minutes=20)
+    assert hourly.wait("a") == 0
+    hourly.note("a")
+    assert hourly.wait("a") == 20
