@@ -22,7 +22,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import discord.gateway
 import discord.http
@@ -204,8 +204,8 @@ class Watched(World):
         super().await_answer(key, code, revision)
         self.pressed_at[key], self.tables[key] = time.perf_counter(), code
 
-    def _answered(self, key: str) -> None:
-        super()._answered(key)
+    def _answered(self, key: str, content: Any) -> None:
+        super()._answered(key, content)
         if key in self.pressed_at:
             self.answers[self.tables.pop(key)].append(time.perf_counter() - self.pressed_at.pop(key))
 

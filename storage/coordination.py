@@ -117,7 +117,7 @@ class Coordination:
                 return found.scalar_one()
             except (SQLAlchemyError, OSError) as error:
                 # Nothing can be wrong with the statement: it is the connection, and with it all claims are gone.
-                self._gone.set()
+                self._cut_off()
                 raise Unreachable(reason=str(error)) from error
 
     async def _stay(self) -> None:
@@ -177,9 +177,14 @@ class Coordination:
                     await connection.close()
 
     def _ended(self, _: object) -> None:
-        # Noticed at once, not at the next beat: what was claimed is anybody's from now on.
-        self._held.clear()
+        # Noticed at once, not at the next beat.
         self._joined.clear()
+        self._cut_off()
+
+    def _cut_off(self) -> None:
+        """Note that the connection is lost: what was claimed is anybody's from now on."""
+        self._held.clear()
+        self.era += 1
         self._gone.set()
 
     def _told(self, _: object, __: int, ___: str, payload: str) -> None:

@@ -113,7 +113,8 @@ class Store(
     async def claimed(self, work: str) -> AsyncIterator[bool]:
         """Hold a piece of work for this process while inside; False where another process holds it.
 
-        Within a process nothing is kept apart. Raises Unreachable while there is no connection.
+        Within a process nothing is kept apart. What takes long must look whether the `era` is still the same: with
+        the connection all claims are lost. Raises Unreachable while there is no connection.
         """
         standing = self._standing
         if standing is None:
@@ -137,6 +138,11 @@ class Store(
         """Give a piece of work up."""
         if self._standing is not None:
             await self._standing.release(work)
+
+    @property
+    def era(self) -> int:
+        """A number that is another one once all claims of this process were lost, as happens with the connection."""
+        return 0 if self._standing is None else self._standing.era
 
     def holds(self, work: str) -> bool:
         """Say whether a piece of work that this process has claimed is still its own."""

@@ -120,6 +120,19 @@ class Surfaces(StorePart):
         async with self._database.writing() as connection:
             return (await connection.execute(update(surfaces).where(*where).values(**values))).rowcount == 1
 
+    async def surface_left_behind(self, surface: int, message: str, revision: int, at: datetime) -> bool:
+        """Have a message retired that showed a revision but was not noted in time; False if the surface shows it."""
+        async with self._database.writing() as connection:
+            known = await _locked(connection, surface)
+            if known is None or known.gone:
+                return True
+            if known.message == message:
+                return False
+            retiring = {**{old: known.shown_then.get(old) for old in known.retiring}, message: revision}
+            due = known.due_at if known.due_at is not None and known.due_at < at else at
+            await _write(connection, known, {"due_at": due}, retiring)
+            return True
+
     async def surface_retired(self, surface: int, message: str, at: datetime) -> Surface | None:
         """Note that an old message has lost its buttons, or is gone; return the surface, None if there is no such."""
         async with self._database.writing() as connection:

@@ -16,9 +16,9 @@ from bot.interface.cards import Card, Picture
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, DrawsForReaders, Place, Redraws, Threads, TryLater, Undeliverable
 from bot.jobs.beside import show_offers
+from bot.jobs.doubts import Delivered, Doubts, note
 from bot.jobs.threads import LOBBY, begun_for_thread, may_move, moved_to_thread, opened_thread
 from bot.notices.calling import called_in, calling, on_board
-from bot.notices.ways import Way
 from bot.operations.metrics import DELIVERIES, DELIVERY_SECONDS
 from bot.operations.outages import log_outage, reason_of
 from bot.presenters.asking import NOWHERE
@@ -66,6 +66,10 @@ def pause_after(attempts: int, asked: float | None = None) -> timedelta:
     return timedelta(seconds=max(pause if asked is None else asked, 0.0))
 
 
+class _ClaimLost(Exception):
+    """The connection that a chat was claimed by is gone: another process may serve it by now."""
+
+
 class Delivery:
     """A worker with a queue for each chat."""
 
@@ -78,6 +82,7 @@ class Delivery:
         self._seen: datetime | None = None
         self._looked: datetime | None = None
         self._elsewhere: dict[tuple[str, str], float] = {}
+        self._doubts = Doubts(context.store, context.clock)
 
     def start(self) -> None:
         """Begin; what an earlier process left undone is done first."""
@@ -160,7 +165,9 @@ class Delivery:
         # Boards of a platform that others serve, or nobody now, must not be all that is seen of what is due.
         mine = tuple(self._adapters) if self._context.store.shared else None
         due = await self._context.store.due_chats(self._looked, 100 + 10 * busy, mine)
-        queues: dict[tuple[str, str], list[int]] = {}
+        queues: dict[tuple[str, str], list[int]] = {
+            chat: [] for chat in self._doubts.chats if chat not in self._chats and chat not in self._elsewhere
+        }
         for surface, *place in due:
             chat = (place[0], place[1])
             if chat not in self._chats and chat not in self._elsewhere:
@@ -185,6 +192,7 @@ class Delivery:
         try:
             async with self._context.store.claimed(f"chat {chat[0]} {chat[1]}") as ours:
                 if ours:
+                    await self._doubts.settle(chat)
                     await self._serve(surfaces)
                 else:
                     self._elsewhere[chat] = asyncio.get_running_loop().time() + ANOTHERS
@@ -193,7 +201,10 @@ class Delivery:
             self._elsewhere[chat] = asyncio.get_running_loop().time() + ANOTHERS
 
     async def _serve(self, surfaces: list[int]) -> None:
+        era = self._context.store.era
         for listed in surfaces:
+            if era != self._context.store.era:
+                return  # another process may serve this chat by now
             try:
                 # Listed before the queue that served it last had ended, it may be up to date by now.
                 surface = await self._context.store.surface(listed)
@@ -243,6 +254,8 @@ class Delivery:
         except StorageError:
             ended = "not-noted"
             raise
+        except _ClaimLost:
+            ended = "elsewhere"
         except Exception:
             ended = "failed"
             log.exception("delivery-failed", game=surface.game, surface=surface.id)
@@ -253,7 +266,8 @@ class Delivery:
     async def _show(self, adapter: Adapter, surface: Surface) -> Surface:
         """Show the newest revision: by a new message where there is something to announce, else by an edit."""
         if surface.shown_revision == surface.revision and surface.announced_turn is not None:
-            return surface
+            return await self._nothing_to_show(surface)
+        era = self._context.store.era
         table = await self._table(surface.game)
         if isinstance(adapter, Threads):
             surface = await begun_for_thread(self._context, adapter, self._place(surface), surface, table)
@@ -275,27 +289,47 @@ class Delivery:
         card = await self.card(table, surface.place)
         # Where everybody is drawn their own board, one message stands for the game; the place tells of its turns.
         stays = isinstance(adapter, DrawsForReaders) and surface.announced_turn is not None
+        told, chat = tuple(each.id for each in telling), (place.platform, place.channel)
+        if era != self._context.store.era:
+            raise _ClaimLost
         if message is not None and (stays or (surface.announced_turn == number and not telling)):
+            edited = Delivered(surface, message, table.row.revision, number, told)
             try:
                 await adapter.edit(place, message, calling(self._context, card, table, surface, called))
-            except Undeliverable as error:
+            except BaseException as error:
+                if not isinstance(error, Undeliverable):
+                    # Nobody knows whether it lands after all, perhaps on what another process shows there by then.
+                    self._look_later(era, chat, replace(edited, sure=False))
+                    raise
                 if error.reason != "message-gone":
                     raise
                 message = None
+            else:
+                if self._look_later(era, chat, edited):
+                    return surface
         else:
             message = None
-        store, now = self._context.store, self._context.clock()
         if message is None:
             card = calling(self._context, card, table, surface, telling)
             message = await adapter.send(place, card, f"{surface.id}-{number}-{surface.message or ''}")
-        async with store.transaction():
-            noted = await store.surface_shown(
-                surface.id, revision=table.row.revision, message=message, turn=number, at=now
-            )
-            if telling:
-                told = [each.id for each in telling]
-                await store.notices_told(told, now, way=Way.HERE, place=surface.place.id)
-        return noted or surface
+            if self._look_later(era, chat, Delivered(surface, message, table.row.revision, number, told)):
+                return surface
+        shown = Delivered(surface, message, table.row.revision, number, told)
+        return await note(self._context.store, shown, self._context.clock()) or surface
+
+    async def _nothing_to_show(self, surface: Surface) -> Surface:
+        """Return a surface that is up to date; with no old messages to retire nothing is due there."""
+        if surface.retiring or surface.message is None or surface.announced_turn is None:
+            return surface
+        found = Delivered(surface, surface.message, surface.revision, surface.announced_turn)
+        return await note(self._context.store, found, self._context.clock()) or surface
+
+    def _look_later(self, era: int, chat: tuple[str, str], delivered: Delivered) -> bool:
+        """Say whether the claim was lost in which something was shown; then it is looked at under another one."""
+        if era == self._context.store.era:
+            return False
+        self._doubts.add(chat, delivered)
+        return True
 
     async def _table(self, game: str) -> Table:
         """Return a game at its table; of one ended while it is not installed what can be shown: that it was ended."""

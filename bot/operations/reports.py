@@ -156,3 +156,6 @@ async def tell(reporter: Reporter, adapter: Callable[[], Adapter | None], place:
                 # Not as an error: that would be reported, and so on.
                 logging.getLogger(__name__).warning("reports cannot be delivered: %s", error.reason)
                 break
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next report is told
+                logging.getLogger(__name__).warning("a report was not delivered: %r", error)
+                break

@@ -99,7 +99,14 @@ class EphemeralMessages:
             left = (ephemeral.until - self._clock()).total_seconds()
             if left > 0:
                 return min(left, IDLE)
-            await self._remove(ephemeral)
+            try:
+                await self._remove(ephemeral)
+            except StorageError:
+                raise
+            except Exception:
+                # Whatever it is: it is tried again later, and those after it go now.
+                log.exception("ephemeral-message-stumbled", chat=ephemeral.chat)
+                self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self._clock() + LATE)
         return IDLE
 
     async def run(self) -> None:
@@ -112,6 +119,9 @@ class EphemeralMessages:
                 pause = await self.sweep()
             except StorageError as error:
                 log_outage(log, "ephemeral-messages-wait-for-the-database", error)
+                pause = IDLE
+            except Exception:
+                log.exception("ephemeral-messages-stumbled")
                 pause = IDLE
             try:
                 async with asyncio.timeout(pause):

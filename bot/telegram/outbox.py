@@ -11,9 +11,14 @@ from typing import Final
 import structlog
 
 from bot.interface.requests import TryLater, Undeliverable
+from bot.operations.outages import log_outage
 from bot.telegram.budget import CallBudget, Kind
+from storage import StorageError
 
 MOST_TRIES: Final = 5
+FIRST_PAUSE: Final = 0.5
+LONGEST_PAUSE: Final = 10.0
+"""How many seconds a job waits for a database that is away: twice as long each time, so that the tries outlast it."""
 
 log = structlog.get_logger(__name__)
 
@@ -88,15 +93,28 @@ class Outbox:
                         self._later(chat, error.seconds or 1.0)
                     except Undeliverable as error:
                         log.info("not-shown", chat=chat, reason=error.reason)
+                    except StorageError as error:
+                        log_outage(log, "outbox-waits-for-the-database", error, chat=chat)
+                        job.tries += 1
+                        if job.tries < job.most:
+                            failed[name] = job
+                        self._later(chat, min(FIRST_PAUSE * 2**job.tries, LONGEST_PAUSE))
+                    except Exception:
+                        # It would only do so again; what else waits in this chat is none the worse for it.
+                        log.exception("outbox-stumbled", chat=chat, job=name)
             finally:
                 # Once each: what cannot be done now holds nothing else up.
                 for name, job in failed.items():
                     jobs.setdefault(name, job)
 
     def _later(self, chat: int, seconds: float) -> None:
-        if chat in self._timers:
-            self._timers.pop(chat).cancel()
-        self._timers[chat] = asyncio.get_running_loop().call_later(seconds, self._wake, chat)
+        """Have a chat's jobs looked at in so many seconds, or before that if another one wants it."""
+        loop, timer = asyncio.get_running_loop(), self._timers.get(chat)
+        if timer is not None:
+            if timer.when() <= loop.time() + seconds:
+                return
+            timer.cancel()
+        self._timers[chat] = loop.call_later(seconds, self._wake, chat)
 
     def _wake(self, chat: int) -> None:
         self._timers.pop(chat, None)

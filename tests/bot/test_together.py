@@ -18,11 +18,14 @@ from bot.services.waiting import thought
 from engine import games
 from storage import GameRow, Store
 from tests.bot.computers import Held
-from tests.bot.party import Party, Recorder, words
-from tests.support.stores import START
+from tests.bot.party import Party, Recorder, button, words
+from tests.support.postgres import Postgres
+from tests.support.stores import START, connected
 
 PATIENCE = 60
 PLAY = "/play annuvin @bruno board:square"
+CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+"""Ends the connections by which anything is claimed."""
 
 
 class Slow(Recorder):
@@ -34,10 +37,17 @@ class Slow(Recorder):
         self.open.set()
 
     async def send(self, place: Place, card: Card, key: str) -> str:
+        await self._wait()
+        return await super().send(place, card, key)
+
+    async def edit(self, place: Place, message: str, card: Card) -> None:
+        await self._wait()
+        await super().edit(place, message, card)
+
+    async def _wait(self) -> None:
         self.called.set()
         self.calls.append("asked")
         await self.open.wait()
-        return await super().send(place, card, key)
 
 
 class Together:
@@ -156,6 +166,45 @@ async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_oth
     (surface,) = await together.stores[1].surfaces(code)
     assert surface.due_at is None
     assert surface.shown_revision == (await together.row(code)).revision
+
+
+@pytest.mark.parametrize("by", ["edit", "message"])
+async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_more_is_put_right(
+    together: Together, postgres: Postgres, by: str
+) -> None:
+    here, there = together.programs
+    platform, back = together.platform, connected(together.stores[0])
+    if by == "edit":
+        await here.say("anna", "/play vedova-nera seats:3")
+        join = button(here.newest.card, "join").press
+        deeds = [lambda: here.front.press(here.request("bruno"), join)]
+        deeds.append(lambda: there.front.press(there.request("carla"), join))
+    else:
+        await here.started(PLAY)
+        movers = [here.mover, here.other()]
+        deeds = [lambda: here.front.typed(here.request(movers[0]), "a1-a2")]
+        deeds.append(lambda: there.front.typed(there.request(movers[1]), "d4-d3"))
+    code, at_once, slowly = here.code, platform.open, asyncio.Event()
+    platform.calls.clear()
+    platform.open = slowly
+    await deeds[0]()
+    settling = asyncio.create_task(here.front.delivery.settle())
+    await platform.until(lambda: "asked" in platform.calls)
+    platform.open = at_once
+    await postgres.execute(CUT)
+    async with asyncio.timeout(PATIENCE):
+        await back.wait()
+    await deeds[1]()
+    await there.front.delivery.settle()
+    newest = there.newest.text
+    slowly.set()
+    await settling
+    await there.front.delivery.settle()
+    (surface,) = await together.stores[1].surfaces(code)
+    assert surface.due_at is None
+    assert surface.message is not None
+    assert platform.messages[surface.message].text == newest
+    assert [message for message, shown in platform.messages.items() if not shown.retired] == [surface.message]
 
 
 async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(

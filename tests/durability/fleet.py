@@ -14,7 +14,7 @@ import aiohttp
 import asyncpg
 from aiohttp import web
 
-from bot.language.texts import Texts
+from tests.durability.leavings import what_is_left
 from tests.durability.ledger import Ledger
 from tests.durability.process import PATIENCE, Program
 from tests.durability.world import World
@@ -149,7 +149,6 @@ class Fleet(World):
         self.discord.gateway.shards = count
         self.telegram.insists = True
         self.lives = 1
-        self.unavailable = Texts().speaker("en").line("refusal.unavailable")
         self.guilds = [self.discord.guild(f"Friends {shard}", "talk", shard=shard) for shard in range(count)]
 
     async def __aenter__(self) -> Self:
@@ -246,6 +245,9 @@ class Fleet(World):
 
     def _shard_of(self, channel: Channel) -> int:
         return self.discord.gateway.shard_of(channel.guild.id if channel.guild is not None else None)
+
+    def left_over(self) -> list[str]:
+        return ["[while the database is away]"] if self.servers.away else what_is_left(self.servers)
 
     def check_life(self) -> None:
         for number, program in self.programs.items():

@@ -73,6 +73,8 @@ async def test_processes_die_and_the_database_is_restarted(
             await asyncio.gather(*playing)
         await world.until(("", ""), lambda: not world.servers.thinking(), "the computers")
         await settled(world)
+        # What is printed where somebody waits in vain: each part of Discord is some process's.
+        assert sum("discord shard" in line for line in world.left_over()) == world.count
         await world.leave()
         world.ledger.check()
         check_causes(world, [player for table in tables for player in table.players])

@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, Self
 
+from bot.language.texts import Texts
 from storage import utc_now
 from tests.durability.ledger import Ledger
 from tests.durability.process import PATIENCE, Program
@@ -59,6 +60,7 @@ class World:
         self.shown: dict[str, int] = defaultdict(int)
         self.boards: dict[Spot, list[Message]] = defaultdict(list)
         self.awaited: dict[str, tuple[str, int]] = {}
+        self.unavailable = Texts().speaker("en").line("refusal.unavailable")
         self.calls = 0
         self.waiting: list[tuple[Spot, str, float]] = []
         self.on_call: Callable[[bool], None] = lambda _: None
@@ -156,9 +158,14 @@ class World:
         except TimeoutError:
             now = time.monotonic()
             others = "; ".join(f"{what} in {spot} for {now - since:.0f} s" for spot, what, since in self.waiting)
-            raise AssertionError(f"waited in vain for {what} in {spot} (waits: {others})") from None
+            left = "".join(f"\n{line}" for line in self.left_over())
+            raise AssertionError(f"waited in vain for {what} in {spot} (waits: {others}){left}") from None
         finally:
             self.waiting.remove(waited)
+
+    def left_over(self) -> list[str]:
+        """Return in lines what is still to be done, for whoever has waited in vain."""
+        return []
 
     def check_life(self) -> None:
         """Fail if the program has ended by itself."""
@@ -175,7 +182,7 @@ class World:
         return None
 
     def await_answer(self, key: str, code: str, revision: int) -> None:
-        """Have an answer to something taken as a sign that a game has moved on from a revision."""
+        """Have an answer taken as a sign that a game has moved on, unless it says that nothing can be done now."""
         self.awaited[key] = (code, revision)
 
     def _on_discord(self, call: DiscordCall, result: Any, done: bool) -> None:
@@ -188,7 +195,7 @@ class World:
                 self._put(spot, self.discord.messages[result["id"]])
             self._saw(spot, call.body)
             if token is not None and call.operation.startswith(_ANSWERS):
-                self._answered(token)
+                self._answered(token, call.body)
         self._count(done)
 
     def _on_telegram(self, call: TelegramCall, result: Any, done: bool) -> None:
@@ -199,7 +206,7 @@ class World:
             query = call.given.get("callback_query_id")
             if query is not None:
                 spot = ("telegram", str(self.telegram.taps[query].message.chat.id))
-                self._answered(query)
+                self._answered(query, call.given)
             if call.method.startswith("send") and isinstance(result, dict):
                 self._put(spot, self.telegram.messages[result["chat"]["id"], result["message_id"]])
             self._saw(spot, call.given)
@@ -218,10 +225,11 @@ class World:
             self.shown[code] = max(self.shown[code], int(revision))
         self._news[spot].set()
 
-    def _answered(self, key: str) -> None:
+    def _answered(self, key: str, content: Any) -> None:
         if key in self.awaited:
             code, revision = self.awaited.pop(key)
-            self.shown[code] = max(self.shown[code], revision + 1)
+            if self.unavailable not in json.dumps(content, ensure_ascii=False):
+                self.shown[code] = max(self.shown[code], revision + 1)
 
 
 def carried(message: Message) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from bot.interface.requests import Place
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.ephemeral import LATE, SHORT, EphemeralMessages
-from storage import Store
+from storage import Store, utc_now
 from tests.bot.party import Clock
 
 
@@ -21,6 +21,7 @@ class Removing:
 
     def __init__(self) -> None:
         self.removed: list[int] = []
+        self.faults: dict[int, Exception] = {}
         self.asked = asyncio.Event()
         self.open = asyncio.Event()
         self.open.set()
@@ -28,6 +29,8 @@ class Removing:
     async def remove(self, _: Place, message: int) -> None:
         self.asked.set()
         await self.open.wait()
+        if message in self.faults:
+            raise self.faults.pop(message)
         self.removed.append(message)
 
 
@@ -68,3 +71,38 @@ async def test_one_that_another_process_has_taken_away_is_forgotten(late: Late) 
     await late.here.sweep()
     assert late.platform.removed == [7]
     assert late.here.owner(-1, 7) is None
+
+
+async def test_one_that_makes_us_stumble_holds_up_no_other_and_is_tried_again(store: Store) -> None:
+    clock, platform = Clock(), Removing()
+    here = EphemeralMessages(store, cast("TelegramAdapter", platform), clock)
+    platform.faults[7] = KeyError("something unforeseen")
+    for message in (7, 8):
+        await here.add(-1, message, 5, SHORT)
+    clock.now += SHORT
+    await here.sweep()
+    assert platform.removed == [8]
+    clock.now += LATE
+    await here.sweep()
+    assert platform.removed == [8, 7]
+
+
+async def test_the_loop_goes_on_after_an_error_that_it_does_not_know(store: Store) -> None:
+    platform = Removing()
+    here = EphemeralMessages(store, cast("TelegramAdapter", platform), utc_now)
+    looked, sweep = asyncio.Event(), here.sweep
+
+    async def stumbling() -> float:
+        if not looked.is_set():
+            looked.set()
+            raise KeyError("something unforeseen")
+        return await sweep()
+
+    here.sweep = stumbling  # type: ignore[method-assign]
+    running = asyncio.create_task(here.run())
+    async with asyncio.timeout(60):
+        await looked.wait()
+        await here.add(-1, 7, 5, timedelta())
+        await platform.asked.wait()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)

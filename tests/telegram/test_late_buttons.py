@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import pytest
 
 from bot.interface.requests import Place, Reply, Request, TryLater, User
-from bot.telegram.budget import CallBudget, Kind
+from bot.telegram.budget import A_BURST, CallBudget, Kind
 from bot.telegram.outbox import Outbox
 from storage import Store, Surface, Unreachable
 from tests.fakes.telegram.people import Person
@@ -172,6 +172,37 @@ async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:
     assert outbox.waiting(5) == 0
     await outbox.settle()
     assert done == ["tried", "tried", "done", "tried"]
+    await outbox.close()
+
+
+@pytest.mark.parametrize("error", [Unreachable(), KeyError("something unforeseen")])
+async def test_a_job_that_fails_leaves_the_others_of_its_chat_their_turn(error: Exception) -> None:
+    now, done, tries = datetime(2026, 1, 1, tzinfo=UTC), list[str](), 0
+    budget = CallBudget(lambda: now)
+    outbox = Outbox(budget)
+    for _ in range(A_BURST[Kind.BOARD]):
+        budget.take(5, Kind.BOARD)
+
+    async def fails() -> None:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            raise error
+        done.append("first")
+
+    async def other() -> None:
+        done.append("other")
+
+    await outbox.put(5, "fails", Kind.NOTE, fails)
+    await outbox.put(5, "other", Kind.NOTE, other)
+    assert outbox.waiting(5) == 2
+    now += timedelta(minutes=2)
+    await outbox.settle()
+    assert done == ["other"]
+    again = isinstance(error, Unreachable)
+    assert outbox.waiting(5) == again
+    await outbox.settle()
+    assert done == (["other", "first"] if again else ["other"])
     await outbox.close()
 
 

@@ -1,0 +1,97 @@
+"""What was shown after the claim to do so was lost: another process may have shown something newer before it landed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from bot.notices.ways import Way
+from storage import Store, Surface
+
+MOST: Final = 1000
+"""How many doubts are kept: an outage with more boards under way than that is none that this could mend."""
+
+Chat = tuple[str, str]
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A revision that a message was told to show: `before` is the surface as it was read, `turn` what it announces.
+
+    `told` are the notices that the message tells. Where nobody knows whether the message shows it, `sure` is False.
+    """
+
+    before: Surface
+    message: str
+    revision: int
+    turn: int
+    told: tuple[int, ...] = field(default=())
+    sure: bool = True
+
+
+async def note(store: Store, delivered: Delivered, at: datetime) -> Surface | None:
+    """Note what a message shows and whom it has told; return the surface, None if there is no such."""
+    surface = delivered.before
+    async with store.transaction():
+        noted = await store.surface_shown(
+            surface.id, revision=delivered.revision, message=delivered.message, turn=delivered.turn, at=at
+        )
+        if delivered.told:
+            await store.notices_told(delivered.told, at, way=Way.HERE, place=surface.place.id)
+    return noted
+
+
+class Doubts:
+    """Remembers by chat what may have landed too late, until that is noted under a new claim."""
+
+    def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._clock = clock
+        self._left: dict[Chat, list[Delivered]] = defaultdict(list)
+
+    @property
+    def chats(self) -> Iterable[Chat]:
+        """The chats with something to note."""
+        return list(self._left)
+
+    def add(self, chat: Chat, delivered: Delivered) -> None:
+        """Have something looked at again as soon as the chat is claimed anew."""
+        log.warning("claim-lost", platform=chat[0], game=delivered.before.game, surface=delivered.before.id)
+        if sum(map(len, self._left.values())) < MOST:
+            self._left[chat].append(delivered)
+
+    async def settle(self, chat: Chat) -> None:
+        """Note what was left of a chat, which must be claimed, so that nobody is showing anything there meanwhile."""
+        while left := self._left.get(chat):
+            await self._settle(left[0])
+            left.pop(0)
+        self._left.pop(chat, None)
+
+    async def _settle(self, delivered: Delivered) -> None:
+        store, surface, at = self._store, delivered.before, self._clock()
+        now = await store.surface(surface.id)
+        if now is None or now.gone:
+            return
+        if _as_shown(now) == _as_shown(surface):
+            # Nobody has shown anything since.
+            if delivered.sure:
+                await note(store, delivered, at)
+            return
+        if now.message == delivered.message:
+            if now.shown_revision != delivered.revision:
+                await store.surface_overwritten(surface.id, delivered.message, delivered.revision, at)
+        else:
+            await store.surface_left_behind(surface.id, delivered.message, delivered.revision, at)
+        if delivered.told and delivered.sure:
+            await store.notices_told(delivered.told, at, way=Way.HERE, place=surface.place.id)
+
+
+def _as_shown(surface: Surface) -> tuple[str | None, int | None, int | None]:
+    return surface.message, surface.shown_revision, surface.announced_turn

@@ -1,0 +1,50 @@
+"""What several processes on one PostgreSQL have left to do: boards, what is due, and whose work it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from bot.discord.shards import claim_of
+from storage.coordination import number_of
+from tests.durability.ledger import Ledger
+
+BOARDS = """
+SELECT surfaces.id, surfaces.game, places.platform, places.channel, message, shown_revision, games.revision,
+       announced_turn, retiring, due_at, attempts, gone, surfaces.waiting
+FROM surfaces JOIN games ON games.id = surfaces.game JOIN places ON places.id = surfaces.place
+WHERE due_at IS NOT NULL OR (NOT gone AND shown_revision IS DISTINCT FROM games.revision) ORDER BY due_at
+"""
+NOTICES = "SELECT id, person, kind, subject, game, way, due_at, attempts FROM notices WHERE due_at IS NOT NULL"
+CLAIMS = """
+SELECT (classid::bigint << 32) | objid::bigint, mode, granted, pid FROM pg_locks
+WHERE locktype = 'advisory' AND objsubid = 1 ORDER BY pid
+"""
+THINKING = "SELECT id FROM games WHERE thinking"
+MOST = 50
+"""How many lines of each are told."""
+
+
+def what_is_left(ledger: Ledger) -> list[str]:
+    """Return in lines the boards that are not up to date, what is due, and which process holds which claim."""
+    return [
+        *_lines("board", ledger.rows(BOARDS)),
+        *_lines("notice", ledger.rows(NOTICES)),
+        *_lines("thinking", ledger.rows(THINKING)),
+        *_lines("claim", _named(ledger)),
+    ]
+
+
+def _named(ledger: Ledger) -> Iterator[tuple[object, ...]]:
+    channels = ledger.rows("SELECT DISTINCT platform, channel FROM places")
+    names = [f"chat {platform} {channel}" for platform, channel in channels]
+    names += [f"computer {game}" for (game,) in ledger.rows("SELECT id FROM games")]
+    names += ["discord", "telegram", *map(claim_of, range(16))]
+    known = {number_of(name): name for name in names}
+    for number, *rest in ledger.rows(CLAIMS):
+        yield known.get(number, number), *rest
+
+
+def _lines(what: str, rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    for row in islice(rows, MOST):
+        yield f"{what}: {', '.join(map(str, row))}"
