@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from storage.agreements import read_terms, terms_to_json
+from storage.columns import UNKNOWN_TIME
 from storage.database import StorePart, upsert
 from storage.games import brief_query, read_briefs
 from storage.rows import GameBrief
@@ -51,6 +52,8 @@ class DueGames(StorePart):
         async with self._database.writing() as connection:
             rows = (await connection.execute(query.with_for_update())).all()
             for game, alarm_at, deadline in rows:
+                if UNKNOWN_TIME in (alarm_at, deadline):
+                    continue  # written down, it would be a time that is long over
                 values = {"alarm_at": alarm_at + by, "deadline": deadline + by if deadline else None}
                 await connection.execute(update(games).where(games.c.id == game).values(**values))
         return len(rows)

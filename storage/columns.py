@@ -9,9 +9,24 @@ from typing import Any, Final
 
 from sqlalchemy import JSON, DateTime, Dialect, Text, TypeDecorator
 
+UNKNOWN_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""What is read where a value is no time (any more)."""
+
+
+class Undecodable(str):
+    """Text that cannot be decoded, with U+FFFD for what is no UTF-8."""
+
+    __slots__ = ()
+
+
+class Misread:
+    """How many values of this process's databases could not be read as what they should be, each time counted."""
+
+    times = 0
+
 
 class Utc(TypeDecorator[datetime]):
-    """A time in UTC; one without a time zone is refused."""
+    """A time in UTC; one without a time zone is refused, and what is no time reads as UNKNOWN_TIME."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -28,6 +43,20 @@ class Utc(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        read = super().result_processor(dialect, coltype)
+        if read is None:
+            return None
+
+        def process(value: Any) -> Any:
+            try:
+                return read(value)
+            except (ValueError, TypeError):
+                Misread.times += 1
+                return UNKNOWN_TIME
+
+        return process
 
 
 class PlainText(TypeDecorator[str]):
@@ -49,13 +78,14 @@ BROKEN_JSON: Final = {"broken": "json"}
 
 
 class JsonText(TypeDecorator[Any]):
-    """JSON; what cannot be read as such reads as BROKEN_JSON."""
+    """JSON, of one `kind` if one is given; what cannot be read as such reads as BROKEN_JSON, or as an empty list."""
 
     impl = JSON
     cache_ok = True
 
-    def __init__(self) -> None:
+    def __init__(self, kind: type[dict[str, Any]] | type[list[Any]] | None = None) -> None:
         super().__init__(none_as_null=True)
+        self.kind = kind
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         read = super().result_processor(dialect, coltype)
@@ -64,8 +94,14 @@ class JsonText(TypeDecorator[Any]):
 
         def process(value: Any) -> Any:
             try:
-                return read(value)
-            except ValueError:
-                return dict(BROKEN_JSON)
+                found = None if type(value) is Undecodable else read(value)
+            except (ValueError, TypeError, RecursionError):
+                found = None
+            if value is None or (found is not None and (self.kind is None or isinstance(found, self.kind))):
+                return found
+            if self.kind is None and type(value) is not Undecodable and value == "null":
+                return None
+            Misread.times += 1
+            return [] if self.kind is list else dict(BROKEN_JSON)
 
         return process

@@ -27,6 +27,8 @@ from storage.schema import metadata
 
 _PART: Final = ".part"
 _PATIENCE: Final = 10.0
+FOREIGN: Final = "foreign keys"
+"""How a fault begins that says that rows refer to some that are missing."""
 _OTHERS: Final = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 _BESIDE: Final = ("-wal", "-shm", "-journal", "")
 """How the names of the files end that are an SQLite database together; the one that counts is last."""
@@ -173,7 +175,7 @@ def _database_faults(path: Path) -> list[str]:
 def _faults(connection: sqlite3.Connection) -> list[str]:
     found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
     strays = {row[0] for row in connection.execute("PRAGMA foreign_key_check")}
-    return found + [f"foreign keys: {table}" for table in sorted(strays)]
+    return found + [f"{FOREIGN}: {table}" for table in sorted(strays)]
 
 
 def _settle(part: Path, target: Path) -> None:

@@ -12,12 +12,24 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Self
 
 import aiosqlite
 
+from storage.columns import Misread, Undecodable
 from storage.errors import Unavailable
+
+_UNDECODABLE: Final = "Could not decode to UTF-8"
+
+
+def leniently(raw: bytes) -> str:
+    """Return text, also where a byte of it cannot be decoded: one value must not keep all others from being read."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        Misread.times += 1
+        return Undecodable(raw.decode(errors="replace"))
 
 
 class Cursor:
@@ -54,6 +66,18 @@ class Cursor:
         """Do nothing: it was closed with its statement."""
 
     def _run(self, connection: sqlite3.Connection, sql: str, parameters: Any) -> None:
+        try:
+            # What changes something and returns it cannot be asked again.
+            self._carry_out(connection, sql, parameters, leniently if "RETURNING" in sql else str)
+        except sqlite3.OperationalError as error:
+            if not str(error).startswith(_UNDECODABLE):
+                raise
+            self._carry_out(connection, sql, parameters, leniently)
+
+    def _carry_out(
+        self, connection: sqlite3.Connection, sql: str, parameters: Any, reading: Callable[[bytes], str]
+    ) -> None:
+        connection.text_factory = reading
         cursor = connection.cursor()
         try:
             cursor.execute(sql, parameters)

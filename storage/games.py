@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Integer, RowMapping, Select, and_, bindpar
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_offers, read_terms
+from storage.columns import UNKNOWN_TIME, Undecodable
 from storage.database import StorePart
 from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
 from storage.schema import events, game_places, games, people, ratings, results, seats
@@ -180,7 +181,7 @@ async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
 
 def to_game(row: RowMapping, taken: tuple[Seat, ...]) -> GameRow:
     """Return a game from what GAME_COLUMNS hold of it, and its seats."""
-    return GameRow(**_values(row), seats=taken)
+    return GameRow(**_values(row, taken), seats=taken)
 
 
 async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
@@ -204,7 +205,7 @@ async def read_briefs(
     """Return the briefs that a query finds, with their seats."""
     rows = (await connection.execute(query, parameters)).mappings().all()
     taken = await _seats(connection, [row["id"] for row in rows])
-    return [GameBrief(**_values(row), seats=taken.get(row["id"], ())) for row in rows]
+    return [GameBrief(**_values(row, theirs), seats=theirs) for row in rows for theirs in [taken.get(row["id"], ())]]
 
 
 async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str, tuple[Seat, ...]]:
@@ -216,10 +217,15 @@ async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str,
     return found
 
 
-def _values(row: RowMapping) -> dict[str, Any]:
+def _values(row: RowMapping, taken: tuple[Seat, ...]) -> dict[str, Any]:
     terms, course = read_terms(row["terms"])
     offers, reminder = read_offers(row["offers"])
-    return {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
+    values = {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
+    unread = [name for name, value in values.items() if value is UNKNOWN_TIME or type(value) is Undecodable]
+    for seat in taken:
+        if Undecodable in (type(seat.state), type(seat.computer), type(seat.joined_by)):
+            unread.append("seats")
+    return {**values, "unread": tuple(unread)} if unread else values
 
 
 def _to_seat(row: RowMapping) -> Seat:

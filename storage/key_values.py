@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlalchemy import delete, func, select
 
+from storage.columns import BROKEN_JSON, Undecodable
 from storage.database import StorePart, upsert
 from storage.errors import Unavailable
 from storage.rows import Json
@@ -20,19 +21,20 @@ class KeyValues(StorePart):
     """The verbs about named values; each name belongs to a platform."""
 
     async def value(self, platform: str, name: str) -> Json | None:
-        """Return the value of a name, None if there is none."""
+        """Return the value of a name, None if there is none that can be read: the next one takes its place."""
         query = select(key_values.c.value).where(key_values.c.platform == platform, key_values.c.name == name)
         async with self._database.asking() as connection:
             value: Json | None = (await connection.execute(query)).scalar_one_or_none()
-        return value
+        return None if value == BROKEN_JSON else value
 
     async def values_under(self, platform: str, beginning: str) -> dict[str, Json]:
-        """Return all values whose names begin with a text, by name."""
+        """Return all values whose names begin with a text, by name, as far as both can be read."""
         query = select(key_values.c.name, key_values.c.value).where(key_values.c.platform == platform)
         # Not LIKE, which on SQLite alone would not tell capitals from small letters.
         query = query.where(func.substr(key_values.c.name, 1, len(beginning)) == beginning).order_by(key_values.c.name)
         async with self._database.asking() as connection:
-            return {row["name"]: row["value"] for row in (await connection.execute(query)).mappings()}
+            found = (await connection.execute(query)).all()
+        return {name: value for name, value in found if value != BROKEN_JSON and type(name) is not Undecodable}
 
     async def set_value(self, platform: str, name: str, value: Json | None) -> None:
         """Keep a value in place of the one before; None takes it away."""

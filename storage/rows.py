@@ -112,6 +112,7 @@ class GameBrief:
     something is to be done for it, `reminder` whether somebody was reminded of it. `thinking` says that a computer is
     to move, or to answer an offer.
     Where a list belongs to somebody, `waiting` says that it is their move or their answer that the game waits for.
+    `unread` names what is stored of it and cannot be read.
     """
 
     id: str
@@ -139,6 +140,7 @@ class GameBrief:
     reminder: Reminder | None = None
     thinking: bool = False
     waiting: bool = False
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

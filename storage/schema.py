@@ -56,7 +56,7 @@ people = Table(
     Column("id", Integer, primary_key=True),
     Column("name", PlainText, nullable=False),
     Column("language", PlainText),
-    Column("settings", JsonText, nullable=False),
+    Column("settings", JsonText(dict), nullable=False),
     Column("created_at", Utc, nullable=False),
     Column("same_as", Integer, index=True),  # the person whom a linked one has become
 )
@@ -83,7 +83,7 @@ places = Table(
     Column("group_id", PlainText),
     Column("kind", PlainText, nullable=False),
     Column("title", PlainText, nullable=False),
-    Column("settings", JsonText, nullable=False),
+    Column("settings", JsonText(dict), nullable=False),
     UniqueConstraint("platform", "channel", "thread"),
     Index(None, "platform", "group_id"),
 )
@@ -203,7 +203,7 @@ lessons = Table(
     Column("game_key", PlainText, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("step", PlainText, nullable=False),  # empty where the lesson was only offered
-    Column("state", JsonText, nullable=False),
+    Column("state", JsonText(dict), nullable=False),
     _place(),
     Column("touched_at", Utc, nullable=False),
     Column("finished_at", Utc),
@@ -231,7 +231,7 @@ key_values = Table(
     metadata,
     Column("platform", PlainText, primary_key=True),
     Column("name", PlainText, primary_key=True),
-    Column("value", JsonText, nullable=False),
+    Column("value", JsonText(dict), nullable=False),
 )
 
 # Every place where a game was ever shown: its lists and leaderboards count it.
@@ -248,7 +248,7 @@ analyses = Table(
     "analyses",
     metadata,
     _game(primary_key=True),
-    Column("found", JsonText, nullable=False),
+    Column("found", JsonText(dict), nullable=False),
     Column("made_at", Utc, nullable=False),
 )
 
@@ -261,8 +261,8 @@ surfaces = Table(
     Column("message", PlainText),
     Column("shown_revision", Integer),
     Column("announced_turn", Integer),
-    Column("retiring", JsonText, nullable=False),
-    Column("beside", JsonText, nullable=False, server_default=text("'{}'")),
+    Column("retiring", JsonText(list), nullable=False),
+    Column("beside", JsonText(dict), nullable=False, server_default=text("'{}'")),
     Column("due_at", Utc),
     Column("attempts", Integer, nullable=False),
     Column("gone", Boolean, nullable=False),
@@ -306,7 +306,7 @@ processed_events = Table(
     metadata,
     Column("platform", PlainText, primary_key=True),
     Column("event", PlainText, primary_key=True),
-    Column("reply", JsonText),
+    Column("reply", JsonText(dict)),
     Column("at", Utc, nullable=False, index=True),
 )
 
@@ -328,7 +328,7 @@ room_messages = Table(
     _person("author", index=True),
     _person("recipient", index=True),
     Column("text", PlainText, nullable=False),
-    Column("card", JsonText),
+    Column("card", JsonText(dict)),
     Column("picture", Integer),
     Column("created_at", Utc, nullable=False),
     Column("edited_at", Utc),

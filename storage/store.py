@@ -15,7 +15,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.alarms import DueGames
 from storage.analyses import Analyses
 from storage.changes import Changes
+from storage.columns import Misread
 from storage.coordination import CHANNEL, Coordination, payload_of
+from storage.damage import Damage, damages
 from storage.database import Database, News, prepare_file, read_url
 from storage.games import StoredGames
 from storage.key_values import KeyValues
@@ -167,6 +169,15 @@ class Store(
         for each in sorted(told, key=str):
             payload = payload_of(self._standing.name, each)
             await connection.execute(select(func.pg_notify(CHANNEL, payload)))
+
+    @property
+    def misread(self) -> int:
+        """How often this process has read a value that is not what it should be: text, JSON or a time."""
+        return Misread.times
+
+    async def damages(self) -> list[Damage]:
+        """Return all values that cannot be read as what they should be; all of an SQLite file is read for that."""
+        return await damages(self._database.path) if self._database.is_sqlite else []
 
     def listen(self, listener: Callable[[News], None]) -> None:
         """Have somebody told of every change after its transaction.

@@ -10,6 +10,7 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, Select, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import BROKEN_JSON
 from storage.database import StorePart, insert_new
 from storage.errors import NoSuchGame
 from storage.places import inherited_columns, to_place, with_inherited
@@ -258,8 +259,15 @@ async def _write(
 
 
 def _retiring(stored: list[Any]) -> dict[str, int | None]:
-    """Return what is to be retired; once it was written without revisions."""
-    return dict((entry, None) if isinstance(entry, str) else (entry[0], entry[1]) for entry in stored)
+    """Return what is to be retired; once it was written without revisions. What is neither is passed over."""
+    found: dict[str, int | None] = {}
+    for entry in stored:
+        match entry:
+            case str():
+                found[entry] = None
+            case [str(message), (int() | None) as revision]:
+                found[message] = revision
+    return found
 
 
 def _known(retiring: dict[str, int | None]) -> dict[str, int]:
@@ -279,7 +287,7 @@ def _to_surface(row: RowMapping) -> Surface:
         announced_turn=row["announced_turn"],
         retiring=tuple(retiring),
         shown_then=_known(retiring),
-        beside=row["beside"],
+        beside={about: each for about, each in row["beside"].items() if row["beside"] != BROKEN_JSON},
         due_at=row["due_at"],
         attempts=row["attempts"],
         gone=row["gone"],

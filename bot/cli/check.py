@@ -16,6 +16,7 @@ from bot.operations.settings import Settings
 if TYPE_CHECKING:
     from bot.services.checking import Finding
     from storage import GameChange, Store
+    from storage.damage import Damage, Mended
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -53,14 +54,26 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
     from bot.services.checking import NOT_INSTALLED, check_game, check_games
     from bot.services.mending import mending
     from storage import utc_now
-    from storage.copies import faults
+    from storage.copies import FOREIGN, faults
+    from storage.damage import damages, mend
 
-    games, wrong, waiting = 0, 0, Counter[str]()
+    games, wrong, waiting, kept = 0, 0, Counter[str](), False
     changes: list[GameChange] = []
     with explained_storage(shown_place(settings)):
         broken = await faults(settings.database)
         for fault in broken:
             console.complain("check.database", fault=fault)
+        damaged = await damages(settings.database)
+        # What a row referred to by its name is missed as soon as that name cannot be read.
+        whole = all(fault.startswith(FOREIGN) for fault in broken)
+        mendable = whole and not all(damage.of_a_game for damage in damaged)
+        if repair and mendable:
+            await _keep_what_is_there(settings, console)
+            kept = True
+            damaged = _told(await mend(settings.database, damaged, utc_now()), console)
+            broken = await faults(settings.database)
+        for damage in damaged:
+            console.complain("check.row", table=damage.table, key=damage.key, column=damage.column)
         async for game, every in check_games(store):
             findings = tuple(finding for finding in every if finding.what != NOT_INSTALLED)
             gone = [finding.detail for finding in every if finding.what == NOT_INSTALLED]
@@ -72,22 +85,38 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
             if change is not None:
                 changes.append(change)
         if repair and changes:
-            await _keep_what_is_there(settings, console)
+            if not kept:
+                await _keep_what_is_there(settings, console)
             for change in changes:
                 await store.commit(change)
                 console.say("check.repaired", id=change.game.id)
                 left = await check_game(store, change.game.id)
                 _tell(left, console)
                 wrong -= not left
+            damaged = [damage for damage in await damages(settings.database) if repair]
     for kind, number in sorted(waiting.items()):
         console.say("check.not-installed", kind=kind, n=number)
+    if damaged:
+        console.complain("check.damaged", n=len(damaged))
+        if mendable and not repair:
+            console.complain("check.damaged-repairable")
     if broken or wrong:
         console.complain("check.wrong", wrong=wrong, n=games)
         if changes and not repair:
             console.complain("check.repairable", n=len(changes))
+    if broken or wrong or damaged:
         return PROBLEM
     console.say("check.well", n=games)
     return OK
+
+
+def _told(mended: list[Mended], console: Console) -> list[Damage]:
+    """Tell what became of damaged rows, and return those that are left as they are."""
+    for each in mended:
+        if each.how != "left":
+            damage = each.damage
+            console.say(f"check.row-{each.how}", table=damage.table, key=damage.key, column=damage.column)
+    return [each.damage for each in mended if each.how == "left"]
 
 
 def _tell(findings: tuple[Finding, ...], console: Console) -> None:

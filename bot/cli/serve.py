@@ -64,6 +64,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
     # Imported here, so that the other subcommands start at once.
     from bot.app import Tavoliere
     from bot.cli.leaving import LEAVING, finish
+    from bot.jobs.damage import DamageWatch
     from bot.services.installed_games import tell, tell_of_those_that_wait
     from bot.thinking.thinkers import Thinkers
     from bot.web.callers import Callers
@@ -103,6 +104,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         room = ChatRoom(store, utc_now)
         tavoliere.add(room)
         tavoliere.alarms.tidying.append(room.tidy)
+        tavoliere.alarms.watching.append(DamageWatch(store, utc_now).look)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
         try:
             page = await start_web(

@@ -82,6 +82,9 @@ class Context:
         NotInstalled, which is a BrokenGame, if the game that is played there is not installed here now.
         """
         table = await self.table_as_stored(game)
+        with set_aside(game):
+            if table.row.unread:
+                raise ValueError(", ".join(table.row.unread))
         see_that_it_is_installed(game, table.row.game)
         with set_aside(game):
             line = self.lines.read(table.row)

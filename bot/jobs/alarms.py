@@ -44,6 +44,8 @@ class Alarms:
         self._loop: asyncio.Task[None] | None = None
         self._tidied: datetime | None = None
         self.tidying: list[Callable[[], Awaitable[object]]] = []
+        self.watching: list[Callable[[], Awaitable[object]]] = []
+        """What else is looked at with every beat."""
         """What else is to be done now and then, so that nothing grows for ever."""
 
     def start(self) -> None:
@@ -76,6 +78,8 @@ class Alarms:
             await store.forget_notices(now - REMEMBERED)
             for tidy in self.tidying:
                 await tidy()
+        for watch in self.watching:
+            await watch()
         rung: set[str] = set()
         while due := [brief for brief in await store.due_alarms(now, 100 + len(rung)) if brief.id not in rung]:
             for brief in due:

@@ -63,6 +63,11 @@ UNREADABLE: Final = Counter(
     ("platform", "kind"),
     registry=REGISTRY,
 )
+DAMAGED: Final = Gauge(
+    "tavoliere_damaged_values",
+    "Stored values that could not be read when the database was last looked through for such.",
+    registry=REGISTRY,
+)
 THINKING: Final = Gauge("tavoliere_searches_waiting", "Searches of computer players that wait.", registry=REGISTRY)
 SHARDS: Final = Gauge(
     "tavoliere_discord_shards",

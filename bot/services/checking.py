@@ -64,6 +64,9 @@ def contradictions(row: GameRow, events: Sequence[Event], results: Sequence[Resu
     if agreements or BROKEN_JSON in (row.position, row.last_turn, row.options, row.outcome):
         yield Finding(row.id, "unreadable", "JSON")
         return
+    if row.unread:
+        yield Finding(row.id, "unreadable", ", ".join(row.unread))
+        return
     unread = [event.number for event in events if event.data == BROKEN_JSON]
     if unread:
         yield Finding(row.id, "broken-event", f"{unread[0]}: JSON")

@@ -29,7 +29,8 @@ from tests.support.stores import START, a_game, a_place, after, some_people
 
 NO_VERBS: Final = {
     "open", "open_as_it_is", "close", "backup", "transaction", "listen",
-    "share", "shared", "claimed", "claim", "release", "holds", "crowd", "company", "trouble", "failures",
+    "share", "shared", "claimed", "claim", "release", "holds", "era", "crowd", "company",
+    "trouble", "failures", "misread", "damages",
 }  # fmt: skip
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
 

@@ -1,0 +1,192 @@
+"""Values that cannot be read as what they should be: found in all tables of an SQLite file, and mended there.
+
+PostgreSQL takes no text that it cannot decode, no time that is none and nothing for JSON that is no JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Column, Table, Text
+
+from storage.columns import JsonText, PlainText, Utc
+from storage.database import database_file, explained
+from storage.schema import metadata
+
+_OF_A_GAME: Final = {
+    "games": {
+        "id", "game", "status", "options", "seed", "seed_hash", "position", "last_turn", "terms", "offers", "outcome",
+    },
+    "seats": {"game", "state", "computer", "joined_by"},
+    "events": {"game", "kind", "data", "cause"},
+}  # fmt: skip
+"""What only the game's own events could say, if anything: such a game is set aside until it is mended or closed."""
+_MADE_ANEW: Final = frozenset({"notes", "pulses", "link_codes", "analyses", "lessons", "handled_events"})
+"""Tables of which a row may go: the program, or whoever it was for, makes another one."""
+_AT_ONCE: Final = {("surfaces", "due_at"), ("notices", "due_at")}
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A value that cannot be read: in which row of which table, told by its `key`, and in which column."""
+
+    table: str
+    key: str
+    column: str
+    row: int
+
+    @property
+    def of_a_game(self) -> bool:
+        """Whether it is what only the events of a game could say, if anything."""
+        return self.column in _OF_A_GAME.get(self.table, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What became of a damaged row: "mended", "removed" (it is in the copy made before), or "left" as it is."""
+
+    damage: Damage
+    how: str
+
+
+async def damages(address: str | Path) -> list[Damage]:
+    """Return all values that cannot be read, in the order of the tables; the Unavailable errors."""
+    file = database_file(address)
+    return [] if file is None else await asyncio.to_thread(_found, file)
+
+
+async def mend(address: str | Path, damaged: Sequence[Damage], at: datetime) -> list[Mended]:
+    """Put right what can be, remove what cannot be and may go, in one transaction; the Unavailable errors."""
+    file = database_file(address)
+    return [] if file is None else await asyncio.to_thread(_mended, file, damaged, at)
+
+
+def _found(path: Path) -> list[Damage]:
+    with (
+        explained(sqlite3.Error, path=str(path)),
+        closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
+    ):
+        connection.text_factory = bytes
+        return [damage for table in metadata.sorted_tables for damage in _in_table(connection, table)]
+
+
+def _in_table(connection: sqlite3.Connection, table: Table) -> Iterator[Damage]:
+    columns: list[Column[Any]] = [
+        column for column in table.columns if isinstance(column.type, (JsonText, PlainText, Text, Utc))
+    ]
+    keys = [column.name for column in table.primary_key.columns]
+    names = ", ".join(f'"{name}"' for name in [*keys, *(column.name for column in columns)])
+    if not columns:
+        return
+    for row, *values in connection.execute(f'SELECT rowid, {names} FROM "{table.name}"'):  # noqa: S608 - our own names
+        for column, value in zip(columns, values[len(keys) :], strict=True):
+            if value is not None and not _can_be_read(column, value):
+                key = ", ".join(map(_shown, values[: len(keys)]))
+                yield Damage(table.name, key, column.name, row)
+
+
+def _can_be_read(column: Column[Any], value: object) -> bool:
+    if not isinstance(value, bytes):
+        return False
+    try:
+        text = value.decode()
+        if isinstance(column.type, Utc):
+            datetime.fromisoformat(text)
+        elif isinstance(column.type, JsonText):
+            found = json.loads(text)
+            return column.type.kind is None or isinstance(found, column.type.kind)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _shown(value: object) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
+def _mended(path: Path, damaged: Sequence[Damage], at: datetime) -> list[Mended]:
+    with explained(sqlite3.Error, path=str(path)), closing(sqlite3.connect(path)) as connection, connection:
+        connection.text_factory = lambda raw: raw.decode(errors="replace")
+        connection.execute("PRAGMA foreign_keys = ON")
+        return [Mended(damage, _mend(connection, damage, at)) for damage in damaged]
+
+
+def _mend(connection: sqlite3.Connection, damage: Damage, at: datetime) -> str:
+    """Put one value right and return what became of it."""
+    if damage.of_a_game:
+        return "left"
+    table = metadata.tables[damage.table]
+    column = table.columns[damage.column]
+    where = f'"{damage.table}" WHERE rowid = ?'
+    if damage.table in _MADE_ANEW and not column.nullable and not isinstance(column.type, Utc):
+        return _remove(connection, damage)
+    (value,) = connection.execute(f'SELECT "{damage.column}" FROM {where}', (damage.row,)).fetchone() or ("",)  # noqa: S608
+    changed = f'UPDATE "{damage.table}" SET "{damage.column}" = ? WHERE rowid = ?'  # noqa: S608
+    try:
+        if damage.table == "rooms":
+            return _room_again(connection, damage)
+        connection.execute(changed, (_instead(connection, damage, column, value, at), damage.row))
+    except sqlite3.IntegrityError:
+        # Its name is another row's, or there is no such as it belongs to.
+        return _remove(connection, damage)
+    if damage.table == "surfaces":
+        # Shown anew: as a new message where nobody knows any more which one it was.
+        again = ", announced_turn = NULL" if damage.column == "message" else ""
+        due = f"UPDATE surfaces SET due_at = ?{again} WHERE rowid = ? AND NOT gone AND NOT waiting"  # noqa: S608
+        connection.execute(due, (_stored(at), damage.row))
+    if damage.table == "places" and damage.column in ("platform", "channel", "thread"):
+        # There is no such place: nothing can be shown there.
+        gone = "UPDATE surfaces SET gone = 1, due_at = NULL WHERE place = ?"
+        connection.execute(gone, (damage.row,))
+    return "mended"
+
+
+def _remove(connection: sqlite3.Connection, damage: Damage) -> str:
+    """Remove a row that can be done without."""
+    try:
+        if damage.table == "room_messages":
+            connection.execute("DELETE FROM room_pictures WHERE message = ?", (damage.row,))
+        connection.execute(f'DELETE FROM "{damage.table}" WHERE rowid = ?', (damage.row,))  # noqa: S608 - our own names
+    except sqlite3.IntegrityError:
+        return "left"
+    return "removed"
+
+
+def _room_again(connection: sqlite3.Connection, damage: Damage) -> str:
+    """Have the rooms whose messages there are, and none whose name nobody can read."""
+    connection.execute("DELETE FROM rooms WHERE rowid = ?", (damage.row,))
+    connection.execute(
+        "INSERT INTO rooms (name, change) SELECT room, max(change) FROM room_messages"
+        " WHERE room NOT IN (SELECT name FROM rooms) GROUP BY room"
+    )
+    return "mended"
+
+
+def _instead(
+    connection: sqlite3.Connection, damage: Damage, column: Column[Any], value: object, at: datetime
+) -> object:
+    """Return what is stored in place of a value that cannot be read."""
+    if (damage.table, damage.column) == ("games", "created_at"):
+        first = "SELECT min(events.at) FROM events JOIN games ON games.id = events.game WHERE games.rowid = ?"
+        (begun,) = connection.execute(first, (damage.row,)).fetchone()
+        return begun if begun is not None else _stored(at)
+    if isinstance(column.type, Utc):
+        at_once = not column.nullable or (damage.table, damage.column) in _AT_ONCE
+        return _stored(at) if at_once else None
+    if isinstance(column.type, JsonText):
+        if _can_be_read(column, str(value).encode()):
+            return value  # as it is now, with U+FFFD for what cannot be decoded
+        return None if column.nullable else "[]" if column.type.kind is list else "{}"
+    return None if (damage.table, damage.column) == ("surfaces", "message") else str(value)
+
+
+def _stored(at: datetime) -> str:
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")

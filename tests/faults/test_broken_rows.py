@@ -1,0 +1,132 @@
+"""A value that cannot be read, in whatever table and column: what it belongs to is set aside, everything else runs."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import pytest
+from sqlalchemy import Text
+from structlog.testing import capture_logs
+
+from bot.interface.requests import Place
+from bot.jobs.damage import DamageWatch
+from bot.operations.metrics import REGISTRY
+from bot.services.checking import check_games
+from storage import Store
+from storage.columns import JsonText, PlainText, Utc
+from storage.copies import faults
+from storage.damage import damages, mend
+from storage.schema import metadata
+from tests.bot.party import Party, button, words
+from tests.support.stores import START, after
+
+GARDEN: Final = Place("web", "garden")
+COLUMNS: Final = {
+    table.name: [column.name for column in table.columns if isinstance(column.type, (PlainText, JsonText, Utc, Text))]
+    for table in metadata.sorted_tables
+}
+BROKEN: Final = {"a byte that is no text": "CAST(x'7b22ff' AS TEXT)", "text that is nothing": "'{'"}
+
+
+async def filled(path: Path) -> tuple[str, str, str]:
+    """Make a database with a bit of everything; return a game, whose row comes last, another, and who is to move."""
+    async with await Store.open(path) as store:
+        hall = Party(store)
+        whole = await hall.started("/play annuvin @bruno clock:1d")
+        mover = hall.mover
+        await hall.say("carla", "/settings language:en", place=GARDEN)
+        await hall.say("carla", "/learn annuvin", place=GARDEN)
+        await hall.say("carla", "/play annuvin @dora clock:1d", place=GARDEN)
+        broken = hall.code
+        await hall.press("dora", button(hall.newest.card, "join"), place=GARDEN)
+        person = (await store.game_with_people(broken) or (None, {}))[1]
+        await store.put_link_code("ABC234", max(person), after(days=1))
+        await store.say("hall", START, text="said")
+        await store.set_value("telegram", "passing:-1:7", {"owner": 5, "until": START.isoformat()})
+        await store.keep_analysis(broken, {"choices": []}, START)
+        await store.pulse("other", START)
+        await hall.front.close()
+    return broken, whole, mover
+
+
+def spoil(path: Path, table: str, column: str, value: str) -> bool:
+    """Spoil a value in the row of a table that came last; False if there is none."""
+    last = f"(SELECT max(rowid) FROM {table} WHERE {column} IS NOT NULL)"  # noqa: S608
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        changed = f"UPDATE {table} SET {column} = {value} WHERE rowid = {last}"  # noqa: S608
+        return connection.execute(changed).rowcount == 1
+
+
+async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
+    """Check that the program starts with a database, and plays another game than the one that is broken."""
+    async with await Store.open(path) as store:
+        hall = Party(store)
+        hall.numbers = 1000
+        await hall.settle()
+        await hall.front.alarms.beat()
+        before = await store.game(whole)
+        assert before is not None
+        said = words(await hall.say(mover, f"/move b1-b2 game:{whole}"))
+        moved = await store.game(whole)
+        assert moved is not None
+        assert moved.turn == before.turn + 1, said
+        assert whole in words(await hall.say(mover, "/games")) or table in ("people", "identities")
+        await store.messages("hall", None)
+        assert table == "notes" or await store.values_under("telegram", "passing:")
+        assert all(set(value) == {"owner", "until"} for value in (await store.values_under("telegram", "")).values())
+        await hall.front.alarms.beat()
+        await hall.settle()
+        async for _, findings in check_games(store):
+            assert all(finding.game != whole for finding in findings), findings
+        await hall.front.close()
+
+
+@pytest.mark.parametrize("how", BROKEN)
+async def test_one_value_that_cannot_be_read_sets_one_thing_aside(tmp_path: Path, how: str) -> None:
+    path, copy = tmp_path / "whole.db", tmp_path / "broken.db"
+    broken, whole, mover = await filled(path)
+    tried = 0
+    for table, columns in COLUMNS.items():
+        for column in columns:
+            kind = metadata.tables[table].columns[column].type
+            if how == "text that is nothing" and not isinstance(kind, (JsonText, Utc)):
+                continue
+            shutil.copy(path, copy)
+            if not spoil(copy, table, column, BROKEN[how]):
+                continue
+            tried += 1
+            found = await damages(copy)
+            assert [(each.table, each.column) for each in found] == [(table, column)]
+            try:
+                await goes_on(copy, whole, mover, table)
+            except Exception as error:
+                raise AssertionError(f"{table}.{column} of {broken}") from error
+            left = [each.damage for each in await mend(copy, await damages(copy), START) if each.how == "left"]
+            assert await damages(copy) == left
+            assert all(damage.of_a_game for damage in left), (table, column)
+            # What a row of a game cannot be told to be is missed by what refers to it.
+            assert left or await faults(copy) == []
+            assert left == [] or table in ("games", "seats", "events")
+    assert tried >= (65 if how == "a byte that is no text" else 30)
+
+
+async def test_what_cannot_be_read_is_named_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    broken, _, _ = await filled(path)
+    async with await Store.open(path) as store:
+        watch = DamageWatch(store, lambda: START)
+        with capture_logs() as logs:
+            await store.game(broken)
+            await watch.look()
+            assert logs == []
+            assert spoil(path, "games", "created_at", BROKEN["a byte that is no text"])
+            await store.game(broken)
+            await watch.look()
+    assert {"table": "games", "key": broken, "column": "created_at"}.items() <= logs[0].items()
+    assert [entry["event"] for entry in logs] == ["damaged-row", "database-damaged"]
+    assert REGISTRY.get_sample_value("tavoliere_damaged_values") == 1
