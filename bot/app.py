@@ -252,11 +252,11 @@ class Tavoliere:
         except Unavailable as error:
             ended = "unavailable"
             log.error("database-unavailable", code=error.code, event_id=request.event)
-            return Reply(Card(speaker.say("refusal.unavailable")), private=True), ended
+            return Reply(Card(speaker.say("refusal.unavailable")), private=True, failed="unavailable"), ended
         except Exception:
             ended = "failed"
             log.exception("request-failed", platform=platform, event_id=request.event)
-            return Reply(Card(speaker.say("refusal.unexpected")), private=True), ended
+            return Reply(Card(speaker.say("refusal.unexpected")), private=True, failed="failed"), ended
         finally:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)

@@ -95,6 +95,7 @@ class Database:
             self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             self._ask = self._write.execution_options(isolation_level="AUTOCOMMIT")
         self._closed = False
+        self._wal_seen = False
         self.trouble: Unavailable | None = None
         """Why the last transaction failed that the database did not take; whoever sees it mended takes it away."""
         self.failures: tuple[int, str | None] = (0, None)
@@ -113,6 +114,28 @@ class Database:
     def path(self) -> Path:
         """The SQLite file."""
         return Path(self.url.database or "")
+
+    def removed(self) -> list[str]:
+        """Return the names of files of an SQLite database that were deleted, or replaced, while it is in use.
+
+        What is written goes on into the deleted ones, which end with this process.
+        """
+        if not self.is_sqlite or self._closed:
+            return []
+        wal = self.path.with_name(f"{self.path.name}-wal")
+        self._wal_seen = self._wal_seen or wal.exists()
+        files = [self.path, wal] if self._wal_seen else [self.path]
+        open_now = _open_files()
+        if open_now:
+            return [file.name for file in files if f"{file.resolve()} (deleted)" in open_now]
+        return [file.name for file in files if not file.exists()]
+
+    async def put_into_file(self) -> None:
+        """Have what is in the file beside an SQLite database written into the database itself, as far as may be."""
+        with explained(SQLAlchemyError):
+            async with self._write.connect() as connection:
+                await connection.execution_options(**{_ALONE: True})
+                await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
 
     async def close(self) -> None:
         """Close all connections."""
@@ -302,6 +325,16 @@ def _keep_private(path: Path) -> None:
             rights = stat.S_IMODE(file.stat().st_mode)
             if rights & stat.S_IRWXO:
                 file.chmod(rights & ~stat.S_IRWXO)
+
+
+def _open_files() -> set[str]:
+    """Return what this process has open, as Linux names it; nothing elsewhere."""
+    found = set()
+    with suppress(OSError):
+        for entry in os.scandir("/proc/self/fd"):
+            with suppress(OSError):
+                found.add(os.readlink(entry.path))  # noqa: PTH115 - as it is said there, "(deleted)" included
+    return found
 
 
 async def insert_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:

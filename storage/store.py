@@ -175,6 +175,15 @@ class Store(
         """How often this process has read a value that is not what it should be: text, JSON or a time."""
         return Misread.times
 
+    def removed_files(self) -> list[str]:
+        """Return which files of an SQLite database somebody has deleted or replaced while it is in use."""
+        return self._database.removed()
+
+    async def put_into_file(self) -> None:
+        """Write into an SQLite database what still stands in the file beside it; the Unavailable errors."""
+        if self._database.is_sqlite:
+            await self._database.put_into_file()
+
     async def damages(self) -> list[Damage]:
         """Return all values that cannot be read as what they should be; all of an SQLite file is read for that."""
         return await damages(self._database.path) if self._database.is_sqlite else []

@@ -71,8 +71,9 @@ class Reply:
     `private`: for the asker's eyes only. `update`: replaces the private (or choosing) message whose button was
     pressed, where the platform can. `apart`: it goes on by itself rather than with the message that it answers, in the
     asker's own chat where the platform shows nothing to one person alone. `secret`: others must not see it at all;
-    where that cannot be kept from them, it is not shown. `talk`: what was typed is no move, and nothing was done. A
-    reply without a card needs no words.
+    where that cannot be kept from them, it is not shown. `talk`: what was typed is no move, and nothing was done.
+    `failed`: it could not be done, through no fault of whoever asked; the same event may be tried again. A reply
+    without a card needs no words.
     """
 
     card: Card | None = None
@@ -81,6 +82,7 @@ class Reply:
     apart: bool = False
     secret: bool = False
     talk: bool = False
+    failed: Literal["", "unavailable", "failed"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Stored values that cannot be read: named in the log and counted, as soon as somebody has come upon one."""
+"""What is wrong with the database as such: values that cannot be read, files that somebody has deleted."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ class DamageWatch:
         self._clock = clock
         self._known = store.misread
         self._looked: datetime | None = None
+        self._removed: list[str] = []
 
     async def look(self) -> None:
-        """Name and count what cannot be read, if there is anything new."""
+        """Name and count what cannot be read, if there is anything new; see that the database's files are there."""
+        await self._see_that_files_are_there()
         now, misread = self._clock(), self._store.misread
         if misread == self._known or (self._looked is not None and now - self._looked < AGAIN):
             return
@@ -40,3 +42,12 @@ class DamageWatch:
             log.error("damaged-row", table=damage.table, key=damage.key, column=damage.column)
         if found:
             log.error("database-damaged", values=len(found), help="tavoliere check --repair")
+
+    async def _see_that_files_are_there(self) -> None:
+        """Where somebody has deleted a file in use, save what would end with this process, and say so."""
+        removed = self._store.removed_files()
+        if removed:
+            await self._store.put_into_file()
+        if removed and removed != self._removed:
+            log.error("database-file-removed", files=removed, help="stop the program and start it again")
+        self._removed = removed

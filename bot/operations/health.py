@@ -18,6 +18,9 @@ PATIENCE: Final = 3.0
 EVERY: Final = 10.0
 """For how many seconds it holds that a change could be written."""
 
+FILE_REMOVED: Final = "file-removed"
+"""What is wrong where somebody has deleted a file of the database that is in use."""
+
 Failing = Callable[[], Collection[str]]
 """Returns the platforms that are not listened to for another reason than their being away."""
 
@@ -68,6 +71,8 @@ class HealthWatch:
         """
         failures, code = self._store.failures
         failed = failures > self._failures
+        if self._store.removed_files():
+            return FILE_REMOVED
         try:
             async with asyncio.timeout(PATIENCE):
                 if self._store.trouble is not None or self._clock() - self._tried >= EVERY:

@@ -48,6 +48,27 @@ class Censor:
         return text
 
 
+def of_the_program(record: logging.LogRecord) -> bool:
+    """Say whether a server's line is about the program; one about a guest who sent nonsense or left is told shortly.
+
+    aiohttp logs both as errors with a traceback, and an error is an alarm.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    if error is None:
+        return True
+    from aiohttp import ClientError
+    from aiohttp.http_exceptions import HttpProcessingError
+    from aiohttp.web import RequestPayloadError
+
+    # A body that ends too soon, or is not what its header says, or a connection that is gone while we answer.
+    if not isinstance(error, (HttpProcessingError, RequestPayloadError, ClientError, ConnectionError)):
+        return True
+    logging.getLogger(record.name).info(
+        "a request was not understood, or its sender has left: %s", type(error).__name__
+    )
+    return False
+
+
 def configure(level: str, style: str, secrets: Iterable[str] = (), handlers: Iterable[logging.Handler] = ()) -> None:
     """Send all logs of the process, those of libraries included, to the error stream, and to further handlers."""
     shared: list[Processor] = [
@@ -85,6 +106,9 @@ def configure(level: str, style: str, secrets: Iterable[str] = (), handlers: Ite
     root = logging.getLogger()
     root.handlers = [handler, *handlers]
     root.setLevel(level.upper())
+    server = logging.getLogger("aiohttp.server")
+    server.removeFilter(of_the_program)
+    server.addFilter(of_the_program)
     # Libraries that tell every step: their warnings are enough, and their addresses hold tokens.
     for name in ("httpx", "httpcore", "alembic", "sqlalchemy", "aiosqlite", "asyncio", "PIL", "hpack", "discord"):
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))

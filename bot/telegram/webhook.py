@@ -11,7 +11,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import structlog
-from aiohttp import web
+from aiohttp import ClientError, web
+from aiohttp.http_exceptions import HttpProcessingError
 from telegram import Bot
 
 from bot.operations.listening import Unable
@@ -98,7 +99,7 @@ class Webhook:
             return web.Response(status=403)
         try:
             told = json.loads(await request.read())
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError, HttpProcessingError, ClientError, web.RequestPayloadError):
             told = None
         if number_of(told) is None:
             log.warning("webhook-not-understood", remote=request.remote)

@@ -19,7 +19,7 @@ from bot.web.boards import Boards, png_answer, theme_asked
 from bot.web.callers import Callers
 from bot.web.completing import Completer
 from bot.web.front import PageFront
-from bot.web.guard import Rejected, read_body
+from bot.web.guard import Rejected, carried_out, read_body
 from bot.web.live import Live, new_socket, refuse
 from bot.web.managers import MARK, Managers
 from bot.web.present import Json, digest_of_kept, kept_file, message_to_json
@@ -261,11 +261,11 @@ class Api:
         if not text:
             raise Rejected(400, "nothing-said")
         if text.startswith("/"):
-            reply = await self._front.typed(said.request(event), text)
+            reply = carried_out(await self._front.typed(said.request(event), text))
             return _answered(await self._room.answer(said.speaker, event, reply, used=text))
         if answered is not None and answered.author is None:
             board = self._board_of(answered)
-            reply = await self._front.typed(said.request(event, str(board)), text)
+            reply = carried_out(await self._front.typed(said.request(event, str(board)), text))
             return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
         if answered is None and (played := await self._played(said, event, text)) is not None:
             return web.json_response(played)
@@ -276,7 +276,7 @@ class Api:
         """Take a line as a move in the lesson or the game here that waits for it; None if it is talk."""
         if said.body.get("talk") is True or not _MAYBE_MOVE.fullmatch(text):
             return None
-        reply = await self._front.typed(said.request(event), text)
+        reply = carried_out(await self._front.typed(said.request(event), text))
         if reply.talk:
             return None
         opened = await self._room.answer(said.speaker, event, reply, used=text)
@@ -293,7 +293,7 @@ class Api:
         chosen = await self._boards.chosen(asking, reader, said.speaker.person, press, dict(said.body))
         if chosen is not None:
             return web.json_response({"board": chosen})
-        reply = await self._front.press(asking, press)
+        reply = carried_out(await self._front.press(asking, press))
         asked = dict(said.body)
         first = await self._boards.asked_first(asking, reader, said.speaker.person, press, reply, asked)
         if first is not None:

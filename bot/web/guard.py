@@ -8,8 +8,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from aiohttp import web
+from aiohttp import ClientError, web
+from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
+
+from bot.interface.requests import Reply
 
 MOST_BYTES: Final = 16 * 1024
 """The largest body of a request: a text of the longest kind with room to spare."""
@@ -17,6 +20,10 @@ MOST_BYTES: Final = 16 * 1024
 _READING: Final = frozenset({"GET", "HEAD"})
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
 _OURS: Final = frozenset({"same-origin", "none"})
+
+
+UNREADABLE: Final = (HttpProcessingError, ClientError, web.RequestPayloadError)
+"""What comes of a body that ends too soon, or is not what its header says."""
 
 
 class Rejected(Exception):
@@ -86,6 +93,13 @@ class Guard:
             return refused.answer()
 
 
+def carried_out(reply: Reply) -> Reply:
+    """Return an answer to what somebody did; Rejected with a status that says so if it could not be done."""
+    if reply.failed:
+        raise Rejected(503 if reply.failed == "unavailable" else 500, reply.failed)
+    return reply
+
+
 async def read_body(request: web.Request) -> dict[str, Any]:
     """Return the JSON object that a request carries; Rejected if it is none, or too large."""
     if request.content_type != "application/json":
@@ -94,7 +108,7 @@ async def read_body(request: web.Request) -> dict[str, Any]:
         body = await request.json()
     except web.HTTPRequestEntityTooLarge as error:
         raise Rejected(413, "too-large", most=MOST_BYTES) from error
-    except (ValueError, LookupError, RecursionError) as error:
+    except (ValueError, LookupError, RecursionError, *UNREADABLE) as error:
         raise Rejected(400, "not-json") from error
     if not isinstance(body, dict):
         raise Rejected(400, "not-json")

@@ -1,12 +1,19 @@
 """What operators are told of the running program: figures and health."""
 
+import asyncio
 import json
+import logging
+import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import aiohttp
 import pytest
+from structlog.testing import capture_logs
 
+from bot.jobs.damage import DamageWatch
 from bot.operations.health import EVERY, HealthWatch
+from bot.operations.logs import of_the_program
 from bot.operations.server import Operations, OperationsCannotListen
 from storage import DiskFull, Store, utc_now
 from tests.bot.party import Party
@@ -145,3 +152,57 @@ async def test_a_port_that_is_taken_is_said(store: Store) -> None:
             await Operations(store, {}).start("127.0.0.1", port)
     finally:
         await first.stop()
+
+
+async def test_a_file_of_the_database_that_is_deleted_while_in_use_is_noticed_and_its_contents_are_saved(
+    tmp_path: Path,
+) -> None:
+    path, copy = tmp_path / "x.db", tmp_path / "copy.db"
+    async with await Store.open(path) as store:
+        health, watch = HealthWatch(store), DamageWatch(store, utc_now)
+        await store.say("room", utc_now(), text="before")
+        assert (await health.look()).reason is None
+        path.with_name("x.db-wal").unlink()
+        await store.say("room", utc_now(), text="after")
+        assert (await health.look()).reason == "file-removed"
+        with capture_logs() as logs:
+            await watch.look()
+            await watch.look()
+        assert [(entry["event"], entry["files"]) for entry in logs] == [("database-file-removed", ["x.db-wal"])]
+        # What a kill would leave now.
+        shutil.copy(path, copy)
+    async with await Store.open(copy) as store:
+        assert [message.text for message in await store.messages("room", None)] == ["before", "after"]
+
+
+NONSENSE = {
+    "no HTTP": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    "a header that is none": b"GET /healthz HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n",
+    "two lengths": b"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+    "a long line": b"GET /" + b"x" * 10_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("what", NONSENSE)
+async def test_a_request_that_is_none_is_no_error_of_the_program(
+    address: str, what: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = logging.getLogger("aiohttp.server")
+    told.addFilter(of_the_program)
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
+        writer.write(NONSENSE[what])
+        answer = await reader.read()
+        writer.close()
+    finally:
+        told.removeFilter(of_the_program)
+    assert answer.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
+    assert [record for record in caplog.records if record.levelno > logging.INFO] == []
+
+
+def test_an_error_of_the_program_stays_one() -> None:
+    def record(error: Exception) -> logging.LogRecord:
+        return logging.LogRecord("aiohttp.server", logging.ERROR, "", 1, "?", (), (type(error), error, None))
+
+    assert of_the_program(record(KeyError("x")))
+    assert not of_the_program(record(ConnectionResetError()))

@@ -31,6 +31,7 @@ NO_VERBS: Final = {
     "open", "open_as_it_is", "close", "backup", "transaction", "listen",
     "share", "shared", "claimed", "claim", "release", "holds", "era", "crowd", "company",
     "trouble", "failures", "misread", "damages",
+    "removed_files", "put_into_file",
 }  # fmt: skip
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
 from typing import Any
 
 import pytest
 from aiohttp import WSMsgType
 
+from bot.interface.requests import Reply
 from bot.language.texts import Texts
+from bot.operations.logs import of_the_program
 from bot.web.room import ChatRoom
 from bot.web.server import PageCannotListen, WebServer, start_web
 from storage import Store, Unavailable
 from tests.web.browser import Browser
-from tests.web.front import FakeFront
+from tests.web.front import FakeFront, words
 
 Two = tuple[Browser, Browser]
 
@@ -73,6 +76,38 @@ async def test_a_database_that_is_away_is_said_so_and_the_page_asks_again(
         assert (answer.status, answer.refusal) == (503, "unavailable")
     assert (await anna.say("hello", "event0001")).status == 200
     assert [message["text"] for message in await anna.sees()] == ["hello"]
+
+
+@pytest.mark.parametrize(("failed", "status"), [("unavailable", 503), ("failed", 500)])
+async def test_an_answer_that_reports_a_failure_has_a_status_that_says_so(
+    browsers: Two, front: FakeFront, failed: Any, status: int
+) -> None:
+    anna = await browsers[0].name("Anna")
+    front.replies["/play"] = Reply(words("The games cannot be reached."), failed=failed)
+    answer = await anna.say("/play", "event0001")
+    assert (answer.status, answer.refusal) == (status, failed)
+    assert await anna.sees() == []
+
+
+@pytest.mark.parametrize("ending", [b"", b"zz\r\n"], ids=["breaks off", "no chunk"])
+async def test_an_upload_that_breaks_off_is_no_error_of_the_program(
+    server: WebServer, caplog: pytest.LogCaptureFixture, ending: bytes
+) -> None:
+    told = logging.getLogger("aiohttp.server")
+    told.addFilter(of_the_program)
+    head = f"POST /api/say HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nOrigin: http://127.0.0.1:{server.port}\r\n"
+    kind = "Content-Type: application/json\r\n"
+    length = "Transfer-Encoding: chunked" if ending else "Content-Length: 100"
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(f"{head}{kind}{length}\r\n\r\n".encode() + (ending or b"{"))
+    if not ending:
+        writer.write_eof()
+    async with asyncio.timeout(60):
+        answer = await reader.read()
+    writer.close()
+    told.removeFilter(of_the_program)
+    assert answer == b"" or answer.split()[1] == b"400", answer
+    assert [record for record in caplog.records if record.levelno > logging.INFO] == []
 
 
 def rubbish(rng: random.Random, depth: int = 0) -> Any:

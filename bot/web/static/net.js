@@ -23,7 +23,7 @@ async function once(path, body, signal) {
     ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }
     : {};
   const answer = await fetch(path, { ...options, signal, cache: "no-store", credentials: "same-origin" });
-  if (answer.status >= 500) throw new TypeError(`answered ${answer.status}`);
+  if (answer.status > 500) throw new TypeError(`answered ${answer.status}`);
   const result = await answer.json();
   if (!answer.ok) throw new Refusal(result.error ?? { code: "failed" });
   return result;
