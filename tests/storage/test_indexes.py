@@ -169,6 +169,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.take_link_code("K7QF", START)
     await store.merge_people(ada.id, bob.id)
     await store.split_identity("web", "bob")
+    await store.identities_of([ada.id])
     await use_the_notices(store, place, ada)
     await store.set_value("web", "read", {"next": 1})
     await store.set_value("web", "read", None)
