@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 from cachetools import FIFOCache
 
-from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked
+from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked, offered
 from bot.context.asker import Asker, arrived, remembered
 from bot.context.context import Clock, Context
 from bot.entry.commandline import parse_command, unknown_command
@@ -123,9 +123,10 @@ class Tavoliere:
         """Carry out a command of the table; every failure a person can cause is answered, not raised."""
 
         async def work(asker: Asker) -> Reply:
-            command = COMMANDS.get(name)
+            known = offered(request.user.platform)
+            command = known.get(name)
             if command is None:
-                raise unknown_command(name, COMMANDS)
+                raise unknown_command(name, known)
             return await command.handler(self.context, asker, checked(command, values))
 
         return await self._answer(request, work)
@@ -151,8 +152,9 @@ class Tavoliere:
 
         async def work(asker: Asker) -> Reply:
             if text.lstrip().startswith("/"):
-                name, values = parse_command(text, PARAMETERS, self.context.game_names)
-                return await COMMANDS[name].handler(self.context, asker, checked(COMMANDS[name], values))
+                known = offered(request.user.platform)
+                name, values = parse_command(text, {each: PARAMETERS[each] for each in known}, self.context.game_names)
+                return await known[name].handler(self.context, asker, checked(known[name], values))
             return await table.typed(self.context, asker, text)
 
         return await self._answer(request, work)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from bot.context.asker import Asker
 from bot.context.context import Context
@@ -23,6 +23,7 @@ from bot.handlers import (
     info,
     learning,
     lobby,
+    moderating,
     newgame,
     nonmember,
     offers,
@@ -42,18 +43,22 @@ from bot.services.preferences import PREFERENCES, WHOSE
 from engine import games
 from engine.search import LEVELS
 
+PAGE: Final = "web"
+"""The platform whose room nobody else keeps in order: the others have their own ways of keeping people out."""
+
 Handler = Callable[[Context, Asker, Mapping[str, str]], Awaitable[Reply]]
 PressHandler = Callable[[Context, Asker, Press], Awaitable[Reply]]
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What can be asked for by a name; `managed`: only by those who manage the place."""
+    """What can be asked for by a name; `managed`: by those alone who manage the place; `only`: on this platform."""
 
     name: str
     handler: Handler
     parameters: tuple[Parameter, ...] = ()
     managed: bool = False
+    only: str | None = None
 
     def description(self, speaker: Speaker) -> str:
         """Return what the command does, in a few words."""
@@ -112,7 +117,7 @@ def _settings() -> tuple[Parameter, ...]:
 
 
 async def _help(_context: Context, asker: Asker, _values: Mapping[str, str]) -> Reply:
-    return info.help_reply(asker, COMMANDS)
+    return info.help_reply(asker, offered(asker.request.user.platform))
 
 
 def _table() -> tuple[Command, ...]:
@@ -143,6 +148,9 @@ def _table() -> tuple[Command, ...]:
         Command("draw", offers.draw, (_MINE,)),
         Command("pause", offers.pause, (_MINE,)),
         Command("close", offers.close, (_MINE,), managed=True),
+        Command("mute", moderating.mute, (Parameter("people", "people"),), managed=True, only=PAGE),
+        Command("kick", moderating.kick, (Parameter("people", "people"),), managed=True, only=PAGE),
+        Command("ban", moderating.ban, (Parameter("people", "people"),), managed=True, only=PAGE),
         Command(
             "leaderboard",
             standings.leaderboard_command,
@@ -168,6 +176,12 @@ def _table() -> tuple[Command, ...]:
 
 
 COMMANDS: Mapping[str, Command] = {command.name: command for command in _table()}
+
+
+def offered(platform: str) -> dict[str, Command]:
+    """Return the commands that there are on a platform."""
+    return {name: command for name, command in COMMANDS.items() if command.only in (None, platform)}
+
 
 PARAMETERS: Mapping[str, tuple[Parameter, ...]] = {name: command.parameters for name, command in COMMANDS.items()}
 

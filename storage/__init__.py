@@ -1,6 +1,7 @@
 """The durable truth: what is kept of people, places and games, in SQLite or PostgreSQL."""
 
 from storage.agreements import Course, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Terms
+from storage.bars import Bar
 from storage.codes import read_code
 from storage.columns import BROKEN_JSON
 from storage.database import News
@@ -54,6 +55,7 @@ __all__ = [
     "BROKEN_JSON",
     "AlreadyProcessed",
     "Arrival",
+    "Bar",
     "BrokenDatabase",
     "CodeTaken",
     "Course",

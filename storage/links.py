@@ -18,7 +18,7 @@ from storage.lessons import give_lessons
 from storage.notices import give_notices
 from storage.people import to_person
 from storage.rows import Person
-from storage.schema import games, identities, link_codes, people, ratings, results, room_messages, seats
+from storage.schema import bars, games, identities, link_codes, people, ratings, results, room_messages, seats
 
 
 class PlayEachOther(StorageError):
@@ -67,6 +67,7 @@ class Links(StorePart):
             await _join_ratings(connection, kept, gone)
             for column in (room_messages.c.author, room_messages.c.recipient):
                 await connection.execute(update(room_messages).where(column == gone).values({column: kept}))
+            await connection.execute(update(bars).where(bars.c.person == gone).values(person=kept))
             await give_lessons(connection, gone, kept)
             await give_notices(connection, gone, kept)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
@@ -95,6 +96,9 @@ class Links(StorePart):
             await connection.execute(update(identities).where(*where).values(person=chosen["was"], was=None))
             await connection.execute(update(people).where(people.c.id == chosen["was"]).values(same_as=None))
             await _give_back(connection, chosen["person"], chosen["was"])
+            begins = func.substr(chosen["user_id"], 1, func.length(bars.c.browser)) == bars.c.browser
+            theirs = (bars.c.person == chosen["person"], bars.c.browser != "", begins)
+            await connection.execute(update(bars).where(*theirs).values(person=chosen["was"]))
             await _give_back_messages(connection, chosen["person"], chosen["was"], chosen["user_id"])
             self._database.tell("people")
         return True

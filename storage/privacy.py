@@ -10,6 +10,7 @@ from sqlalchemy import delete, select, update
 from storage.database import StorePart
 from storage.rows import Json
 from storage.schema import (
+    bars,
     events,
     games,
     identities,
@@ -65,6 +66,10 @@ class Privacy(StorePart):
             .join(places, places.c.id == notice_choices.c.place)
             .where(notice_choices.c.person == person)
             .order_by(places.c.id),
+            "bars": select(places.c.platform, places.c.channel, bars.c.kind, bars.c.until, bars.c.made_at)
+            .join(places, places.c.id == bars.c.place)
+            .where(bars.c.person == person)
+            .order_by(bars.c.id),
             "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
             .where(room_messages.c.author == person)
             .order_by(room_messages.c.id),
@@ -94,6 +99,9 @@ class Privacy(StorePart):
                 (notice_choices, notice_choices.c.person),
             ):
                 await connection.execute(delete(table).where(column.in_(everybody)))
+            # Whoever was kept out stays so in that browser: what it is called there says nothing of who they were.
+            await connection.execute(delete(bars).where(bars.c.person.in_(everybody), bars.c.browser == ""))
+            await connection.execute(update(bars).where(bars.c.person.in_(everybody)).values(person=None))
             blank: Json = {"name": "", "language": None, "settings": {}}
             await connection.execute(update(people).where(people.c.id.in_(everybody)).values(**blank))
             mine = select(room_messages.c.id, room_messages.c.room)

@@ -301,6 +301,20 @@ notice_choices = Table(
     Column("way", PlainText, nullable=False),
 )
 
+# Who is kept out of a place, or may not speak there; `person` is nobody once they were forgotten.
+bars = Table(
+    "bars",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    _place(nullable=False, index=True),
+    Column("kind", PlainText, nullable=False),
+    Column("browser", PlainText, nullable=False),  # what the ids of its names begin with, empty where none is known
+    _person("person", index=True),
+    Column("until", Utc),
+    Column("made_at", Utc, nullable=False),
+    _partial("ix_bars_until", "until", where="until IS NOT NULL"),
+)
+
 processed_events = Table(
     "handled_events",
     metadata,

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.alarms import DueGames
 from storage.analyses import Analyses
+from storage.bars import Bars
 from storage.changes import Changes
 from storage.columns import Misread
 from storage.coordination import CHANNEL, Coordination, payload_of
@@ -51,6 +52,7 @@ class Store(
     RoomHistory,
     KeyValues,
     Analyses,
+    Bars,
 ):
     """All that is kept, in one database; every verb is one transaction.
 
@@ -193,7 +195,7 @@ class Store(
 
         By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings) and
         "lessons" with a person, "people" where any person or place may have changed, "room" for what is said on the
-        local page.
+        local page, "bars" for who is kept out of it.
         """
         self._database.listeners.append(listener)
 

@@ -15,7 +15,7 @@ import structlog
 from discord import app_commands
 from discord.app_commands import Choice, locale_str
 
-from bot.commands import COMMANDS, Command
+from bot.commands import Command, offered
 from bot.discord.decode import Interaction, mention_of
 from bot.entry.commandline import Parameter
 from bot.language.texts import Speaker, Texts
@@ -123,7 +123,7 @@ def shortened(text: str) -> str:
 def app_commands_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_commands.Command[Any, ..., None]]:
     """Return all commands of the table, whose callbacks go to the dispatcher."""
     words = Localisation(texts)
-    return [_command(command, words, dispatcher) for command in COMMANDS.values()]
+    return [_command(command, words, dispatcher) for command in offered("discord").values()]
 
 
 def options_for(command: Command, words: Localisation) -> list[CommandOption]:

@@ -76,6 +76,7 @@ class Alarms:
             self._tidied = now
             await store.forget_processed(now - REMEMBERED)
             await store.forget_notices(now - REMEMBERED)
+            await store.forget_bars(now)
             for tidy in self.tidying:
                 await tidy()
         for watch in self.watching:

@@ -7,17 +7,20 @@ from dataclasses import replace
 from typing import Final
 
 from bot.context.context import Context
-from bot.services.browsers import people_of, share_a_browser
+from bot.services.browsers import browsers_of, people_of, share_a_browser
 from bot.services.replaying import line_after, line_of_play, replaying
 from bot.tables.line import Line
 from bot.tables.table import Table
 from storage import Course, GameRow
+from storage.bars import BAN, KICK
 
 LEAST_TURNS: Final = 2
 """So many turns everybody has had before somebody resigns, or that game rates nobody for it."""
 ONE_BROWSER: Final = "browser"
 EARLY: Final = "early"
 """Why a game rates nobody: two of its people share a browser; one resigned before everybody had had their turns."""
+KEPT_OUT: Final = "kept-out"
+"""So does one in which somebody's time ran out who was not let in: no manager wins by keeping others out."""
 LEAVING: Final = frozenset({"resigned", "forgotten"})
 """Why a seat leaves a game of its own will."""
 
@@ -36,17 +39,22 @@ async def weighed(context: Context, row: GameRow) -> GameRow:
 
 
 async def course_after_leaving(context: Context, table: Table, seat: int, why: str) -> Course:
-    """Return the course of a game that a seat leaves: too early, and of its own will, it counts for that seat no more.
+    """Return the course of a game that a seat leaves: too early and of its own will, it counts for that seat no more.
 
-    Where only one is left that it counts for, it counts for nobody; the others rate each other as ever.
+    Nor does it where its time runs out while its person is kept out of where it is played. Where only one is left that
+    it counts for, it counts for nobody; the others rate each other as ever.
     """
     course = replace(table.row.course, left={**table.row.course.left, seat: why})
-    if why not in LEAVING or not await is_early(context, table):
+    if why == "time" and await _is_kept_out(context, table, seat):
+        reason = KEPT_OUT
+    elif why in LEAVING and await is_early(context, table):
+        reason = EARLY
+    else:
         return course
     unrated = course.unrated | {seat}
     counted = [each for each in range(table.row.seat_count) if each not in unrated]
     alone = course.uncounted is None and len(counted) < 2
-    return replace(course, unrated=unrated, uncounted=EARLY if alone and is_rated(table.row) else course.uncounted)
+    return replace(course, unrated=unrated, uncounted=reason if alone and is_rated(table.row) else course.uncounted)
 
 
 async def is_early(context: Context, table: Table) -> bool:
@@ -57,6 +65,16 @@ async def is_early(context: Context, table: Table) -> bool:
         async with replaying(context, table.row) as events:
             line = line_after(table.row, line_of_play(events))
     return _least(line, [seat for seat in range(table.row.seat_count) if line.state.is_playing(seat)]) < LEAST_TURNS
+
+
+async def _is_kept_out(context: Context, table: Table, seat: int) -> bool:
+    person = table.person_at(seat)
+    holding = await context.store.bars_in(table.row.place, context.clock()) if person is not None else []
+    if person is None or not holding:
+        return False
+    known = (await browsers_of(context, [person])).get(person, frozenset())
+    browsers = [beginning for _, beginning in known]
+    return any(bar.kind in (BAN, KICK) and bar.holds_for(person, browsers) for bar in holding)
 
 
 def is_rated(row: GameRow) -> bool:

@@ -18,7 +18,7 @@ from telegram import (
 )
 from telegram.error import TelegramError
 
-from bot.commands import COMMANDS
+from bot.commands import offered
 from bot.language.texts import Texts
 from bot.telegram.decode import PLATFORM
 from bot.telegram.layout import DOMAIN
@@ -50,7 +50,7 @@ def listed(texts: Texts) -> Listed:
         speaker = texts.speaker(language).of(DOMAIN)
         for scope in _SCOPES:
             # Whether somebody does manage a group is checked when they use what is for those.
-            fitting = [each for each in COMMANDS.values() if scope == "managers" or not each.managed]
+            fitting = [each for each in offered("telegram").values() if scope == "managers" or not each.managed]
             told = [(command.name, command.description(speaker)[:LONGEST]) for command in fitting]
             made[scope, _code(language)] = told
     return made

@@ -3,71 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.interface.requests import Request, User
+from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
 from bot.presenters.asking import PRIVATE
 from bot.web.assets import Assets
-from bot.web.boards import Boards, png_answer, theme_asked
+from bot.web.boards import Boards, png_answer
 from bot.web.callers import Callers
 from bot.web.completing import Completer
+from bot.web.door import Door
 from bot.web.front import PageFront
 from bot.web.guard import Rejected, carried_out, read_body
 from bot.web.live import Live, new_socket, refuse
 from bot.web.managers import MARK, Managers
+from bot.web.page_request import PageRequest
 from bot.web.present import Json, digest_of_kept, kept_file, message_to_json
 from bot.web.returning import Returning
-from bot.web.room import PLACE, ChatRoom
-from bot.web.sessions import PLATFORM, BrowserSession, Names, keep_cookie, new_session, session_of
+from bot.web.room import ChatRoom
+from bot.web.sessions import BrowserSession, Names, keep_cookie, new_session, session_of
 from bot.web.words import PageWords
 from engine import games
 from storage import Identity, RoomMessage, Store, utc_now
 
-LONGEST_TEXT: Final = 2000
 _LONGEST_QUOTE: Final = 120
-_EVENT: Final = re.compile(r"[0-9A-Za-z]{8,64}")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _MAYBE_MOVE: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
 """What is worth asking whether it is a move: all others of what people say to each other is nobody's business."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageRequest:
-    """A request of the page, taken apart: who speaks, in which language, the rest, and whether they manage the room."""
-
-    speaker: Identity
-    language: str
-    body: Mapping[str, Any]
-    manager: bool
-
-    @property
-    def event(self) -> str:
-        """The page's id for what was done; Rejected if there is none."""
-        event = self.body.get("event")
-        if not isinstance(event, str) or not _EVENT.fullmatch(event):
-            raise Rejected(400, "not-json")
-        return event
-
-    def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
-        """Return a text of the request; Rejected if it is none or too long."""
-        text = self.body.get(name)
-        if not isinstance(text, str):
-            raise Rejected(400, "not-json")
-        if len(text) > longest:
-            raise Rejected(413, "text-too-long", most=longest)
-        return text
-
-    def request(self, event: str, message: str | None = None) -> Request:
-        """Return the request as the services know it; ids of events are told apart by who made them."""
-        user = User(PLATFORM, self.speaker.user, self.speaker.name, self.language, manager=self.manager)
-        return Request(f"{self.speaker.user}:{event}", user, PLACE, message, theme=theme_asked(self.body))
 
 
 class Api:
@@ -95,6 +61,7 @@ class Api:
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)
         self._returning = Returning(store, self._names)
+        self._door = Door(store, room, managers)
         self._sockets: set[web.WebSocketResponse] = set()
 
     def routes(self) -> list[web.RouteDef]:
@@ -133,6 +100,7 @@ class Api:
                 "games": self._games(language),
                 "commands": self._completer.called(language),
                 "version": self._assets.version,
+                "out": None if (out := await self._door.refusal(request, session)) is None else out.to_json(),
             }
         )
         if session is not None and names:
@@ -148,6 +116,7 @@ class Api:
         new = known is None or not await self._names.of(known)
         session = new_session() if known is None else known
         wanted = body.get("language") if isinstance(body.get("language"), str) else None
+        await self._door.see(request, session)
         newcomer_from = self._callers.address(request) if new else None
         name = await self._names.add(session, body.get("name"), self._words.choose(wanted), newcomer_from=newcomer_from)
         await self._room.opened(self._texts.supported(wanted))
@@ -175,7 +144,8 @@ class Api:
         """Give this browser a name that its owner has a key for."""
         body = await read_body(request)
         session = session_of(request) or new_session()
-        name = await self._returning.name(session, body.get("key"), self._callers.address(request))
+        see = partial(self._door.see, request, session)
+        name = await self._returning.name(session, body.get("key"), self._callers.address(request), see)
         response = web.json_response({"name": _name_to_json(name)})
         self._keep(session, request, response)
         return response
@@ -183,7 +153,7 @@ class Api:
     async def live(self, request: web.Request) -> web.WebSocketResponse:
         """Open the stream of what is new for one name."""
         try:
-            speaker = await self._names.speaker(session_of(request), request.query.get("as"))
+            speaker = await self._speaking(request, request.query.get("as"))
         except Rejected:
             return await refuse(request)
         since = request.query.get("since", "")
@@ -193,7 +163,8 @@ class Api:
         try:
             language = self._words.choose(request.query.get("language"))
             manages = partial(self._managers.manages, request)
-            live = Live(self._room, self._store, self._texts, speaker, self._assets.version, language, manages)
+            out = partial(self._door.refusal, request, session_of(request), [speaker.person])
+            live = Live(self._room, self._store, self._texts, speaker, self._assets.version, language, manages, out)
             await live.run(socket, int(since) if _NUMBER.fullmatch(since) else None)
         finally:
             self._sockets.discard(socket)
@@ -206,7 +177,7 @@ class Api:
 
     async def messages(self, request: web.Request) -> web.Response:
         """Answer with the messages before one."""
-        speaker = await self._names.speaker(session_of(request), request.query.get("as"))
+        speaker = await self._speaking(request, request.query.get("as"))
         before = request.query.get("before", "")
         if not _NUMBER.fullmatch(before):
             raise Rejected(404, "no-such-message")
@@ -224,7 +195,7 @@ class Api:
         if not _NUMBER.fullmatch(number):
             raise Rejected(404, "no-such-message")
         moving = request.match_info["kind"] == "gif"
-        for viewer in await self._names.of(session_of(request)):
+        for viewer in await self._viewers(request):
             message = await self._room.message(viewer, int(number))
             if message is None or digest_of_kept(message, moving=moving) != digest:
                 continue
@@ -241,7 +212,7 @@ class Api:
         """Answer with the file that a message offers, if this browser has a name that may see the message."""
         number = request.match_info["message"]
         if _NUMBER.fullmatch(number):
-            for viewer in await self._names.of(session_of(request)):
+            for viewer in await self._viewers(request):
                 message = await self._room.message(viewer, int(number))
                 file = kept_file(message) if message is not None else None
                 if file is not None and file.name == request.match_info["name"]:
@@ -260,15 +231,19 @@ class Api:
         answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
         if not text:
             raise Rejected(400, "nothing-said")
+        silenced = await self._door.may_speak(request, session_of(request), said.speaker.person)
         if text.startswith("/"):
             reply = carried_out(await self._front.typed(said.request(event), text))
-            return _answered(await self._room.answer(said.speaker, event, reply, used=text))
+            shown = text if silenced is None or reply.private else None
+            return _answered(await self._room.answer(said.speaker, event, reply, used=shown))
         if answered is not None and answered.author is None:
             board = self._board_of(answered)
             reply = carried_out(await self._front.typed(said.request(event, str(board)), text))
             return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
         if answered is None and (played := await self._played(said, event, text)) is not None:
             return web.json_response(played)
+        if silenced is not None:
+            raise silenced
         await self._room.chat(said.speaker, event, text, _quote(answered))
         return web.json_response({})
 
@@ -327,9 +302,20 @@ class Api:
         headers = {"Cache-Control": "private, max-age=86400"}
         return web.Response(body=png, content_type="image/png", headers=headers)
 
+    async def _speaking(self, request: web.Request, user: object) -> Identity:
+        """Return the name that speaks; Rejected where this browser does not have it, or is kept out."""
+        speaker = await self._names.speaker(session_of(request), user)
+        await self._door.see(request, session_of(request), speaker.person)
+        return speaker
+
+    async def _viewers(self, request: web.Request) -> list[Identity]:
+        """Return the names that may see something in a browser; Rejected where it is kept out."""
+        await self._door.see(request, session_of(request))
+        return await self._names.of(session_of(request))
+
     async def _reader(self, request: web.Request) -> tuple[Identity, Request]:
         """Return who reads, and what asks for them; what is looked at is no event."""
-        speaker = await self._names.speaker(session_of(request), request.query.get("as"))
+        speaker = await self._speaking(request, request.query.get("as"))
         language = self._words.choose(request.query.get("language"))
         said = PageRequest(speaker, language, {}, self._managers.manages(request))
         return speaker, said.request("looking")
@@ -354,7 +340,7 @@ class Api:
 
     async def _read(self, request: web.Request) -> PageRequest:
         body = await read_body(request)
-        speaker = await self._names.speaker(session_of(request), body.get("as"))
+        speaker = await self._speaking(request, body.get("as"))
         wanted = body.get("language")
         language = self._words.choose(wanted if isinstance(wanted, str) else None)
         return PageRequest(speaker, language, body, self._managers.manages(request))

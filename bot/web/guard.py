@@ -37,7 +37,11 @@ class Rejected(Exception):
 
     def answer(self) -> web.Response:
         """Return the answer that says so."""
-        return web.json_response({"error": {"code": self.code, "params": self.params}}, status=self.status)
+        return web.json_response({"error": self.to_json()}, status=self.status)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the page words it by."""
+        return {"code": self.code, "params": self.params}
 
 
 class Guard:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from bot.language.texts import Texts
+from bot.web.guard import Rejected
 from bot.web.present import Json, message_to_json, names_in, table_to_json, title_of_kept
 from bot.web.room import ChatRoom
 from bot.web.sessions import PLATFORM
@@ -38,12 +39,14 @@ class Live:
         version: str,
         language: str,
         manages: Callable[[], bool],
+        kept_out: Callable[[], Awaitable[Rejected | None]],
     ) -> None:
         self._room = room
         self._store = store
         self._viewer = viewer
         self._version = version
         self._manages = manages
+        self._kept_out = kept_out
         self._speaker = texts.speaker(language)
         self._sent: dict[str, Any] = {}
 
@@ -78,7 +81,7 @@ class Live:
                 await self._put(socket, {"messages": changed, "change": since})
             await self._put(socket, {})
             await news.wait()
-            if await self._is_another():
+            if await self._is_another() or await self._kept_out() is not None:
                 await socket.close(code=NOT_YOURS)
 
     async def _is_another(self) -> bool:

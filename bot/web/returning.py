@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from cachetools import TTLCache
@@ -43,8 +44,13 @@ class Returning:
         await self._store.set_person_settings(speaker.person, {KEPT: _hashed(secret)})
         return f"{speaker.person}-{secret}"
 
-    async def name(self, session: BrowserSession, key: object, address: str) -> Identity:
-        """Return the name that a key is for, from now on this browser's, too; Rejected where it opens nothing."""
+    async def name(
+        self, session: BrowserSession, key: object, address: str, see: Callable[[int], Awaitable[None]]
+    ) -> Identity:
+        """Return the name that a key is for, from now on this browser's, too; Rejected where it opens nothing.
+
+        `see` raises Rejected where that person may not come in by this browser.
+        """
         if self._tries.get(address, 0) >= MOST_TRIES:
             raise Rejected(429, "too-many-tries")
         async with self._one_by_one:
@@ -52,6 +58,7 @@ class Returning:
             if found is None:
                 self._tries[address] = self._tries.get(address, 0) + 1
                 raise Rejected(403, "wrong-key")
+            await see(found.person)
             mine = await self._names.of(session)
             known = next((name for name in mine if name.person == found.person), None)
             if known is not None:

@@ -58,8 +58,10 @@ class ChatRoom:
                         self._noted.note(message)
 
     def _heard(self, news: News) -> None:
-        """Show what another process has said in the room."""
+        """Show what another process has said in the room; look who may stay when that has changed."""
         kind, what = news
+        if kind == "bars" or (kind == "elsewhere" and what is not None and what[0] == "bars"):
+            self._tell()
         if kind == "elsewhere" and (what is None or what[0] == "room") and self._restoring is None:
             self._restoring = asyncio.create_task(self._restored(), name="room")
 

@@ -44,8 +44,13 @@ class BrowserSession:
 
     @property
     def fingerprint(self) -> str:
-        """What the ids of the names made in this browser begin with."""
+        """What tells this browser from all others, and nobody how to be it."""
         return hashlib.sha256(self.token.encode()).hexdigest()[:24]
+
+    @property
+    def beginning(self) -> str:
+        """What the ids of all names made in this browser begin with."""
+        return f"{self.fingerprint}."
 
     def keep(self, response: web.Response, *, encrypted: bool) -> None:
         """Have the browser keep the secret where no script and no other site gets at it."""

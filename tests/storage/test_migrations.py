@@ -93,6 +93,7 @@ async def fill(address: str) -> list[GameRow]:
         await store.keep_analysis(games[0].id, {"points": []}, START)
         await store.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
         await store.choose_notices(place.id, people[1].id, "private")
+        await store.bar(place.id, "ban", people[1].id, [], None, START)
     return games
 
 
@@ -179,6 +180,7 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
             "DROP TABLE notices",
             "DROP TABLE notice_choices",
             "ALTER TABLE surfaces DROP COLUMN beside",
+            "DROP TABLE bars",
             "UPDATE alembic_version SET version_num = '0008'",
         ):
             await connection.execute(text(statement))

@@ -143,7 +143,10 @@ class Tab:
         assert self.socket is not None
         async with asyncio.timeout(60):
             while not self.socket.closed:
-                await self.socket.receive()
+                message = await self.socket.receive()
+                if message.type is WSMsgType.CLOSE:
+                    # Whether the server waited for the answer does not matter.
+                    return int(message.data)
         return self.socket.close_code
 
     async def sees(self) -> list[Json]:

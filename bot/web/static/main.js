@@ -329,6 +329,17 @@ async function chooseName() {
   if (name.user !== state.me?.user) become(name);
 }
 
+/** Say to somebody whom the room's manager keeps out why they see nothing, and look now and then whether they may come in. */
+function stayOut(why) {
+  names.close();
+  stage.close();
+  state.me = null;
+  $("app").hidden = true;
+  $("out").textContent = sayError(new Refusal(why));
+  $("out").hidden = false;
+  setTimeout(start, 60_000);
+}
+
 /** Begin, or begin again after the server has forgotten this browser. */
 async function start() {
   state.live?.close();
@@ -348,6 +359,8 @@ async function start() {
     secret = null;
     state.opened = (await manage(given)) ?? "manager";
   }
+  if (hello.out && state.opened !== "manager") return stayOut(hello.out);
+  $("out").hidden = true;
   if (key !== null) {
     const given = key;
     key = null;

@@ -40,6 +40,11 @@ export class Names {
     });
   }
 
+  /** Ask no more. */
+  close() {
+    if (dialog.open) dialog.close();
+  }
+
   /** Say everything again in the reader's language. */
   translate() {
     if (dialog.open) this.#draw();

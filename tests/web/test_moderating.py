@@ -1,0 +1,184 @@
+"""Keeping the page in order: who is muted, shown out or banned, by what, for how long, and what is left alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.language.texts import Texts
+from bot.web.room import ChatRoom
+from storage import GameChange, NewEvent, Store, utc_now
+from tests.web.browser import Answer, Browser, Tab
+from tests.web.hall import Hall, button, told
+
+NO = "Only those who manage this room can do that"
+KINDS = ("mute", "kick", "ban")
+
+
+async def managing(hall: Hall) -> Tab:
+    """Have Eve manage the room."""
+    await hall.eve.browser.manage(hall.secret())
+    return hall.eve
+
+
+async def asked(browser: Browser, tab: Tab, hall: Hall) -> list[Answer]:
+    """Return the answers to all that a name may ask of the page."""
+    as_ = tab.me["user"]
+    key = (await hall.anna.send("/api/key")).data["key"]
+    return [
+        await tab.say("hello"),
+        await tab.say(f"/move b1-b2 game:{hall.code}"),
+        await tab.press(1, f"resign!:{hall.code}:9"),
+        await tab.send("/api/complete", text="/", cursor=1),
+        await tab.send("/api/key"),
+        await browser.get(f"/api/messages?as={as_}&before=9"),
+        await browser.get(f"/api/board?as={as_}&game={hall.code}"),
+        await browser.get(f"/api/turns?as={as_}&game={hall.code}"),
+        await browser.get("/files/1/x"),
+        await browser.get("/pictures/1/x.png"),
+        await browser.post("/api/names", {"name": "Quite another"}),
+        await browser.post("/api/names", {"name": "Bruno"}),
+        await browser.post("/api/return", {"key": key}),
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_nobody_but_the_manager_does_it(hall: Hall, kind: str) -> None:
+    for line in (f"/{kind} @Anna", f"/{kind}"):
+        await hall.bruno.say(line)
+        assert NO in await told(hall.bruno)
+    assert await hall.store.bars_in((await hall.place()).id, utc_now()) == []
+    answer = await hall.bruno.send("/api/complete", text=f"/{kind}", cursor=5)
+    assert answer.data["items"] == []
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+async def test_a_banned_browser_comes_in_by_no_name_and_is_told_why(hall: Hall, language: str, texts: Texts) -> None:
+    eve = await managing(hall)
+    await hall.bruno.listen()
+    before = await hall.game()
+    await eve.say("/ban @Bruno" if language == "en" else "/bandisci @Bruno", language=language)
+    assert ("is out" if language == "en" else "è fuori") in await told(eve)
+    assert await hall.bruno.closed() == 4001, "its streams are closed"
+    names = await hall.store.identities_like("web", "")
+    messages = await hall.store.messages("room", None)
+    for tab in (hall.bruno, hall.again):
+        for answer in await asked(hall.bruno.browser, tab, hall):
+            assert (answer.status, answer.refusal) == (403, "ban")
+    assert await hall.store.identities_like("web", "") == names
+    assert await hall.store.messages("room", None) == messages
+    assert await hall.game() == before
+    hello = (await hall.bruno.browser.get(f"/api/hello?language={language}")).data
+    assert hello["out"] == {"code": "ban", "params": {}}
+    assert "error.ban" in hello["words"]
+    for tab in (hall.anna, hall.eve):
+        assert (await tab.browser.get("/api/hello")).data["out"] is None
+        assert (await tab.say("hello")).status == 200
+    await eve.say('/ban @"Bruno again"')
+    assert "Bruno again may come in again" in await told(eve), "another name of that browser does it as well"
+    assert (await hall.bruno.say("hello")).status == 200
+    assert (await hall.bruno.browser.get("/api/hello")).data["out"] is None
+
+
+async def test_a_banned_name_does_not_come_back_elsewhere_by_its_key(hall: Hall) -> None:
+    eve = await managing(hall)
+    key = (await hall.bruno.send("/api/key")).data["key"]
+    await eve.say("/ban @Bruno")
+    async with Browser(hall.anna.browser.address) as other:
+        answer = await other.post("/api/return", {"key": key})
+        assert (answer.status, answer.refusal) == (403, "ban")
+        assert "Set-Cookie" not in answer.headers
+    assert len(await hall.store.identities_like("web", hall.bruno.me["user"].partition(".")[0])) == 2
+
+
+async def test_who_is_shown_out_comes_back_by_themselves(hall: Hall, room: ChatRoom) -> None:
+    eve = await managing(hall)
+    await eve.say("/kick @Bruno")
+    assert "for 15 minutes" in await told(eve)
+    answer = await hall.bruno.say("hello")
+    assert (answer.refusal, answer.data["error"]["params"]) == ("kick", {"minutes": 15})
+    await eve.say("/kick")
+    assert "Out for a while: Bruno." in await told(eve)
+    room.clock = lambda: utc_now() + timedelta(minutes=16)
+    assert (await hall.bruno.say("hello")).status == 200
+
+
+async def test_who_is_muted_plays_and_looks_but_is_not_heard(hall: Hall) -> None:
+    eve = await managing(hall)
+    await eve.say("/mute @Bruno")
+    before = await hall.store.messages("room", None)
+    for tab in (hall.bruno, hall.again):
+        for text in ("hello", "b1-b2 or what?"):
+            answer = await tab.say(text, talk=True)
+            assert (answer.status, answer.refusal) == (403, "mute")
+    assert await hall.store.messages("room", None) == before
+    await hall.bruno.say("/leaderboard annuvin")
+    assert "leaderboard" not in str([each.get("used") for each in await hall.anna.sees()]), "nor what was typed"
+    table = await hall.front.context.table(hall.code)
+    mover = {tab.person: tab for tab in (hall.anna, hall.bruno)}[table.person_at(table.mover) or 0]
+    assert (await mover.say(table.playing.state.legal_actions()[0].text)).data["played"] is True
+    again = await hall.front.context.table(hall.code)
+    other = {tab.person: tab for tab in (hall.anna, hall.bruno)}[again.person_at(again.mover) or 0]
+    assert (await other.say(again.playing.state.legal_actions()[0].text)).data["played"] is True
+    await eve.say("/mute @Bruno")
+    assert (await hall.bruno.say("hello")).status == 200
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_lists_are_kept_apart_and_what_cannot_be_meant_changes_nothing(hall: Hall, kind: str) -> None:
+    eve = await managing(hall)
+    await eve.say(f"/{kind}")
+    assert (await told(eve)).startswith(("Nobody", "Everybody"))
+    for line in (f"/{kind} @Eve", f"/{kind} @Bruno @Nobody", f"/{kind} @Bruno @Eve"):
+        await eve.say(line)
+        assert await hall.store.bars_in((await hall.place()).id, utc_now()) == []
+    await eve.say(f"/{kind} @Anna @Bruno")
+    for other in KINDS:
+        await eve.say(f"/{other}")
+        assert ("Anna and Bruno" in await told(eve)) is (other == kind)
+
+
+async def test_nobody_keeps_out_who_manages_the_room(hall: Hall) -> None:
+    eve = await managing(hall)
+    await hall.anna.browser.manage(hall.secret())
+    await eve.say("/ban @Anna")
+    assert (await hall.anna.say("/ban @Anna")).status == 200, "but oneself one cannot"
+    await hall.anna.say("/ban")
+    assert "Kept out of this room: Anna." in await told(hall.anna)
+
+
+async def test_games_go_on_without_who_is_banned_and_their_lobbies_are_gone(hall: Hall) -> None:
+    eve = await managing(hall)
+    known = {game.id for game in await hall.store.games_in((await hall.place()).id)}
+    await hall.again.say("/play annuvin")
+    await hall.anna.say('/play annuvin @"Bruno again"')
+    await hall.anna.say("/play uomo-nero seats:3")
+    await hall.settled()
+    message, press = await button(hall.again, "join:")
+    await hall.again.press(message, press)
+    lobbies = {game.id for game in await hall.store.games_in((await hall.place()).id)} - known
+    running = await hall.game()
+    await eve.say("/ban @Bruno")
+    assert await hall.game() == running
+    rows = [await hall.store.game(code) for code in lobbies]
+    assert sorted(row.status for row in rows if row) == ["lobby", "over", "over"]
+    left = {seat.person for row in rows if row and row.status == "lobby" for seat in row.seats}
+    assert left == {hall.anna.person, None}
+
+
+@pytest.mark.parametrize("barred", [True, False])
+async def test_nobody_is_rated_by_the_time_of_who_was_not_let_in(hall: Hall, store: Store, barred: bool) -> None:
+    eve = await managing(hall)
+    row = await hall.game()
+    mover = {tab.person: tab for tab in (hall.anna, hall.bruno)}[row.to_move or 0]
+    past = utc_now() - timedelta(minutes=1)
+    late = replace(row, terms=replace(row.terms, clock=3600), deadline=past, alarm_at=past)
+    await store.commit(GameChange(game=late, events=(NewEvent("reminder"),), at=past))
+    if barred:
+        await eve.say(f"/ban @{mover.me['name']}")
+    await hall.front.alarms.beat()
+    over = await hall.game()
+    assert (over.status, over.course.uncounted) == ("over", "kept-out" if barred else None)
+    assert [result.rated for result in await store.results_of(hall.code)] == [not barred] * 2
