@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.commands import COMMANDS
+from bot.commands import offered
 from bot.interface.requests import Completion, Place
 from bot.services.records import record_of
 from engine import games
@@ -22,7 +23,7 @@ async def test_help_is_short_and_leads_on(party: Party) -> None:
     assert reply.private
     assert "Welcome" in words(reply)
     assert len(words(reply)) < 1200
-    assert [f"/{name}" for name in COMMANDS if f"/{name}" not in words(reply).splitlines()[-1].split()] == []
+    assert [f"/{name}" for name in offered("web") if f"/{name}" not in words(reply).splitlines()[-1].split()] == []
     listed = await party.press("anna", labelled(card(reply), "Start a game"))
     assert len(buttons(card(listed))) == len(games)
 
@@ -104,6 +105,21 @@ async def test_several_games_that_wait_are_asked_about_and_the_move_is_kept(part
 
 def labels(party: Party) -> list[str]:
     return [entry.label for entry in buttons(party.newest.card)]
+
+
+@pytest.mark.parametrize("name", ["ban", "kick", "mute"])
+async def test_what_a_platform_does_itself_is_no_command_there(party: Party, name: str) -> None:
+    assert f"/{name}" in words(await party.say("anna", "/help"))
+    elsewhere = Place("telegram", "-100", title="A group")
+    request = party.request("anna", elsewhere)
+    request = replace(request, user=replace(request.user, platform="telegram", manager=True))
+    told = [
+        words(await party.front.typed(request, "/help")),
+        words(await party.front.typed(replace(request, event="2"), f"/{name}")),
+        words(await party.front.command(replace(request, event="3"), name, {})),
+    ]
+    assert f"/{name}" not in told[0]
+    assert all("I do not know" in each for each in told[1:]), told
 
 
 async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -> None:

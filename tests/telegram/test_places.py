@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.commands import COMMANDS
+from bot.commands import offered
 from bot.interface.requests import Reply, Request
 from bot.telegram.budget import Kind
 from tests.fakes.telegram.people import Person
@@ -288,7 +288,7 @@ async def test_commands_are_registered_with_descriptions_and_scopes_once(scene: 
     names = [command["command"] for command in known["all_group_chats", ""]]
     assert "play" in names
     assert "close" not in names
-    assert {command["command"] for command in known["all_chat_administrators", "it"]} == set(COMMANDS)
+    assert {command["command"] for command in known["all_chat_administrators", "it"]} == set(offered("telegram"))
     said = {language: known["all_private_chats", language][0]["description"] for language in ("", "it")}
     assert said[""] != said["it"]
     calls = scene.telegram.count("setMyCommands")
