@@ -6,7 +6,10 @@ import pytest
 from playwright.async_api import Browser, Page, Request, expect
 
 from bot.operations.manager_secret import ManagerSecret, manager_link
+from bot.web.room import ChatRoom
 from bot.web.server import WebServer
+from bot.web.sessions import beginning_of
+from storage import Store, utc_now
 from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.player import Player
 from tests.web.program import Program
@@ -111,3 +114,22 @@ async def test_a_new_secret_is_seen_by_whoever_managed_by_the_old_one(
     secret.renewed()
     await Player(page).says("hello")
     await expect(page.locator("#manager")).to_have_text("")
+
+
+async def test_who_is_kept_out_reads_why_in_place_of_the_page_until_they_may_come_in(
+    server: WebServer, room: ChatRoom, store: Store, browser: Browser
+) -> None:
+    page = await come_in(browser, server.address, "Anna", locale="it-IT", asked="Come ti chiami?")
+    (anna,) = await store.find_people("Anna")
+    place, (name,) = await room.place(), await store.identities(anna.id)
+    await store.bar(place.id, "ban", anna.id, [beginning_of(name.user)], None, utc_now())
+    out = page.locator("#out")
+    await expect(out).to_contain_text("l'ha chiusa a questo browser")
+    await expect(page.locator("#app")).to_be_hidden()
+    await page.reload()
+    await expect(out).to_contain_text("l'ha chiusa a questo browser")
+    await expect(page.get_by_role("dialog")).to_be_hidden()
+    await store.unbar(place.id, "ban", [anna.id], [])
+    await page.reload()
+    await expect(page.locator("#app")).to_be_visible()
+    await expect(out).to_be_hidden()
