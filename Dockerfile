@@ -1,18 +1,23 @@
 # syntax=docker/dockerfile:1
 # Two stages: the first builds the wheel and a virtual environment, the second holds nothing but what runs.
+# To build on one image for good, name it by its digest: --build-arg PYTHON=python:3.12-slim-bookworm@sha256:...
 
-FROM python:3.12-slim-bookworm AS build
+ARG PYTHON=python:3.12-slim-bookworm
+
+FROM ${PYTHON} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
-COPY constraints.txt pyproject.toml README.md LICENSE ./
+COPY requirements.lock pyproject.toml README.md LICENSE ./
 COPY engine engine
 COPY render render
 COPY storage storage
 COPY bot bot
 RUN python -m venv /app \
-    && /app/bin/pip install --constraint constraints.txt '.[postgresql]'
+    && /app/bin/pip install --require-hashes --requirement requirements.lock \
+    && /app/bin/pip install --no-deps --no-build-isolation . \
+    && /app/bin/pip uninstall --yes setuptools
 
-FROM python:3.12-slim-bookworm
+FROM ${PYTHON}
 LABEL org.opencontainers.image.title="Tavoliere" \
       org.opencontainers.image.description="A chat bot for little-known abstract board games" \
       org.opencontainers.image.licenses="MIT"

@@ -7,7 +7,7 @@ PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 py
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup start test quick test-game check full bench compiled oracle golden docs gallery format dist clean constraints
+.PHONY: help setup start test quick test-game check full bench compiled oracle golden docs gallery format dist clean constraints lock
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -16,9 +16,11 @@ $(VENV)/pyvenv.cfg:
 	@test -n "$(PYTHON)" || { echo "Tavoliere needs Python 3.11 or newer; none was found. Say where it is with: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "Python could not make a virtual environment (on Debian and Ubuntu: apt-get install python3-venv)." >&2; rm -rf $(VENV); exit 1; }
 
-$(VENV)/.run: $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
+# Nothing that was not there when the lock was made: pip compares every file with its hash. What builds is in it, too.
+$(VENV)/.run: $(VENV)/pyvenv.cfg pyproject.toml requirements.lock
 	@echo "Setting up (once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[postgresql]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
@@ -85,7 +87,12 @@ dist: $(VENV)/.dev  ## build what is released into dist/
 clean:  ## remove what these commands made (not the games)
 	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-constraints:  ## take the newest versions of all dependencies into constraints.txt
+constraints:  ## take the newest versions of all dependencies into constraints.txt and requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 13))' || { echo "This needs Python 3.13 or newer: older ones do without audioop-lts, which would be missing." >&2; exit 1; }
 	@rm -rf $(VENV)-new && $(PYTHON) -m venv $(VENV)-new && $(VENV)-new/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,postgresql]'
 	@{ sed -n 1p constraints.txt; $(VENV)-new/bin/python -m pip freeze --exclude tavoliere; } > constraints.new && mv constraints.new constraints.txt && rm -rf $(VENV)-new build
+	@$(MAKE) --no-print-directory lock
+
+lock:  ## write requirements.lock: the versions of constraints.txt with the hashes of their files, for every system
+	@rm -rf $(VENV)-new && $(PYTHON) -m venv $(VENV)-new && $(VENV)-new/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@{ sed -n 1p requirements.lock; echo 'setuptools' | $(VENV)-new/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra postgresql --constraints constraints.txt pyproject.toml -; } > requirements.new && mv requirements.new requirements.lock && rm -rf $(VENV)-new
