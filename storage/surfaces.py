@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, Select, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import BROKEN_JSON
+from storage.columns import BROKEN_JSON, Undecodable
 from storage.database import StorePart, insert_new
 from storage.errors import NoSuchGame
 from storage.places import inherited_columns, to_place, with_inherited
@@ -277,14 +277,16 @@ def _known(retiring: dict[str, int | None]) -> dict[str, int]:
 def _to_surface(row: RowMapping) -> Surface:
     place = {name: row[_PLACE + name] for name in _OF_PLACE}
     retiring = _retiring(row["retiring"])
+    # Where nobody can know which message it was, there is none: the board is shown by a new one.
+    lost = type(row["message"]) is Undecodable
     return Surface(
         id=row["id"],
         game=row["game"],
         place=to_place(place),
         revision=row["revision"],
-        message=row["message"],
-        shown_revision=row["shown_revision"],
-        announced_turn=row["announced_turn"],
+        message=None if lost else row["message"],
+        shown_revision=None if lost else row["shown_revision"],
+        announced_turn=None if lost else row["announced_turn"],
         retiring=tuple(retiring),
         shown_then=_known(retiring),
         beside={about: each for about, each in row["beside"].items() if row["beside"] != BROKEN_JSON},

@@ -52,7 +52,7 @@ class ChatRoom:
             self._noted.note(said)
         for game in await self._store.games_in((await self.place()).id, _MOST_GAMES):
             for surface in await self._store.surfaces(game.id):
-                if surface.place.platform == PLATFORM and surface.message is not None:
+                if surface.place.platform == PLATFORM and surface.message is not None and surface.message.isdecimal():
                     message = await self._store.message(int(surface.message))
                     if message is not None and not message.deleted:
                         self._noted.note(message)

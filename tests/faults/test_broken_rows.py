@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import pytest
 from sqlalchemy import Text
@@ -16,6 +16,9 @@ from bot.interface.requests import Place
 from bot.jobs.damage import DamageWatch
 from bot.operations.metrics import REGISTRY
 from bot.services.checking import check_games
+from bot.telegram.adapter import TelegramAdapter
+from bot.telegram.ephemeral import EphemeralMessages
+from bot.web.room import ChatRoom
 from storage import Store
 from storage.columns import JsonText, PlainText, Utc
 from storage.copies import faults
@@ -67,6 +70,9 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
     async with await Store.open(path) as store:
         hall = Party(store)
         hall.numbers = 1000
+        # What else is read at the start.
+        await ChatRoom(store, hall.clock).restore()
+        await EphemeralMessages(store, cast("TelegramAdapter", None), hall.clock).restore()
         await hall.settle()
         await hall.front.alarms.beat()
         before = await store.game(whole)
