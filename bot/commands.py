@@ -209,6 +209,7 @@ PRESSES: Mapping[str, PressHandler] = {
     "leave": lobby.press_leave,
     "withdraw": lobby.press_withdraw,
     "start": lobby.press_start,
+    "begin": lobby.press_begin,
     "against": lobby.press_against,
     "choose": newgame.press_choose,
     "new": newgame.press_new,

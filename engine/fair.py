@@ -8,6 +8,10 @@ so on. `randrange(n)` takes the next number below the greatest multiple of n tha
 
 Draw 0 is the lot for the seats, draw k the k-th chance action of the line of play: taking moves back never buys
 another roll.
+
+Records of version 2 take more into a draw: after n come a line feed and the ids that people at the table had given
+when it was drawn first, each with a line feed. An id is a platform's for what somebody did, or the link of a chain:
+`chain:` and 64 hexadecimal digits, whose bytes have as SHA-256 those of the link that was given before.
 """
 
 from __future__ import annotations
@@ -16,10 +20,18 @@ import hashlib
 import hmac
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 SEED_BYTES: Final = 32
+CHAIN: Final = "chain:"
+"""What the ids begin with that are links of a chain of hashes."""
+UNNAMED: Final = "-"
+"""What stands for the id of a joining whose id could have been chosen by whoever joined."""
+LONGEST_CHAIN: Final = 4096
+"""So many links a chain may have at most."""
+MOST_CHAINS: Final = 100
+"""So many chains may be begun anew in one game."""
 _SPAN: Final = 1 << 32
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -45,12 +57,32 @@ def public_text(game_id: str, joined: Sequence[str]) -> str:
     return "".join(f"{text}\n" for text in (game_id, *joined))
 
 
+def next_hash(link: str) -> str:
+    """Return what a link opens: the SHA-256 of its bytes, the link given before it; ValueError if it is none."""
+    return hashlib.sha256(_seed_bytes(link)).hexdigest()
+
+
+def leads_to(link: str, known: Collection[str], most: int = LONGEST_CHAIN) -> tuple[str, int] | None:
+    """Return to which of some links or commitments a link leads and in how many steps; None if to none in so many."""
+    if not is_hex(link):
+        return None
+    for steps in range(1, most + 1):
+        link = next_hash(link)
+        if link in known:
+            return link, steps
+    return None
+
+
 class Draw:
     """The numbers of one draw, as the engine's source of chance (`engine.core.Random`)."""
 
-    def __init__(self, seed: str, public: str, number: int) -> None:
-        """Prepare draw `number`; ValueError if the seed is none."""
-        self._numbers = _numbers(_seed_bytes(seed), f"{public}{number}".encode())
+    def __init__(self, seed: str, public: str, number: int, ids: Sequence[str] | None = None) -> None:
+        """Prepare draw `number`; `ids` are what it takes besides, None in records of version 1.
+
+        ValueError if the seed is none, or an id has a character that does not print.
+        """
+        message = f"{public}{number}" if ids is None else f"{public}{public_text(str(number), ids)}"
+        self._numbers = _numbers(_seed_bytes(seed), message.encode())
 
     def randrange(self, n: int, /) -> int:
         """Return the next whole number from 0 to n - 1; ValueError unless n is from 1 to 2**32."""
@@ -60,12 +92,12 @@ class Draw:
         return next(number for number in self._numbers if number < least_rejected) % n
 
 
-def lot(seed: str, public: str, seats: int) -> tuple[int, ...]:
-    """Return the seat of each player in the order of joining (draw 0).
+def lot(seed: str, public: str, seats: int, ids: Sequence[str] | None = None) -> tuple[int, ...]:
+    """Return the seat of each player in the order of joining (draw 0), which takes some ids besides.
 
     From the seats in order, each player in turn is given the one at the drawn place of those left.
     """
-    draw = Draw(seed, public, 0)
+    draw = Draw(seed, public, 0, ids)
     left = list(range(seats))
     return tuple(left.pop(draw.randrange(len(left))) for _ in range(seats))
 

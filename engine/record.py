@@ -1,4 +1,4 @@
-"""Records: a whole game as plain data and as text, its replay, and the check that its chance was fair.
+"""Records: a whole game as plain data and as text, and its replay (its chance: `engine/verification.py`).
 
 The text has a first line, headers (`Game: annuvin`), an empty line, and one numbered line for each turn with its
 actions in canonical form, dice first, divided by `; ` (docs/records.md).
@@ -6,12 +6,12 @@ actions in canonical form, dice first, divided by `; ` (docs/records.md).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from engine.core import CHANCE, Action, EngineError, Game, InvalidOption, InvalidPosition, State, short
-from engine.fair import Draw, commitment, is_hex, lot, public_text
+from engine.core import Action, EngineError, Game, InvalidOption, InvalidPosition, State, short
 from engine.games import games
 from engine.turn import Turn, turns
 
@@ -19,6 +19,8 @@ TableResult = Literal["agreement", "abandoned"]
 TABLE_RESULTS: Final[tuple[TableResult, ...]] = ("agreement", "abandoned")
 LONGEST_RECORD: Final = 20_000
 """The most actions that a record may have."""
+_ID: Final = re.compile(r"[!-:<-~]{1,100}")
+"""An id that a draw takes: letters, digits and signs without the semicolon that divides them."""
 
 
 class InvalidRecord(EngineError):
@@ -41,6 +43,23 @@ class Joining:
 
 
 @dataclass(frozen=True)
+class DrawIds:
+    """What a draw took besides the seed: seats with their ids, for draw 0 in the order of joining, else by seat."""
+
+    draw: int
+    ids: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class NewChain:
+    """A chain of hashes that a seat's browser began anew before a draw: the hash that it committed to."""
+
+    seat: int
+    draw: int
+    top: str
+
+
+@dataclass(frozen=True)
 class Record:
     """A game from its first state to where it stands: everything that can be told of it without its players' help.
 
@@ -48,7 +67,8 @@ class Record:
     in their order, `seed_hash` the SHA-256 of the secret seed and `seed` the seed itself, once it is shown.
     `result` is what the table decided, `started` and `ended` are dates for people to read. `start` is the JSON
     of the first position where that is not the start of the game. `rematch_of` is the id of the game that this
-    one repeats with the seats gone round, so that no lot was drawn for them.
+    one repeats with the seats gone round, so that no lot was drawn for them. In records of `version` 2 draws may take
+    ids: `taken` has them, for those draws alone that took any, and `chains` what was committed to after the joinings.
     """
 
     game: str
@@ -65,6 +85,9 @@ class Record:
     ended: str = ""
     start: Mapping[str, Any] | None = None
     rematch_of: str = ""
+    version: int = 1
+    taken: tuple[DrawIds, ...] = ()
+    chains: tuple[NewChain, ...] = ()
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -74,6 +97,9 @@ class Record:
         for joining in self.joined:
             if joining.event != _printable(joining.event):
                 raise InvalidRecord("broken-joining", event=short(joining.event))
+        for took in self.taken:
+            if not all(_ID.fullmatch(each) for _, each in took.ids) or self.version == 1:
+                raise InvalidRecord("broken-draw", draw=took.draw)
 
     @property
     def seats(self) -> int:
@@ -149,49 +175,6 @@ class Record:
         from engine.record_text import read
 
         return read(text)
-
-
-@dataclass(frozen=True)
-class Verified:
-    """What was checked: `seats` drawn by lot (none in a rematch), and `draws` rolls and deals."""
-
-    seats: int
-    draws: int
-
-
-def verify(record: Record) -> Verified:
-    """Check the commitment, the lot for the seats and every roll and deal (docs/fair-chance.md).
-
-    InvalidRecord says what fails and where: no-seed, no-seed-hash, other-seed, no-joinings, other-lot,
-    other-chance, or whatever `replay` finds.
-    """
-    if record.seed_hash is None:
-        raise InvalidRecord("no-seed-hash")
-    if record.seed is None:
-        raise InvalidRecord("no-seed")
-    if not is_hex(record.seed) or commitment(record.seed) != record.seed_hash:
-        raise InvalidRecord("other-seed")
-    if len(record.joined) != record.seats:
-        raise InvalidRecord("no-joinings", joined=len(record.joined), seats=record.seats)
-    public = public_text(record.game_id, [joining.event for joining in record.joined])
-    drawn_seats = () if record.rematch_of else lot(record.seed, public, record.seats)
-    if record.rematch_of and sorted(joining.seat for joining in record.joined) != list(range(record.seats)):
-        raise InvalidRecord("broken-joining")
-    for joining, seat in zip(record.joined, drawn_seats, strict=not record.rematch_of):
-        if joining.seat != seat:
-            raise InvalidRecord("other-lot", event=short(joining.event), seat=joining.seat, drawn=seat)
-    draws = 0
-    state = record.first_state()
-    for number, (action, after) in enumerate(record.replay(), start=1):
-        if state.to_move == CHANCE and not action.is_drop:
-            draws += 1
-            drawn = state.sample_chance(Draw(record.seed, public, draws))
-            if drawn != action:
-                raise InvalidRecord(
-                    "other-chance", draw=draws, text=short(action.text), drawn=drawn.text, **record.place(number)
-                )
-        state = after
-    return Verified(len(drawn_seats), draws)
 
 
 def _printable(text: str) -> str:

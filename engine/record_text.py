@@ -9,16 +9,21 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from engine.core import short
+from engine.fair import is_hex
 from engine.games import games
-from engine.record import LONGEST_RECORD, TABLE_RESULTS, InvalidRecord, Joining, Record
+from engine.record import LONGEST_RECORD, TABLE_RESULTS, DrawIds, InvalidRecord, Joining, NewChain, Record
 
-TITLE: Final = "Tavoliere record 1"
+TITLE: Final = "Tavoliere record"
+NEWEST: Final = 2
+"""The newest version of the form."""
 LONGEST_TEXT: Final = 4_000_000
 BETWEEN_ACTIONS: Final = "; "
 _UNFINISHED: Final = "*"
 _HEADER: Final = re.compile(r"([A-Z][a-z]*)(?: ([a-z0-9_-]+))?:(?: (.*))?")
 _TURN: Final = re.compile(r"([0-9]{1,9})\. (.+)")
 _JOINING: Final = re.compile(r"seat ([0-9]) by(?: (.*))?")
+_TOOK: Final = re.compile(r"seat ([0-9]) by ([^;]*)")
+_DRAW: Final = re.compile(r"0|[1-9][0-9]{0,5}")
 _ONCE: Final = ("Game", "Id", "Rules", "Result")
 
 
@@ -35,10 +40,11 @@ def read(text: str) -> Record:
     if len(text) > LONGEST_TEXT:
         raise InvalidRecord("too-long", most=LONGEST_TEXT)
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").rstrip().split("\n")]
-    if lines[0] != TITLE:
-        raise InvalidRecord("not-a-record", line=1, expected=TITLE)
+    version = next((known for known in range(1, NEWEST + 1) if lines[0] == f"{TITLE} {known}"), None)
+    if version is None:
+        raise InvalidRecord("not-a-record", line=1, expected=f"{TITLE} {NEWEST}")
     middle = lines.index("") if "" in lines else len(lines)
-    record = _Reader(lines[1:middle]).record(*_actions(lines, middle + 1))
+    record = _Reader(version, lines[1:middle]).record(*_actions(lines, middle + 1))
     for number, (found, expected) in enumerate(zip([*lines, ""], write(record).split("\n"), strict=False), start=1):
         if found != expected.rstrip():
             raise InvalidRecord("other-line", line=number, text=short(found), expected=short(expected))
@@ -46,7 +52,7 @@ def read(text: str) -> Record:
 
 
 def _headers(record: Record) -> Iterator[str]:
-    yield TITLE
+    yield f"{TITLE} {record.version}"
     yield f"Game: {record.game}"
     yield f"Id: {record.game_id}"
     yield f"Rules: {record.rules_version}"
@@ -58,6 +64,10 @@ def _headers(record: Record) -> Iterator[str]:
         yield f"Rematch: {record.rematch_of}"
     for joining in record.joined:
         yield f"Joined: seat {joining.seat} by {joining.event}"
+    for chain in record.chains:
+        yield f"Chain {chain.draw}: seat {chain.seat} by {chain.top}"
+    for took in record.taken:
+        yield f"Draw {took.draw}: {BETWEEN_ACTIONS.join(f'seat {seat} by {each}' for seat, each in took.ids)}"
     if record.seed_hash is not None:
         yield f"Hash: {record.seed_hash}"
     if record.seed is not None:
@@ -105,12 +115,15 @@ def _actions(lines: list[str], first: int) -> tuple[list[str], list[int]]:
 class _Reader:
     """Collects the headers of a record, line by line."""
 
+    version: int
     lines: list[str]
     once: dict[str, str] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
     options: dict[str, tuple[str, int]] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     joined: list[Joining] = field(default_factory=list)
+    chains: list[NewChain] = field(default_factory=list)
+    taken: list[DrawIds] = field(default_factory=list)
 
     def record(self, actions: list[str], places: list[int]) -> Record:
         """Return the record with these headers."""
@@ -138,6 +151,9 @@ class _Reader:
             ended=self.once.get("Ended", ""),
             start=self._start(),
             rematch_of=self.once.get("Rematch", ""),
+            version=self.version,
+            taken=tuple(self.taken),
+            chains=tuple(self.chains),
             lines=tuple(places),
         )
 
@@ -148,6 +164,8 @@ class _Reader:
             self.names.append(value)
         elif name == "Joined" and key is None and (joining := _JOINING.fullmatch(value)):
             self.joined.append(Joining(joining[2] or "", int(joining[1])))
+        elif name in ("Chain", "Draw") and key is not None and self.version > 1 and _DRAW.fullmatch(key):
+            self._draw(line, name, int(key), value)
         elif (
             key is None
             and name in (*_ONCE, "Hash", "Seed", "Started", "Ended", "Start", "Rematch")
@@ -158,6 +176,19 @@ class _Reader:
         else:
             text = f"{name} {key}" if key else name
             raise InvalidRecord("unexpected-header", line=line, header=short(text))
+
+    def _draw(self, line: int, name: str, draw: int, value: str) -> None:
+        """Take what a draw took, or the chain that was begun before it."""
+        found = [_TOOK.fullmatch(each) for each in value.split(BETWEEN_ACTIONS)]
+        pairs = [(int(each[1]), each[2]) for each in found if each is not None]
+        if len(pairs) < len(found):
+            raise InvalidRecord("broken-draw", line=line, draw=draw)
+        if name == "Draw":
+            self.taken.append(DrawIds(draw, tuple(pairs)))
+        elif len(pairs) == 1 and is_hex(pairs[0][1]):
+            self.chains.append(NewChain(pairs[0][0], draw, pairs[0][1]))
+        else:
+            raise InvalidRecord("broken-chain", line=line, seat=pairs[0][0])
 
     def _number(self, name: str) -> int:
         value = self.once[name]

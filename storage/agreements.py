@@ -25,6 +25,7 @@ class OfferKind(StrEnum):
     DRAW = "draw"
     UNDO = "undo"
     TOGETHER = "together"
+    OFF = "off"
     PAUSE = "pause"
     WAIT = "wait"
     SEAT = "seat"
@@ -347,8 +348,7 @@ def _offer(kind: OfferKind, stored: object) -> Offer | None:
     lacks_end = kind == OfferKind.UNDO and offer.to is None
     newcomer = offer.person is not None or offer.computer is not None
     lacks_seat = kind == OfferKind.SEAT and (offer.seat is None or not newcomer)
-    lacks_maker = offer.by is None and kind != OfferKind.SEAT
-    return None if lacks_end or lacks_seat or lacks_maker else offer
+    return None if lacks_end or lacks_seat or (offer.by is None and kind != OfferKind.SEAT) else offer
 
 
 def _offer_news(accepted: bool, stored: object) -> OfferNews | None:

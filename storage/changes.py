@@ -23,7 +23,7 @@ from storage.schema import events, game_places, games, ratings, results, seats, 
 
 _FREE: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
-    "deadline", "alarm_at", "outcome", "thinking", "started_at", "ended_at",
+    "deadline", "alarm_at", "outcome", "thinking", "started_at", "ended_at", "chance",
 )  # fmt: skip
 """The columns that a change may set, besides `terms` and `offers`; the rest never changes or follows from it."""
 

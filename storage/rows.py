@@ -145,11 +145,15 @@ class GameBrief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRow(GameBrief):
-    """A game with its newest position, its last turn for the picture, and its secret seed (hexadecimal)."""
+    """A game with its newest position, its last turn for the picture, and its secret seed (hexadecimal).
+
+    `chance` is what people have given to its chance, None for a game of a version that took nothing from them.
+    """
 
     rules_version: int
     seed: str = field(repr=False)
     seed_hash: str
+    chance: Json | None = None
     position: Json | None
     last_turn: Json | None
 
@@ -170,6 +174,7 @@ class NewGame:
     id: str | None = None
     terms: Terms = field(default_factory=Terms)
     alarm_at: datetime | None = None
+    chance: Json | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,7 @@ games = Table(
     Column("seat_count", Integer, nullable=False),
     Column("seed", PlainText, nullable=False),
     Column("seed_hash", PlainText, nullable=False),
+    Column("chance", JsonText),  # what people have given to the chance of the game; NULL where none is taken from them
     Column("revision", Integer, nullable=False),
     Column("turn", Integer, nullable=False),
     Column("position", JsonText),

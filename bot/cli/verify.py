@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.records import read_record, reason
-from engine.record import InvalidRecord, verify
+from engine.record import InvalidRecord
+from engine.verification import verify
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -28,4 +29,11 @@ def run(options: Namespace, console: Console) -> int:
         return PROBLEM
     console.say("verify.lot", n=checked.seats)
     console.say("verify.draws", n=checked.draws)
+    if record.version == 1:
+        console.say("verify.without-ids")
+        return OK
+    console.say("verify.ids", n=checked.with_ids, all=checked.draws + (checked.seats > 0))
+    for what, n in (("verify.unnamed", checked.unnamed), ("verify.chains", checked.chains)):
+        if n:
+            console.say(what, n=n)
     return OK

@@ -149,6 +149,12 @@ async def press_start(context: Context, asker: Asker, pressed: Press) -> Reply:
     return NO_WORDS
 
 
+async def press_begin(context: Context, asker: Asker, pressed: Press) -> Reply:
+    """The button Begin, for those whose part in the lot the start waits for; the page presses it by itself."""
+    await lobby.begin(context, asker, pressed.game or "", NO_WORDS)
+    return NO_WORDS
+
+
 def options_of(speaker: Speaker, game: Game, values: Mapping[str, str]) -> dict[str, str | int]:
     """Return the options that somebody named, as the rules know them; what they do not know is left as it is."""
     voice = speaker.of(game.key)

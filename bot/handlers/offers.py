@@ -122,12 +122,15 @@ async def press_more(context: Context, asker: Asker, pressed: Press) -> Reply:
 
 
 async def press_off(context: Context, asker: Asker, pressed: Press) -> Reply:
-    """The button that calls a game off before everybody has had a turn: nobody loses by it."""
+    """The button that proposes to call a game off before everybody has had a turn: nobody loses by it.
+
+    Seats and dice have been seen by then: if one could call it off alone, they could do so until both suit them.
+    """
     table = await current(context, pressed)
     playing_seat(table, asker)
     if not await not_everybody_had_a_turn(context, table):
         raise Refused("refusal.too-late-to-call-off")
-    return await end_by_table(context, asker, table, "called-off")
+    return await make_offer(context, asker, table, OfferKind.OFF)
 
 
 async def close(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:

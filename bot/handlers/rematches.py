@@ -20,6 +20,7 @@ from bot.services import lobby, offers
 from bot.services.clocks import CLOCKS, NO_CLOCK
 from bot.services.people import Invited
 from bot.services.steps import store_step
+from bot.tables.lobby import player_key
 from bot.tables.table import Table
 from storage import NewEvent, OfferKind
 
@@ -49,7 +50,7 @@ async def play_again(context: Context, asker: Asker, table: Table) -> Reply:
     if row.course.rematch:
         return await take_seat(context, asker, row.course.rematch)
     entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
-    players = tuple(map(lobby.player_key, entries))
+    players = tuple(map(player_key, entries))
     if asker.person.id not in players or 0 in players:
         raise Refused("refusal.not-your-rematch")
     invited = tuple(Invited(person) for person in players if person > 0 and person != asker.person.id)

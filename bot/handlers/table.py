@@ -246,7 +246,7 @@ async def press_resign_yes(context: Context, asker: Asker, pressed: Press) -> Re
     if table.row.seat_count == 2:
         said = asker.mine.say("resign.done", who=table.spoken(asker.mine).span(1 - seat))
     reply = Reply(Card(said), private=True, update=True)
-    await play.drop(context, table, seat, "resigned", asker.receipt(reply))
+    await play.drop(context, table, seat, "resigned", asker.receipt(reply), asker.request)
     return reply
 
 

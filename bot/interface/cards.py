@@ -100,7 +100,8 @@ class Headline:
     """A game in one line: which it is, how it stands and who sits there, for places where most of it is left out.
 
     `position` is the revision at which the position last changed, `mover` the index of whoever is to move among
-    `sitting`, `firsts` of those who came first in a game that is over.
+    `sitting`, `firsts` of those who came first in a game that is over. `heads` is for browsers what the next link of a
+    person's chain has to open, empty where they have none there; `awaited` are those whose link the start waits for.
     """
 
     code: str
@@ -111,6 +112,8 @@ class Headline:
     sitting: tuple[Sitting, ...]
     mover: int | None = None
     firsts: tuple[int, ...] = ()
+    heads: Mapping[int, str] = field(default_factory=dict)
+    awaited: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,23 @@ class User:
     handle: str | None = None
 
 
+IdKind = Literal["drawn", "counted", "chosen"]
+"""How the id of an event came about: so that nobody can foresee it, by counting up, or by the choice of its sender."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pledge:
+    """What a browser gives to chance with what its reader does, as 64 hexadecimal digits each.
+
+    `chain` is the hash that a chain begins with which it could go on by from now on; `link` opens its chain in a
+    `game`. A game without a link: it has lost its chain there.
+    """
+
+    chain: str | None = None
+    game: str | None = None
+    link: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One incoming event; `event` is the platform's id for it, the same when it is delivered again.
@@ -62,6 +79,8 @@ class Request:
     undrawn: bool = False
     theme: str | None = None
     """The theme of the screen, for those who have chosen none."""
+    ids: IdKind = "drawn"
+    pledge: Pledge | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -17,8 +18,9 @@ from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.operations.outages import log_outage
 from bot.services import offers, play
+from bot.services.drawing import draws_of, given_by
 from bot.tables.broken import report
-from bot.tables.chance import draws_for
+from bot.tables.chance import with_given
 from bot.tables.changes import computers_of, draw_unanswered, step_events
 from bot.tables.line import played
 from bot.tables.table import Table
@@ -165,8 +167,11 @@ class Computers:
         for text in texts:
             actions.append(state.read(text))
             state = state.advance(actions[-1])
-        line, steps = played(table.playing, actions, draws_for(row))
-        await play.commit(self._context, table, line, step_events(steps, row), None)
+        given = given_by(table, seat, None)
+        draws = await draws_of(self._context, table, given)
+        line, steps = played(table.playing, actions, draws)
+        table = replace(table, row=with_given(row, given, line))
+        await play.commit(self._context, table, line, step_events(steps, row, draws), None)
 
     async def _unwilling(self, table: Table) -> int | None:
         """Return a computer that stands better than a draw would leave it, None if there is none."""

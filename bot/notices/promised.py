@@ -10,6 +10,7 @@ from typing import Any, Final
 from bot.notices.ways import NoticeKind, is_usual
 from bot.tables.consent import asked_people
 from bot.tables.line import Line
+from bot.tables.lobby import begins_by_hand
 from bot.tables.table import Table
 from storage import GameRow, NewEvent, NewNotice, Notice, Offer, PastNotice, Person
 
@@ -95,7 +96,9 @@ def _challenges(
 
 
 def _invited(row: GameRow) -> set[int]:
-    return {entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None}
+    """Return the people whom a lobby asks for something: those invited, and those who are to begin it by hand."""
+    invited = {entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None}
+    return invited | set(begins_by_hand(row))
 
 
 def _left_to_tell(before: Table, events: Sequence[NewEvent]) -> list[int]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bot.interface.cards import Headline, Sitting
+from bot.tables.chance import given_in
 from bot.tables.changes import moved_at
+from bot.tables.lobby import awaited
 from bot.tables.table import Table
-from storage import Seat
+from storage import GameRow, Seat
 
 
 def headline(table: Table) -> Headline:
@@ -26,7 +28,24 @@ def headline(table: Table) -> Headline:
         tuple(_sitting(table, entry) for entry in entries),
         seated.index(table.mover) if table.mover is not None and table.mover in seated else None,
         tuple(at for at, seat in enumerate(seated) if seat is not None and seat < len(places) and places[seat] == 1),
+        _heads(row),
+        awaited(row),
     )
+
+
+def _heads(row: GameRow) -> dict[int, str]:
+    """Return what the next link of everybody has to open who can give one now; by person, before the start and after.
+
+    Who has no chain there can begin one: for them it is empty.
+    """
+    if row.chance is None or row.status == "over":
+        return {}
+    given, heads = given_in(row), dict[int, str]()
+    for entry in row.seats:
+        who = entry.person if row.status == "lobby" else entry.seat
+        if entry.person is not None and entry.state == "joined" and who is not None and given.may_open(who):
+            heads[entry.person] = given.heads.get(who, "")
+    return heads
 
 
 def _sitting(table: Table, entry: Seat) -> Sitting:

@@ -13,6 +13,7 @@ from bot.presenters.asking import button_rows
 from bot.presenters.lessons import learn_button
 from bot.services.around_lobby import NOTHING, AroundLobby
 from bot.services.clocks import CLOCKS
+from bot.tables.lobby import awaited, begins_by_hand
 from bot.tables.table import Company
 from engine import Game, games
 from storage import GameBrief, GameRow, Seat, Terms
@@ -43,10 +44,11 @@ def lobby_card(company: Company, row: GameRow, speaker: Speaker, around: AroundL
         _computer_words(row, voice),
         voice.say("lobby.browser") if around.one_browser else (),
         *_seats(company, row, voice),
+        _waiting_words(company, row, voice),
     ]
     parts.append(voice.say("lobby.code", code=row.id))
     parts.append(seal_words(row, voice))
-    called = tuple(entry.person for entry in challenged if entry.person is not None)
+    called = tuple(entry.person for entry in challenged if entry.person is not None) + begins_by_hand(row)
     return Card(
         text=join(parts),
         rows=_rows(row, voice, around.beginners),
@@ -110,6 +112,12 @@ def _seats(company: Company, row: GameRow, voice: Speaker) -> list[Text]:
     return [join(parts, " ")]
 
 
+def _waiting_words(company: Company, row: GameRow, voice: Speaker) -> Text:
+    """Return whose part in the lot a full lobby waits for, nothing where it waits for none."""
+    people = awaited(row)
+    return voice.say("lobby.awaited", who=voice.listing(list(map(company.person_span, people)))) if people else ()
+
+
 def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row, ...]:
     code, revision = row.id, row.revision
     inside = tuple(entry.person for entry in row.seats if entry.state == "joined" and entry.person is not None)
@@ -120,6 +128,8 @@ def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row
     # A seat that is kept for a name may be anybody's.
     asked = named if len(named) == len(invited) else ()
     buttons = []
+    if people := awaited(row):
+        buttons.append(Button(voice.line("button.begin"), press("begin", code, revision), "primary", people=people))
     if invited or opens:
         label = voice.line("button.accept" if invited else "button.join")
         whose = () if opens else asked

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bot.services.replaying import line_after, line_of_play
 from bot.tables.broken import FAULTS, BrokenGame
-from bot.tables.chance import draws_for
+from bot.tables.chance import draws_for, ids_in
 from bot.tables.changes import MOVED, results_of, seated
 from bot.tables.line import EARLIER, TURNS, Line
 from engine import CHANCE, fair, games
@@ -61,7 +61,7 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
 def contradictions(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> Iterator[Finding]:
     """Yield in what a row is not what its events, and the results, make of it."""
     agreements = row.terms.damaged or row.offers.damaged
-    if agreements or BROKEN_JSON in (row.position, row.last_turn, row.options, row.outcome):
+    if agreements or BROKEN_JSON in (row.position, row.last_turn, row.options, row.outcome, row.chance):
         yield Finding(row.id, "unreadable", "JSON")
         return
     if row.unread:
@@ -154,11 +154,14 @@ def _chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
     """See that every roll and deal is the one that the seed gives."""
     if not row.seed:
         return
-    draws = draws_for(row)
+    draws = draws_for(row, earlier=events)
     state = games[row.game].start(row.seat_count, row.options)
     for event in line_of_play(events):
         number = event.data.get("draw")
-        if number is not None and state.sample_chance(draws(int(number))).text != event.data["action"]:
+        if number is not None and (
+            draws.taken_by(int(number)) != ids_in(event.data)
+            or state.sample_chance(draws(int(number))).text != event.data["action"]
+        ):
             yield Finding(row.id, "chance", str(number))
             return
         state = state.advance(state.read(event.data["action"]))

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
+from typing import Any
 
 from bot.language.names import clean_name
 from bot.services.play import DESERTED
 from bot.tables import changes
+from bot.tables.chance import IDS, given_in, with_given
 from bot.tables.changes import deserted_places, moved_row, results_by
+from bot.tables.given import Given
 from bot.tables.line import Step, replayed
 from bot.tables.table import computer_level
 from engine import CHANCE, games
 from engine.core import places_with_draw
-from engine.record import Record, verify
+from engine.record import Record
+from engine.verification import verify
 from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms
 from storage.codes import read_code
 
@@ -75,6 +79,7 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
         terms=terms,
         seed=record.seed or "",
         seed_hash=record.seed_hash or "",
+        chance=None if record.version == 1 else Given(chains=_chains(record)).to_json(),
     )
     async with store.transaction():
         row = await store.create_game(new, started, happened=[NewEvent("imported", {"seats": record.seats})])
@@ -83,8 +88,9 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
 
 def _ended(row: GameRow, record: Record, started: datetime, ended: datetime) -> GameChange:
     line = replayed(games[record.game].start(record.seats, record.options), record.actions)
-    events = [NewEvent("started", {"seats": [entry.seat for entry in row.seats]}), *_actions(record)]
-    ready = replace(row, status="playing", started_at=started)
+    seats = [entry.seat for entry in row.seats]
+    events = [NewEvent("started", {"seats": seats, **_ids(record, 0)}), *_actions(record)]
+    ready = with_given(replace(row, status="playing", started_at=started), given_in(row), line)
     over = replace(moved_row(ready, line, ended, len(events)), status="over", ended_at=ended)
     if line.state.outcome is not None:
         results = results_by(over, line.state.outcome.reason, line.state.outcome.places)
@@ -108,9 +114,20 @@ def _actions(record: Record) -> list[NewEvent]:
         chance = state.to_move == CHANCE and not action.is_drop
         draws += chance
         seat = action.value if action.is_drop else None if chance else state.to_move
-        events.append(NewEvent("action", Step(action, seat, draws if chance else None).to_json()))
+        data = Step(action, seat, draws if chance else None).to_json()
+        events.append(NewEvent("action", data | (_ids(record, draws) if chance else {})))
         state = after
     return events
+
+
+def _ids(record: Record, draw: int) -> dict[str, Any]:
+    """Return what the event of a draw says that it took, nothing if it took nothing."""
+    taken = next((took.ids for took in record.taken if took.draw == draw), ())
+    return {IDS: [list(pair) for pair in taken]} if taken else {}
+
+
+def _chains(record: Record) -> tuple[tuple[int, int, str], ...]:
+    return tuple((chain.seat, chain.draw, chain.top) for chain in record.chains)
 
 
 def _user(record: Record, seat: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -12,22 +12,23 @@ from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.notices.promised import challenges
+from bot.services.beginning import begun_by, started
 from bot.services.browsers import own_browser
 from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
 from bot.services.counting import weighed
 from bot.services.people import Invited, blocks, same_name
 from bot.services.permits import check_start
 from bot.services.steps import store_step
-from bot.tables.chance import draws_for, lot_for
-from bot.tables.changes import COMPUTER, moved_row, results_of, step_events
-from bot.tables.line import Line, opening
+from bot.tables.chance import given_in, with_given
+from bot.tables.changes import COMPUTER, results_of
+from bot.tables.given import Given, joining_id
+from bot.tables.lobby import awaited, joined
 from bot.tables.table import Table
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, Seat, Terms
 
 CALLED_OFF: Final = frozenset({"withdrawn", "declined", "expired", "closed"})
 """Why a game may end before it began."""
-LONGEST_EVENT: Final = 100
 PATIENCE: Final = 8
 """How often a change to a lobby is tried again when somebody else was faster."""
 
@@ -73,7 +74,8 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
         raise Refused("refusal.alone")
     await check_limit(context, asker)
     seed = context.entropy().hex()
-    entries = [Seat(0, "joined", person=asker.person.id, joined_by=_event_id(asker))]
+    mine = joining_id(asker.request)
+    entries = [Seat(0, "joined", person=asker.person.id, joined_by=mine)]
     for invited in plan.invited:
         entries.append(Seat(len(entries), "invited", person=invited.person, name=invited.name))
     entries += [computer_seat(level) for level in plan.computers]
@@ -91,6 +93,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
         seed_hash=fair.commitment(seed),
         terms=plan.terms,
         alarm_at=now + EXPIRY,
+        chance=Given().joined(asker.person.id, mine, anew=True).to_json(),
     )
     happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, asker.person.id)]
     async with context.store.transaction():
@@ -116,6 +119,7 @@ async def join(context: Context, asker: Asker, game: str, reply: Reply) -> GameR
     """Take a seat in a lobby: the one kept for the person, or an open one; the game starts when all are taken."""
     await check_limit(context, asker)
     people = (await context.table(game)).people
+    first = await _first_joining(context, asker, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
         mine = entry_for(row, asker)
@@ -125,14 +129,22 @@ async def join(context: Context, asker: Asker, game: str, reply: Reply) -> GameR
         if free is None:
             raise Refused("refusal.no-seat-free", game=row.game)
         check_company(asker, row, people)
-        taken = replace(free, state="joined", person=asker.person.id, name="", joined_by=_event_id(asker))
+        by = first or joining_id(asker.request, frozenset(entry.joined_by or "" for entry in row.seats))
+        taken = replace(free, state="joined", person=asker.person.id, name="", joined_by=by)
         rest = [entry for entry in row.seats if entry is not free]
-        changed = replace(row, seats=arranged([*rest, taken]))
-        return changed, [NewEvent("joined", {"by": _event_id(asker)}, asker.person.id)]
+        given = given_in(row).joined(asker.person.id, by, anew=first is None)
+        changed = with_given(replace(row, seats=arranged([*rest, taken])), given)
+        return changed, [NewEvent("joined", {"by": by}, asker.person.id)]
 
     row = await _change(context, asker, game, step, reply)
     _note_begun(context, asker)
     return row
+
+
+async def _first_joining(context: Context, asker: Asker, game: str) -> str | None:
+    """Return by which id somebody joined a game first: however often they leave and come back, it stays theirs."""
+    known = [event for event in await context.store.events(game) if event.kind == "joined" and "by" in event.data]
+    return next((str(event.data["by"]) for event in known if event.person == asker.person.id), None)
 
 
 def check_company(asker: Asker, row: GameRow, people: Mapping[int, Person]) -> None:
@@ -200,14 +212,21 @@ async def start(context: Context, asker: Asker, game: str, reply: Reply) -> Game
         least = games[row.game].seats[0]
         if len(seated) < least:
             raise Refused("refusal.too-few", least=least)
-        return replace(row, seats=arranged(seated), seat_count=len(seated)), []
+        full = replace(row, seats=arranged(seated), seat_count=len(seated))
+        return begun_by(full, asker), [NewEvent("begun", {}, asker.person.id)]
 
-    return await _change(context, asker, game, step, reply, go=True)
+    return await _change(context, asker, game, step, reply)
 
 
-def joined(row: GameRow) -> list[Seat]:
-    """Return the entries of those who are in, in the order of joining."""
-    return [entry for entry in row.seats if entry.state == "joined"]
+async def begin(context: Context, asker: Asker, game: str, reply: Reply) -> GameRow:
+    """Give to the lot what it waits for; the game starts once everybody has who is to. Refused to all others."""
+
+    def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+        if asker.person.id not in awaited(row):
+            raise Refused("refusal.not-awaited")
+        return begun_by(row, asker), [NewEvent("begun", {}, asker.person.id)]
+
+    return await _change(context, asker, game, step, reply)
 
 
 def possible(row: GameRow) -> int:
@@ -225,11 +244,6 @@ def check_joined(row: GameRow, asker: Asker) -> None:
 def computer_seat(level: int) -> Seat:
     """Return the entry of a computer that has joined."""
     return Seat(0, "joined", computer=str(level), joined_by=f"{COMPUTER}:{level}")
-
-
-def player_key(entry: Seat) -> int:
-    """Return what tells who plays there: the person, or the level of a computer, as a negative number."""
-    return entry.person or (-int(entry.computer) if entry.computer is not None else 0)
 
 
 def arranged(entries: Sequence[Seat]) -> tuple[Seat, ...]:
@@ -275,45 +289,11 @@ async def _finished(context: Context, row: GameRow) -> set[int]:
     return await context.store.who_has_finished(people, row.game)
 
 
-def started(
-    context: Context, row: GameRow, happened: int, finished: Collection[int], *, at_once: bool = False
-) -> tuple[GameRow, list[NewEvent], Line]:
-    """Return the row of a game that begins: seats drawn by lot, and what chance does first.
+async def _change(context: Context, asker: Asker, game: str, step: LobbyStep, reply: Reply | None) -> GameRow:
+    """Make a step in a lobby, trying again where somebody else was faster; the game starts when all are in.
 
-    `happened` is how many events come before that in the same step, `finished` are the people who have finished a game
-    of this kind before, and `at_once` says that it has had no lobby.
+    It waits for what somebody has still to give to the lot.
     """
-    order = row.terms.order
-    rotated = sorted(order) == sorted(map(player_key, row.seats))
-    seats = _in_order(row.seats, order) if rotated else lot_for(row)
-    seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
-    now = context.clock()
-    ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
-    ready = replace(ready, terms=replace(row.terms, rotated=rotated)) if order else ready
-    new = [entry.seat for entry in seated if entry.person is not None and entry.person not in finished]
-    newcomers = frozenset(seat for seat in new if seat is not None)
-    ready = replace(ready, course=replace(row.course, at_once=at_once, newcomers=newcomers))
-    state = games[row.game].start(len(seated), row.options)
-    line, steps = opening(state, draws_for(ready))
-    events = [NewEvent("started", {"seats": list(seats)}), *step_events(steps, ready)]
-    return moved_row(ready, line, now, happened + len(events)), events, line
-
-
-def _in_order(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
-    """Return the seats of entries where those with the same key take theirs in turn."""
-    free = list(enumerate(order))
-    seats = []
-    for entry in entries:
-        place = next(place for place in free if place[1] == player_key(entry))
-        free.remove(place)
-        seats.append(place[0])
-    return tuple(seats)
-
-
-async def _change(
-    context: Context, asker: Asker, game: str, step: LobbyStep, reply: Reply | None, *, go: bool = False
-) -> GameRow:
-    """Make a step in a lobby, trying again where somebody else was faster; the game starts when all are in."""
     for _ in range(PATIENCE):
         table = await context.table(game)
         row = table.row
@@ -321,7 +301,7 @@ async def _change(
             raise no_lobby(row, asker)
         changed, happened = step(row)
         line = None
-        if changed.status == "lobby" and (go or len(joined(changed)) == changed.seat_count):
+        if changed.status == "lobby" and len(joined(changed)) == changed.seat_count and not awaited(changed):
             finished = await _finished(context, changed)
             changed, begun, line = started(context, await weighed(context, changed), len(happened), finished)
             happened = [*happened, *begun]
@@ -354,8 +334,3 @@ def _note_begun(context: Context, asker: Asker) -> None:
     browser = own_browser(context, asker)
     if browser is not None:
         context.begun.note(browser)
-
-
-def _event_id(asker: Asker) -> str:
-    event = f"{asker.request.user.platform}:{asker.request.event}"
-    return "".join(character for character in event if character.isprintable())[:LONGEST_EVENT]

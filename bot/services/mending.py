@@ -12,9 +12,10 @@ from bot.services.clocks import clocked
 from bot.services.replaying import line_after, line_of_play
 from bot.tables.broken import FAULTS
 from bot.tables.changes import MOVED, computer_due, seated
+from bot.tables.given import Given
 from bot.tables.line import read_line
 from engine import CHANCE, games
-from storage import Event, GameChange, GameRow, NewEvent, Result, Store
+from storage import BROKEN_JSON, Event, GameChange, GameRow, NewEvent, Result, Store
 
 MENDED: Final = "mended"
 """The kind of the event that is stored with a position that was put right."""
@@ -56,6 +57,10 @@ def as_its_events_say(row: GameRow, events: Sequence[Event], results: Sequence[R
             to_move=seated(row).get(mover) if mover is not None and mover != CHANCE else None,
             course=replace(row.course, set_aside=None),
         )
+        if row.chance == BROKEN_JSON:
+            # What people would have given to the next draw is lost with it, but not which draws there were.
+            drawn = [int(event.data["draw"]) for event in events if event.data.get("draw") is not None]
+            mended = replace(mended, chance=Given(drawn=max([0, *drawn])).to_json())
         mended = replace(mended, thinking=computer_due(mended))
         return None if list(contradictions(mended, events, results)) else mended
     except FAULTS:

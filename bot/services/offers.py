@@ -1,4 +1,4 @@
-"""What needs the others' consent: a draw, taking back, giving up together, a pause, more time, a seat for another.
+"""What needs the others' consent: a draw, taking back, stopping or calling off, a pause, more time, another at a seat.
 
 An offer is stored with the game: it survives restarts, says who has agreed, and lapses when the game moves on.
 """
@@ -25,6 +25,8 @@ from bot.tables.table import Table
 from engine.core import places_with_draw
 from storage import GameRow, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers, ProcessedEvent
 
+CALLED_OFF: Final = "called-off"
+"""The reason of the end of a game that all have agreed to call off before everybody had had a turn."""
 ABSENT: Final = timedelta(days=1)
 """After so long without a move somebody else may offer to play on."""
 
@@ -150,8 +152,9 @@ async def _carried_out(context: Context, table: Table, offer: Offer) -> _Agreed:
         places = places_with_draw(row.seat_count, table.playing.state.dropped)
         over = ended(context, row, "agreement", places)
         return _Agreed(over, line, NewEvent("ended", {"reason": "agreement"}), results_by(row, "agreement", places))
-    if kind == OfferKind.TOGETHER:
-        return _Agreed(ended(context, row, "abandoned"), line, NewEvent("ended", {"reason": "abandoned"}))
+    if kind in (OfferKind.TOGETHER, OfferKind.OFF):
+        reason = "abandoned" if kind == OfferKind.TOGETHER else CALLED_OFF
+        return _Agreed(ended(context, row, reason), line, NewEvent("ended", {"reason": reason}))
     raise Refused("refusal.no-offer")
 
 

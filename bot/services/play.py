@@ -9,10 +9,11 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.interface.refusals import Refused
-from bot.interface.requests import Reply
+from bot.interface.requests import Reply, Request
 from bot.services.counting import course_after_leaving
+from bot.services.drawing import draws_of, given_by
 from bot.services.steps import store_step
-from bot.tables.chance import draws_for
+from bot.tables.chance import with_given
 from bot.tables.changes import deserted_places, ended, moved_row, movers, results_by, results_of, step_events
 from bot.tables.line import Line, played
 from bot.tables.table import Table
@@ -55,8 +56,11 @@ async def act(
 
     `answer` makes it from the table as it is then. Refused if the game has moved on meanwhile.
     """
-    line, steps = played(table.playing, actions, draws_for(table.row))
-    events = step_events(steps, table.row)
+    given = given_by(table, table.mover, asker.request)
+    draws = await draws_of(context, table, given)
+    line, steps = played(table.playing, actions, draws)
+    events = step_events(steps, table.row, draws)
+    table = replace(table, row=with_given(table.row, given, line))
     row = moved_row(table.row, line, context.clock(), len(events), moved=movers(events))
     after = replace(table, brief=row, row=replace(row, revision=table.row.revision + len(events)), line=line)
     reply = answer(after)
@@ -64,11 +68,24 @@ async def act(
     return reply
 
 
-async def drop(context: Context, table: Table, seat: int, why: str, processed: ProcessedEvent | None = None) -> None:
-    """Take a seat out of a game; `why` is kept with it. Refused if the game has moved on meanwhile."""
-    line, steps = played(table.playing, [Action.drop(seat)], draws_for(table.row))
-    table = replace(table, row=replace(table.row, course=await course_after_leaving(context, table, seat, why)))
-    await commit(context, table, line, step_events(steps, table.row, why=why), processed)
+async def drop(
+    context: Context,
+    table: Table,
+    seat: int,
+    why: str,
+    processed: ProcessedEvent | None = None,
+    request: Request | None = None,
+) -> None:
+    """Take a seat out of a game; `why` is kept with it, `request` is that of whoever leaves it. Refused if it moved on.
+
+    What chance does then takes what they give with it.
+    """
+    given = given_by(table, seat, request)
+    draws = await draws_of(context, table, given)
+    line, steps = played(table.playing, [Action.drop(seat)], draws)
+    course = await course_after_leaving(context, table, seat, why)
+    table = replace(table, row=with_given(replace(table.row, course=course), given, line))
+    await commit(context, table, line, step_events(steps, table.row, draws, why=why), processed)
 
 
 async def commit(

@@ -8,9 +8,11 @@ from contextlib import asynccontextmanager
 from bot.context.context import Context
 from bot.services.replaying import line_of_play, replaying
 from bot.tables.broken import broken_record
+from bot.tables.chance import given_in, ids_in
 from bot.tables.table import Company, Table
 from engine import Turn
-from engine.record import InvalidRecord, Joining, Record, TableResult
+from engine.record import DrawIds, InvalidRecord, Joining, NewChain, Record, TableResult
+from storage import Event
 
 
 @asynccontextmanager
@@ -19,7 +21,7 @@ async def recorded(context: Context, table: Table) -> AsyncIterator[Record]:
     async with replaying(context, table.row) as events:
         actions = line_of_play(events)
         try:
-            yield _record(table, tuple(event.data["action"] for event in actions))
+            yield _record(table, actions, next((event for event in events if event.kind == "started"), None))
         except InvalidRecord as error:
             if error.code != "broken-action":
                 raise
@@ -38,9 +40,13 @@ async def turns_of(context: Context, table: Table) -> list[Turn]:
         return list(record.turns())
 
 
-def _record(table: Table, actions: tuple[str, ...]) -> Record:
+def _record(table: Table, actions: list[Event], started: Event | None) -> Record:
     """Return the record of a game; the seed is in it once the game is over."""
     row = table.row
+    drawn = [(int(event.data["draw"]), event) for event in actions if event.data.get("draw") is not None]
+    lot = [(0, started)] if started is not None else []
+    taken = [DrawIds(number, ids) for number, event in [*lot, *drawn] if (ids := ids_in(event.data))]
+    chains = [NewChain(*chain) for chain in given_in(row).chains if chain[1] <= max([0, *(n for n, _ in drawn)])]
     table = table.spoken(None)
     return Record(
         game=row.game,
@@ -48,7 +54,7 @@ def _record(table: Table, actions: tuple[str, ...]) -> Record:
         rules_version=row.rules_version,
         options=row.options,
         names=table.names,
-        actions=actions,
+        actions=tuple(event.data["action"] for event in actions),
         joined=joinings(table),
         rematch_of=(row.terms.rematch_of or "") if row.terms.rotated else "",
         seed_hash=row.seed_hash,
@@ -56,6 +62,9 @@ def _record(table: Table, actions: tuple[str, ...]) -> Record:
         started=row.started_at.date().isoformat() if row.started_at else "",
         result=table_result(table),
         ended=row.ended_at.date().isoformat() if row.ended_at else "",
+        version=1 if row.chance is None else 2,
+        taken=tuple(taken) if row.chance is not None else (),
+        chains=tuple(chains),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from bot.tables.chance import TableDraws
 from bot.tables.line import Line, Step
 from engine import CHANCE
 from engine.core import places_with_draw
@@ -25,12 +26,12 @@ def moved_at(row: GameRow) -> int:
     return int((row.last_turn or {}).get(MOVED, 0))
 
 
-def step_events(steps: Sequence[Step], row: GameRow, **extra: Any) -> tuple[NewEvent, ...]:
+def step_events(steps: Sequence[Step], row: GameRow, draws: TableDraws, **extra: Any) -> tuple[NewEvent, ...]:
     """Return the events for steps; what else is to be said of the first one goes into its data."""
     people = seated(row)
     events: list[NewEvent] = []
     for step in steps:
-        data = step.to_json() | (extra if not events else {})
+        data = step.to_json() | draws.data(step.draw) | (extra if not events else {})
         events.append(NewEvent("action", data, None if step.auto or step.seat is None else people.get(step.seat)))
     return tuple(events)
 

@@ -84,6 +84,7 @@ def request_of_message(message: Message, account: Account, place: Place, *, mana
         user=user_of(account, manager=manager),
         place=place,
         message=None if other is None else str(other.message_id),
+        ids="counted",
     )
 
 

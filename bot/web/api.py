@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
+from bot.interface.presses import press
 from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
 from bot.presenters.asking import PRIVATE
@@ -76,6 +77,7 @@ class Api:
             web.get("/api/messages", self.messages),
             web.post("/api/say", self.say),
             web.post("/api/press", self.press),
+            web.post("/api/begin", self.begin),
             web.post("/api/dismiss", self.dismiss),
             web.post("/api/complete", self.complete),
             web.get("/pictures/{message}/{digest}.{kind:png|gif}", self.picture),
@@ -276,6 +278,12 @@ class Api:
         if press.startswith(f"{PRIVATE}:") and (message is None or message.recipient is None) and reply.update:
             return web.json_response({})  # the board itself shows what was played
         return _answered(await self._room.answer(said.speaker, event, reply, to=message))
+
+    async def begin(self, request: web.Request) -> web.Response:
+        """Take what a browser gives by itself to the lot of a game that waits for it; whatever comes of it is shown."""
+        said = await self._read(request)
+        await self._front.press(said.request(said.event), press("begin", said.game))
+        return web.json_response({})
 
     async def board(self, request: web.Request) -> web.Response:
         """Answer with a game as its reader sees it, now or as it was after a turn."""

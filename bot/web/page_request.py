@@ -1,4 +1,4 @@
-"""A request of the page, taken apart."""
+"""A request of the page, taken apart: what a browser sends is untrusted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.interface.requests import Request, User
+from bot.interface.requests import Pledge, Request, User
 from bot.web.boards import theme_asked
 from bot.web.guard import Rejected
 from bot.web.room import PLACE
@@ -15,6 +15,8 @@ from bot.web.sessions import PLATFORM
 from storage import Identity
 
 LONGEST_TEXT: Final = 2000
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_CODE: Final = re.compile(r"[0-9A-Z]{6}")
 _EVENT: Final = re.compile(r"[0-9A-Za-z]{8,64}")
 
 
@@ -35,6 +37,14 @@ class PageRequest:
             raise Rejected(400, "not-json")
         return event
 
+    @property
+    def game(self) -> str:
+        """The code of the game that the request is about; Rejected if it is none."""
+        code = self.text("game")
+        if not _CODE.fullmatch(code):
+            raise Rejected(404, "no-such-game")
+        return code
+
     def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
         """Return a text of the request; Rejected if it is none or too long."""
         text = self.body.get(name)
@@ -47,4 +57,24 @@ class PageRequest:
     def request(self, event: str, message: str | None = None) -> Request:
         """Return the request as the services know it; ids of events are told apart by who made them."""
         user = User(PLATFORM, self.speaker.user, self.speaker.name, self.language, manager=self.manager)
-        return Request(f"{self.speaker.user}:{event}", user, PLACE, message, theme=theme_asked(self.body))
+        return Request(
+            f"{self.speaker.user}:{event}",
+            user,
+            PLACE,
+            message,
+            theme=theme_asked(self.body),
+            ids="chosen",
+            pledge=self._pledge(),
+        )
+
+    def _pledge(self) -> Pledge | None:
+        """Return what the browser gives to chance; what is no hash, or no game, is no gift."""
+        given = self.body.get("chance")
+        if not isinstance(given, dict):
+            return None
+        chain, game, link = (
+            value if isinstance(value, str) and form.fullmatch(value) else None
+            for value, form in ((given.get("chain"), _HASH), (given.get("game"), _CODE), (given.get("link"), _HASH))
+        )
+        # A link that is none must not pass for a chain that was lost.
+        return Pledge(chain, game, link) if (given.get("link") is None) == (link is None) else None

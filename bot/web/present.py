@@ -86,6 +86,8 @@ def table_to_json(kept: Json, viewer: int | None, speaker: Speaker) -> Json:
         "mover": names[mover] if mover is not None else None,
         "turn": mover is not None and viewer is not None and people[mover] == viewer,
         "firsts": [names[at] for at in kept["firsts"]],
+        "heads": kept.get("heads", {}),
+        "awaited": kept.get("awaited", []),
         "won": any(people[at] == viewer for at in kept["firsts"]) and viewer is not None,
     }
 
@@ -107,6 +109,8 @@ def _headline_to_json(headline: Headline) -> Json:
         ],
         "mover": headline.mover,
         "firsts": list(headline.firsts),
+        "heads": {str(person): head for person, head in headline.heads.items()},
+        "awaited": list(headline.awaited),
     }
 
 

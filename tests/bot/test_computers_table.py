@@ -9,7 +9,8 @@ import pytest
 from bot.services.checking import check_game
 from bot.services.imports import import_record
 from bot.services.records import record_of
-from engine.record import Record, verify
+from engine.record import Record
+from engine.verification import verify
 from storage import OfferKind, Store
 from tests.bot.computers import SQUARE, Weighing, move, row, to_the_end
 from tests.bot.party import Party, button, buttons, card, labelled, words

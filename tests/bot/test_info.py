@@ -12,7 +12,8 @@ from bot.commands import offered
 from bot.interface.requests import Completion, Place
 from bot.services.records import record_of
 from engine import games
-from engine.record import Record, verify
+from engine.record import Record
+from engine.verification import verify
 from tests.bot.party import Party, button, buttons, card, labelled, words
 
 SQUARE = "/play annuvin @bruno board:square"

@@ -51,7 +51,7 @@ async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_
     assert row is not None
     joins = [entry.joined_by or "" for entry in row.seats]
     assert all(joined.startswith("web:event-") for joined in joins)
-    drawn = fair.lot(row.seed, fair.public_text(row.id, joins), 2)
+    drawn = fair.lot(row.seed, fair.public_text(row.id, joins), 2, [])
     assert tuple(entry.seat for entry in row.seats) == drawn
 
 

@@ -12,7 +12,8 @@ from bot.interface.presses import read_press
 from bot.interface.requests import Place
 from bot.services.records import record_of
 from engine import games
-from engine.record import Record, verify
+from engine.record import Record
+from engine.verification import verify
 from storage import GameRow, OfferKind, Offers
 from tests.bot.party import Party, button, buttons, card, labelled, words
 
@@ -323,13 +324,40 @@ async def more_of(party: Party, who: str) -> Card:
     return card(await party.press(who, button(party.newest.card, "more")))
 
 
-async def test_calling_off_leaves_no_result(party: Party) -> None:
+async def test_calling_off_needs_everybodys_agreement_and_leaves_no_result(party: Party) -> None:
     code = await party.started(SQUARE)
     more = card(await party.press("bruno", button(party.newest.card, "more")))
-    await party.press("bruno", labelled(more, "Call it off, nobody loses"))
+    proposed = await party.press("bruno", labelled(more, "Propose to call it off"))
+    assert "You have proposed to call the game off" in words(proposed)
+    found = await row(party, code)
+    assert found.status == "playing", "seats and dice have been seen: nobody tries another lot alone"
+    assert "would like to call the game off" in party.newest.text
+    assert (await row(party, code)).status == "playing"
+    await party.press("anna", f"refuse:{code}:{found.revision}=off")
+    assert (await row(party, code)).status == "playing"
+    await party.press("bruno", f"off:{code}:{found.revision + 1}")
+    await party.press("anna", f"agree:{code}:{found.revision + 2}=off")
     assert "called off" in party.newest.text
     assert await party.store.results_of(code) == []
     assert (await row(party, code)).status == "over"
+
+
+async def test_a_proposal_to_call_off_lapses_when_the_game_goes_on(party: Party) -> None:
+    code = await party.started(SQUARE)
+    found = await row(party, code)
+    waiting = "anna" if party.mover == "bruno" else "bruno"
+    await party.press(waiting, f"off:{code}:{found.revision}")
+    await party.say(party.mover, "a1-a2")
+    assert "no longer on the table" in words(await party.press(waiting, f"agree:{code}:{found.revision + 1}=off"))
+    assert (await row(party, code)).status == "playing"
+
+
+async def test_computers_agree_to_calling_off(party: Party) -> None:
+    party.thinking = False
+    await party.say("anna", f"{SQUARE.split(' @')[0]} computer:1")
+    code = party.code
+    await party.press("anna", f"off:{code}:{(await row(party, code)).revision}")
+    assert (await row(party, code)).outcome == {"reason": "called-off"}
 
 
 async def test_who_manages_the_place_can_end_a_stuck_game(party: Party) -> None:

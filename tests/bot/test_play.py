@@ -256,7 +256,8 @@ async def test_the_dice_follow_from_the_seed_and_are_stored_with_the_move(party:
         if state.to_move == CHANCE:
             draws += 1
             assert event.data["draw"] == draws
-            assert state.sample_chance(fair.Draw(found.seed, public, draws)) == action
+            ids = [each for _, each in event.data.get("ids", ())]
+            assert state.sample_chance(fair.Draw(found.seed, public, draws, ids)) == action
         state = state.play(action)
     assert draws > 3
     assert state.to_json() == found.position

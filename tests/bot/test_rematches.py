@@ -8,7 +8,8 @@ import pytest
 
 from bot.interface.requests import Place
 from bot.services.records import record_of
-from engine.record import Record, verify
+from engine.record import Record
+from engine.verification import verify
 from storage import GameRow, Offers, Store
 from tests.bot.party import Party, button, buttons, card, words
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from bot.interface.requests import Place
 from bot.services.ratings import LEAST_GAMES, after_game, guess, rated_places, shown, spread, unrated
-from engine.record import Record, verify
+from engine.record import Record
+from engine.verification import verify
 from storage import NewResult, Rating
 from tests.bot.party import Party, button, buttons, card, words
 

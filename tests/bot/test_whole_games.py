@@ -6,7 +6,7 @@ import pytest
 
 from bot.services.records import record_of
 from engine import games
-from engine.record import verify
+from engine.verification import verify
 from tests.bot.party import Party, button, card
 
 PLAYERS = ("anna", "bruno", "carla", "dario", "elena")

@@ -155,6 +155,29 @@ def test_verify_finds_fair_chance_fair(run: Run) -> None:
     assert "seed" in ran.out
 
 
+def test_verify_says_what_draws_took(run: Run) -> None:
+    play(run, "uomo-nero", typed="d13\nquit\n")
+    assert "whoever knew the seed could foresee them" in run("verify", "game.txt").out
+    records = Path(__file__).parents[1] / "engine" / "records"
+    newest = next(records.glob("*-2.txt"))
+    ran = run("verify", str(newest))
+    assert ran.code == 0
+    assert "also took what players gave while the game went on: 10 of 10." in ran.out
+    assert "Chains of hashes that a browser began anew: 1." in ran.out
+    assert "foresee" not in ran.out
+    text = newest.read_text(encoding="utf-8")
+    Path("forged.txt").write_text(
+        text.replace("Draw 4: seat 0 by chain:0", "Draw 4: seat 0 by chain:1"), encoding="utf-8"
+    )
+    ran = run("verify", "forged.txt")
+    assert ran.code == 1
+    assert "does not follow in the chain of hashes" in ran.err
+    Path("forged.txt").write_text(
+        text.replace("Joined: seat 1 by chain:5", "Joined: seat 1 by chain:6"), encoding="utf-8"
+    )
+    assert run("verify", "forged.txt").code == 1
+
+
 def test_verify_finds_a_roll_that_was_chosen(run: Run) -> None:
     play(run, "uomo-nero", typed="quit\n")
     text = Path("game.txt").read_text(encoding="utf-8")

@@ -137,8 +137,8 @@ class Ledger:
         self.refresh()
         if not self.whole():
             return
-        query = "SELECT id, game, status, revision, seat_count, options, position, outcome, seed FROM games"
-        for code, key, status, revision, count, options, position, outcome, seed in self.rows(query):
+        query = "SELECT id, game, status, revision, seat_count, options, position, outcome, seed, chance FROM games"
+        for code, key, status, revision, count, options, position, outcome, seed, chance in self.rows(query):
             written = self._whole(code)
             assert [event.number for event in written] == list(range(1, revision + 1)), code
             assert written[: len(self.games[code])] == self.games[code], f"the past of {code} was changed"
@@ -147,7 +147,7 @@ class Ledger:
                 continue
             joined = "SELECT joined_by FROM seats WHERE game = ? ORDER BY number"
             public = fair.public_text(code, [by or "" for (by,) in self.rows(joined, code)])
-            state = _replayed(key, count, json.loads(options), written, seed, public)
+            state = _replayed(key, count, json.loads(options), written, seed, public, takes=chance is not None)
             assert state.to_json() == json.loads(position), f"{code} is not what its events say"
             if status == "over" and state.outcome is not None:
                 assert json.loads(outcome)["places"] == list(state.outcome.places)
@@ -168,19 +168,25 @@ class Ledger:
         ]
 
 
-def _replayed(key: str, count: int, options: dict[str, Any], written: list[Written], seed: str, public: str) -> State:
+def _replayed(
+    key: str, count: int, options: dict[str, Any], written: list[Written], seed: str, public: str, *, takes: bool
+) -> State:
     """Return the position that events lead to, having checked every draw."""
     start = games[key].start(count, options)
     events = [Event(each.game, each.number, each.kind, each.data, None, utc_now(), each.cause) for each in written]
     line = line_of_play(events)
     state = start
     draws = 0
+    first: dict[int, list[str]] = {}
+    for event in events:
+        if event.data.get("draw") is not None:
+            first.setdefault(event.data["draw"], [each for _, each in event.data.get("ids", ())])
     for event in line:
         action = state.read(event.data["action"])
         if state.to_move == CHANCE and not action.is_drop:
             draws += 1
             assert event.data["draw"] == draws
-            assert state.sample_chance(fair.Draw(seed, public, draws)) == action
+            assert state.sample_chance(fair.Draw(seed, public, draws, first[draws] if takes else None)) == action
         state = state.play(action)
     assert replayed(start, [event.data["action"] for event in line]).state == state
     return state

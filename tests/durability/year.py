@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.app import Tavoliere
-from bot.services.lobby import started
+from bot.services.beginning import started
 from bot.services.steps import store_step
 from bot.tables.chance import draws_for
 from bot.tables.changes import moved_row, results_of, step_events
@@ -70,8 +70,9 @@ async def _game(
     while line.state.outcome is None:
         enough = len(events) > LONGEST and isinstance(line.state.to_move, int)
         action = Action.drop(line.state.to_move or 0) if enough else line.state.random_action(rng)
-        line, steps = played(line, [action], draws_for(changed))
-        events += step_events(steps, changed)
+        draws = draws_for(changed)
+        line, steps = played(line, [action], draws)
+        events += step_events(steps, changed, draws)
     changed = moved_row(changed, line, now, len(events))
     table = Table(brief=row, row=row, people={each.id: each for each in players}, line=None)
     stored = await store_step(context, table, changed, events, line=line, results=results_of(changed, line))

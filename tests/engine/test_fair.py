@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import CHANCE, games
-from engine.fair import Draw, commitment, is_hex, lot, public_text
+from engine.fair import Draw, commitment, is_hex, leads_to, lot, next_hash, public_text
 from tests.support.fair_page import BLOCKS, from_the_page
 
 EXAMPLE = "".join(block for block in BLOCKS if block.startswith(">>>"))
@@ -19,6 +19,8 @@ publics = st.lists(st.text(st.characters(codec="utf-8", categories=["L", "N", "P
     lambda ids: public_text("7K3QXD", ids)
 )
 
+taken = st.none() | st.lists(st.text(st.characters(codec="ascii", categories=["L", "N"])), max_size=4)
+
 
 def test_the_ten_lines_of_the_page_are_ten_lines() -> None:
     assert len([line for line in BLOCKS[0].splitlines() if line]) <= 10
@@ -27,24 +29,49 @@ def test_the_ten_lines_of_the_page_are_ten_lines() -> None:
 def test_the_example_of_the_page_is_true() -> None:
     example = doctest.DocTestParser().get_doctest(EXAMPLE, from_the_page(), "docs/fair-chance.md", None, 0)
     result = doctest.DocTestRunner().run(example)
-    assert result.attempted >= 5
+    assert result.attempted >= 7
     assert result.failed == 0
 
 
-@given(seeds, publics, st.integers(0, 10_000), st.lists(st.integers(1, 2**32), min_size=1, max_size=30))
+@given(seeds, publics, st.integers(0, 10_000), st.lists(st.integers(1, 2**32), min_size=1, max_size=30), taken)
 def test_the_code_of_the_page_gives_the_numbers_of_the_engine(
-    seed: str, public: str, number: int, spans: list[int]
+    seed: str, public: str, number: int, spans: list[int], ids: list[str] | None
 ) -> None:
     page = from_the_page()
-    draw, numbers = Draw(seed, public, number), page["draw"](seed, public, number)
+    draw, numbers = Draw(seed, public, number, ids), page["draw"](seed, public, number, ids)
     assert [draw.randrange(n) for n in spans] == [page["randrange"](numbers, n) for n in spans]
 
 
-@given(seeds, publics, st.integers(1, 6))
-def test_the_code_of_the_page_gives_the_lot_of_the_engine(seed: str, public: str, players: int) -> None:
-    seats = lot(seed, public, players)
+@given(seeds, publics, st.integers(1, 6), taken)
+def test_the_code_of_the_page_gives_the_lot_of_the_engine(
+    seed: str, public: str, players: int, ids: list[str] | None
+) -> None:
+    seats = lot(seed, public, players, ids)
     assert sorted(seats) == list(range(players))
-    assert list(seats) == from_the_page()["seats"](seed, public, players)
+    assert list(seats) == from_the_page()["seats"](seed, public, players, ids)
+
+
+def test_the_code_of_the_page_follows_links_as_the_engine_does() -> None:
+    links = ["00" * 32]
+    while len(links) < 6:
+        links.append(next_hash(links[-1]))
+    page = from_the_page()
+    for at, link in enumerate(links[:-1]):
+        assert page["follows"](link, links[-1])
+        assert leads_to(link, links[-1:]) == (links[-1], len(links) - 1 - at)
+    assert not page["follows"](links[-1], links[0])
+    assert leads_to(links[-1], links[:1]) is None
+    assert leads_to(links[0], links[-1:], 4) is None, "not in so few steps"
+    assert leads_to("no link", links) is None
+
+
+def test_what_a_draw_takes_is_part_of_it() -> None:
+    def first(ids: list[str] | None) -> int:
+        return Draw("00" * 32, "7K3QXD\n", 1, ids).randrange(2**32)
+
+    assert len({first(ids) for ids in (None, [], ["a"], ["a", "b"], ["b", "a"], ["ab"])}) == 6
+    with pytest.raises(ValueError, match="printable"):
+        first(["a\nb"])
 
 
 class Counted:

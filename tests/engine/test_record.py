@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from engine import CHANCE, Action, InvalidAction, games
 from engine.fair import Draw, commitment, lot, public_text
-from engine.record import InvalidRecord, Joining, Record, Verified, verify
+from engine.record import InvalidRecord, Joining, Record
+from engine.verification import Verified, verify
 from tests.engine.tiny import TINY, WITH_TINY
 
 SEED = bytes(range(32)).hex()
@@ -136,7 +137,7 @@ def test_a_name_is_kept_on_one_line() -> None:
 @pytest.mark.parametrize(
     ("line", "new", "code", "at"),
     [
-        ("Tavoliere record 1", "Tavoliere record 2", "not-a-record", 1),
+        ("Tavoliere record 1", "Tavoliere record 3", "not-a-record", 1),
         ("Game: tiny", "Game: chess", "unknown-game", 2),
         ("Game: tiny", "Id: 1", "unexpected-header", 3),
         ("Game: tiny", "game tiny", "not-a-header", 2),

@@ -23,7 +23,8 @@ from bot.language.game_names import GameNames
 from bot.language.names import LONGEST_NAME, clean_name
 from bot.language.texts import Texts
 from engine import CHANCE, AmbiguousAction, GameOver, IllegalAction, InvalidAction, InvalidPosition, State, games
-from engine.record import InvalidRecord, Record, verify
+from engine.record import InvalidRecord, Record
+from engine.verification import verify
 from storage import read_code
 from tests.engine.playing import settings, some_states
 from tests.hostile import mutants

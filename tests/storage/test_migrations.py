@@ -181,6 +181,7 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
             "DROP TABLE notice_choices",
             "ALTER TABLE surfaces DROP COLUMN beside",
             "DROP TABLE bars",
+            "ALTER TABLE games DROP COLUMN chance",
             "UPDATE alembic_version SET version_num = '0008'",
         ):
             await connection.execute(text(statement))

@@ -1,5 +1,6 @@
 // What the reader does: everything that is sent to the server, and what becomes of the answer.
 
+import { awaited, given } from "./chances.js";
 import { ask, insist, newEvent, Refusal } from "./net.js";
 import { lookAt, screenTheme } from "./stage.js";
 import { el, image, tool } from "./view.js";
@@ -54,6 +55,15 @@ export function makeDoings(page) {
   function opened(done) {
     if (done?.open) page.openGame({ code: done.open });
     return done;
+  }
+
+  /** What goes with a press for the chance of its game; anything but a move may be the joining of another. */
+  const pressGives = (press) => given(page.games.find(/^[a-z]+!?:(\w+):/.exec(press)?.[1]), state.me.person, !/^[cp]:/.test(press));
+
+  /** The same for what is typed: to a board that it answers, or else at the open table. */
+  function textGives(text, answers) {
+    const table = answers?.isBoard ? page.games.byMessage(answers.message.id) : page.games.find(page.stage.game);
+    return given(table, state.me.person, text.startsWith("/"));
   }
 
   const lobbies = new Map();
@@ -111,7 +121,14 @@ export function makeDoings(page) {
     },
     async pressed(message, press) {
       page.log.markRead();
-      return opened(await act("/api/press", { event: newEvent(), message, press }));
+      return opened(await act("/api/press", { event: newEvent(), message, press, chance: await pressGives(press) }));
+    },
+    /** Games begin that wait for what a name of this browser gives to the lot. */
+    begin(tables) {
+      awaited(tables, state.names, async (table, name) => {
+        const body = { as: name.user, language, event: newEvent(), game: table.code };
+        await insist("/api/begin", { ...body, chance: await given(table, name.person, false) }).catch(() => null);
+      });
     },
     async press(message, press) {
       const element = $(`m${message.parent && page.log.get(message.parent) ? message.parent : message.id}`);
@@ -133,7 +150,8 @@ export function makeDoings(page) {
       const shows = !text.startsWith("/") && !answers?.isBoard;
       if (shows) page.log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoted(answers?.message) });
       page.drawWelcome();
-      const done = opened(await act("/api/say", { event, text, talk, answers: answers?.message.id ?? null }));
+      const said = { event, text, talk, answers: answers?.message.id ?? null };
+      const done = opened(await act("/api/say", { ...said, chance: await textGives(text, answers) }));
       if (!done || done.played) page.log.dropPending(event);
       else if (shows && !state.live?.connected) page.log.dropPending(event);
       if (done?.played || answers?.isBoard) page.stage.refresh();

@@ -125,6 +125,7 @@ Object.assign(page, { log, composer, stage, games });
 
 /** Something begins to wait, or ceases to: it is said, shown, and opened where that takes nothing away. */
 function waits({ changed, fresh, begun, first }) {
+  context.begin(games.all);
   log.refresh(changed);
   composer.forget((message, isBoard) => isBoard && !games.has(message.id));
   if (!first && fresh.length) {

@@ -1,0 +1,108 @@
+"""A table for attacks on its chance: what people do there in their platforms' ways, and what draws took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from bot.interface.requests import Pledge, Reply
+from bot.services.records import record_of
+from engine import CHANCE, State, fair, games
+from engine.record import Record
+from storage import GameRow
+from tests.bot.party import Party
+from tests.support.chains import Chain
+
+DICE: Final = "uomo-nero"
+THREE: Final = "vedova-nera"
+ANNA, BRUNO, CARLA = (Chain.of(number) for number in (1, 2, 3))
+
+
+@dataclass
+class ChanceTable:
+    """A game in which people do things in their platforms' ways."""
+
+    party: Party
+    code: str = ""
+
+    async def row(self) -> GameRow:
+        found = await self.party.store.game(self.code)
+        assert found is not None
+        return found
+
+    async def do(self, who: str, text: str, **more: Any) -> Reply:
+        """Have somebody press or type something; `more` says what kind of id goes with it, and what is given."""
+        request = replace(self.party.request(who, event=more.pop("event", "")), **more)
+        if text.startswith("/"):
+            reply = await self.party.front.typed(request, text)
+        else:
+            reply = await self.party.front.press(request, text)
+        await self.party.settle()
+        return reply
+
+    async def chosen(self, who: str, text: str, pledge: Pledge | None, event: str = "") -> Reply:
+        """Have somebody do something on the page."""
+        return await self.do(who, text, ids="chosen", pledge=pledge, event=event)
+
+    async def opened(self, line: str, pledge: Pledge | None) -> None:
+        await self.chosen("anna", line, pledge)
+        self.code = self.party.code
+
+    async def state(self) -> State:
+        found = await self.row()
+        assert found.position is not None
+        return games[found.game].load(found.position)
+
+    async def seat_of(self, who: str) -> int:
+        row = await self.row()
+        (person,) = await self.party.store.find_people(who.capitalize())
+        return next(entry.seat for entry in row.seats if entry.person == person.id and entry.seat is not None)
+
+    async def name_at(self, seat: int) -> str:
+        return "anna" if await self.seat_of("anna") == seat else "bruno"
+
+    async def mover(self) -> str:
+        seat = (await self.state()).to_move
+        assert seat is not None
+        return await self.name_at(seat)
+
+    async def turn(self, **more: Any) -> str:
+        """Have whoever is to move play a turn that ends in a roll, and return who it was."""
+        who, turn = await self.mover(), (await self.state()).turn
+        while (state := await self.state()).turn == turn and state.to_move is not None:
+            await self.do(who, f"/move {state.legal_actions()[0].text} game:{self.code}", **more)
+        return who
+
+    async def rolls(self) -> dict[int, tuple[str, list[list[Any]]]]:
+        """Return every draw as it was made last, and what it took."""
+        events = await self.party.store.events(self.code)
+        return {
+            event.data["draw"]: (event.data["action"], event.data.get("ids", []))
+            for event in events
+            if event.kind == "action" and "draw" in event.data
+        }
+
+    async def drawn(self) -> int:
+        """Return the number of the newest draw."""
+        return max(await self.rolls())
+
+    async def foreseen(self, draw: int, *ids: str) -> str:
+        """Return the roll that whoever knows the seed expects, if these are the ids that it takes."""
+        row, state = await self.row(), games[DICE].start(2)
+        while state.to_move != CHANCE:
+            state = state.play(state.legal_actions()[0])
+        public = fair.public_text(row.id, [entry.joined_by or "" for entry in row.seats])
+        return state.sample_chance(fair.Draw(row.seed, public, draw, ids)).text
+
+    async def record(self) -> Record:
+        """Return the record as it is when the game is over."""
+        table = await self.party.front.context.table(self.code)
+        return replace(await record_of(self.party.front.context, table), seed=table.row.seed)
+
+
+async def on_the_page(table: ChanceTable) -> None:
+    """Have Anna open a game on the page, Bruno join it, and Anna's browser answer."""
+    await table.opened(f"/play {DICE} @bruno", ANNA.joining)
+    await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
+    await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
+    assert (await table.row()).status == "playing"

@@ -1,0 +1,155 @@
+"""Attacks on the lot for the seats, by joining: each fails to gain.
+
+Whoever attacks knows the secret seed, as the friend who hosts the bot does: the tests read it from the database.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import fair
+from engine.record import DrawIds
+from engine.verification import verify
+from tests.bot.chance_table import ANNA, BRUNO, CARLA, DICE, THREE, ChanceTable
+from tests.bot.party import Party, buttons, words
+from tests.support.chains import Chain
+
+
+@pytest.fixture
+def table(party: Party) -> ChanceTable:
+    party.thinking = False
+    return ChanceTable(party)
+
+
+async def test_who_joins_last_and_tries_ids_until_the_seats_suit_gains_nothing(table: ChanceTable) -> None:
+    await table.opened(f"/play {DICE} @bruno", ANNA.joining)
+    row = await table.row()
+
+    def seat(mine: str, *ids: str) -> int:
+        joined = [entry.joined_by or "" for entry in row.seats if entry.state == "joined"]
+        public = fair.public_text(row.id, [*joined, f"chain:{mine}"])
+        return fair.lot(row.seed, public, 2, ids)[1]
+
+    best = next(chain for chain in map(Chain.of, range(100, 200)) if seat(chain.end) == 0)
+    await table.chosen("bruno", f"join:{table.code}:1", best.joining)
+    waiting = await table.row()
+    assert (waiting.status, table.party.board.text.count("The game begins as soon as")) == ("lobby", 1)
+    assert next(each.label for each in buttons(table.party.board.card) if each.people) == "Begin"
+    # What Anna's browser opens was fixed before, and nobody else knows it: all that was tried was in vain.
+    possible = {seat(best.end, f"chain:{Chain.of(number).links[1]}") for number in range(40)}
+    assert possible == {0, 1}
+    await table.chosen("bruno", f"begin:{table.code}:1", best.opens(table.code, 1))
+    assert (await table.row()).status == "lobby", "not for the one who came last to begin"
+    await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
+    assert await table.seat_of("bruno") == seat(best.end, f"chain:{ANNA.links[1]}")
+    assert (await table.record()).taken[0] == DrawIds(0, ((await table.seat_of("anna"), f"chain:{ANNA.links[1]}"),))
+    assert verify(await table.record()).seats == 2
+
+
+async def test_who_leaves_and_comes_back_has_their_first_id_again(table: ChanceTable) -> None:
+    await table.opened(f"/play {THREE} seats:3", ANNA.joining)
+    await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
+    for number in range(50, 55):
+        await table.chosen("bruno", f"leave:{table.code}:1", None)
+        await table.chosen("bruno", f"join:{table.code}:1", Chain.of(number).joining)
+    ids = [entry.joined_by for entry in (await table.row()).seats if entry.person is not None]
+    assert ids == [f"chain:{ANNA.end}", f"chain:{BRUNO.end}"]
+
+
+async def test_on_a_platform_too(table: ChanceTable) -> None:
+    await table.do("anna", f"/play {THREE} seats:3")
+    table.code = table.party.code
+    await table.do("bruno", f"join:{table.code}:1", event="first")
+    await table.do("bruno", f"leave:{table.code}:1")
+    await table.do("bruno", f"join:{table.code}:1", event="second")
+    assert [entry.joined_by for entry in (await table.row()).seats][1] == "web:first"
+
+
+async def test_an_id_that_its_owner_chose_or_that_is_counted_up_gives_nothing(table: ChanceTable) -> None:
+    await table.do("anna", f"/play {THREE} seats:3", ids="counted", event="m1.77")
+    table.code = table.party.code
+    await table.do("bruno", f"join:{table.code}:1", ids="chosen", event="ground")
+    ids = [entry.joined_by for entry in (await table.row()).seats if entry.person is not None]
+    assert ids == ["web:-", "web:-"]
+
+
+async def test_a_commitment_of_somebody_elses_is_none(table: ChanceTable) -> None:
+    await table.opened(f"/play {THREE} seats:3", ANNA.joining)
+    await table.chosen("bruno", f"join:{table.code}:1", ANNA.joining)
+    assert [entry.joined_by for entry in (await table.row()).seats][1] == "web:-"
+
+
+async def test_several_who_join_after_others_have_opened_make_them_open_again(table: ChanceTable) -> None:
+    await table.opened(f"/play {THREE} seats:2", ANNA.joining)
+    await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
+    assert (await table.row()).status == "lobby"
+    await table.chosen("bruno", f"leave:{table.code}:1", None)
+    await table.chosen("carla", f"join:{table.code}:1", CARLA.joining)
+    row = await table.row()
+    assert row.status == "lobby"
+    assert row.chance is not None
+    assert "ids" not in row.chance
+    await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
+    assert (await table.row()).status == "playing"
+
+
+async def test_somebody_of_another_platform_begins_with_their_own_button(table: ChanceTable) -> None:
+    await table.do("anna", f"/play {DICE} @bruno")
+    table.code = table.party.code
+    await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
+    assert "does not wait for you" in words(await table.do("carla", f"begin:{table.code}:1"))
+    await table.do("anna", f"begin:{table.code}:1", event="unforeseeable")
+    record = await table.record()
+    assert [each for _, each in record.taken[0].ids] == ["web:unforeseeable"]
+    assert verify(record).with_ids == len(record.taken) > 1
+
+
+async def test_who_has_to_begin_by_hand_is_called(table: ChanceTable) -> None:
+    await table.do("anna", f"/play {DICE} @bruno")
+    table.code = table.party.code
+    (anna,) = await table.party.store.find_people("Anna")
+    await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
+    assert table.party.board.calls == (anna.id,)
+    assert "Begin" in [each.label for each in buttons(table.party.board.card)]
+    await table.do("anna", f"begin:{table.code}:1")
+    assert (await table.row()).status == "playing"
+
+
+async def test_where_nothing_is_drawn_at_the_start_it_waits_for_nobody(table: ChanceTable) -> None:
+    await table.opened("/play annuvin board:square @bruno", ANNA.joining)
+    await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
+    await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
+    await table.do("bruno", f"resign!:{table.code}:{(await table.row()).revision}")
+    await table.chosen("anna", f"rematch:{table.code}:{(await table.row()).revision}", CARLA.joining)
+    first, table.code = table.code, table.party.code
+    assert table.code != first
+    await table.chosen("bruno", f"join:{table.code}:1", Chain.of(5).joining)
+    row = await table.row()
+    assert (row.status, row.terms.rotated) == ("playing", True)
+
+
+async def test_who_joins_after_others_have_opened_has_them_open_again(table: ChanceTable) -> None:
+    await table.opened(f"/play {THREE} seats:3", ANNA.joining)
+    await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
+    await table.chosen("carla", f"join:{table.code}:1", CARLA.joining)
+    await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
+
+    async def opened() -> list[str]:
+        return list(((await table.row()).chance or {}).get("ids", {}).values())
+
+    assert await opened() == [f"chain:{ANNA.links[1]}"]
+    # Coming back with what was committed to before Anna opened anything, Carla has gained nothing by it.
+    await table.chosen("carla", f"leave:{table.code}:1", None)
+    await table.chosen("carla", f"join:{table.code}:1", Chain.of(70).joining)
+    assert await opened() == [f"chain:{ANNA.links[1]}"]
+    # Somebody in league with her, whose commitment could be made to suit, has Anna open another link.
+    await table.chosen("carla", f"leave:{table.code}:1", None)
+    await table.chosen("dora", f"join:{table.code}:1", Chain.of(71).joining)
+    assert await opened() == []
+    await table.chosen("bruno", f"begin:{table.code}:1", BRUNO.opens(table.code, 1))
+    assert (await table.row()).status == "lobby"
+    await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 2))
+    assert (await table.row()).status == "playing"
+    taken = (await table.record()).taken[0]
+    assert {each for _, each in taken.ids} == {f"chain:{ANNA.links[2]}", f"chain:{BRUNO.links[1]}"}
+    assert verify(await table.record()).seats == 3

@@ -1,0 +1,119 @@
+"""What a real browser gives to chance: chains of hashes that are opened link by link, and begun anew when lost."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from engine import State, games
+from engine.fair import leads_to
+from tests.web.chromium import come_in
+from tests.web.player import Player, begin
+from tests.web.program import Program
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+GAME = "uomo-nero"
+NO_SUBTLE = "Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined })"
+SAME_HASHES = """
+async () => {
+  const { sha256 } = await import("/static/sha256.js");
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const real = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return sha256(bytes).join() === real.join();
+}
+"""
+
+
+class Stored:
+    """What the database has of the one game there is."""
+
+    def __init__(self, program: Program) -> None:
+        self._path = program.folder / "data" / "tavoliere.db"
+
+    def rows(self, query: str) -> list[Any]:
+        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as connection:
+            return connection.execute(query).fetchall()
+
+    def state(self) -> State:
+        ((position,),) = self.rows("SELECT position FROM games")
+        return games[GAME].load(json.loads(position))
+
+    def chance(self) -> dict[str, Any]:
+        ((chance,),) = self.rows("SELECT chance FROM games")
+        found: dict[str, Any] = json.loads(chance)
+        return found
+
+    def ends(self) -> dict[int, str]:
+        return {seat: by.removeprefix("chain:") for seat, by in self.rows("SELECT seat, joined_by FROM seats")}
+
+    def taken(self) -> list[dict[int, str]]:
+        """What each draw took, the lot first."""
+        events = self.rows("SELECT data FROM events WHERE kind IN ('started', 'action') ORDER BY number")
+        said = [json.loads(data) for (data,) in events]
+        return [
+            {seat: each.removeprefix("chain:") for seat, each in data.get("ids", [])}
+            for data in said
+            if "draw" in data or "seats" in data
+        ]
+
+
+async def turn(stored: Stored, player: Player) -> None:
+    """Have a player type a whole turn at the open table."""
+    before = stored.state()
+    while (state := stored.state()).turn == before.turn and state.to_move == before.to_move:
+        async with player.page.expect_response("**/api/say"):
+            await player.says(f"/move {state.legal_actions()[0].text}")
+
+
+async def test_browsers_open_their_chains_link_by_link(program: Program, browser: Browser) -> None:
+    secure = await come_in(browser, program.address, "Anna")
+    plain = await come_in(browser, program.address, "Bruno")
+    # As on a page without https, on another machine.
+    await plain.context.add_init_script(NO_SUBTLE)
+    await plain.reload()
+    await expect(plain.locator("#app[data-ready]")).to_be_visible()
+    anna, bruno = Player(secure), Player(plain)
+    assert all([await secure.evaluate(SAME_HASHES) for _ in range(5)])
+    assert await plain.evaluate("crypto.subtle === undefined")
+    white, black = await begin(anna, bruno, "Bruno", game=GAME, options="")
+    stored = Stored(program)
+    ends, players = stored.ends(), {0: white, 1: black}
+    assert len(set(ends.values())) == 2
+    (lot, *first) = stored.taken()
+    ((opened, link),) = lot.items()
+    assert players[opened] is anna, "who was in before has opened something after the last one joined"
+    assert sha256(bytes.fromhex(link)).hexdigest() == ends[opened]
+    assert all(taken == lot for taken in first)
+
+    await turn(stored, white)
+    await black.is_waited_for()
+    await turn(stored, black)
+    await white.is_waited_for()
+    newest = stored.taken()[-1]
+    for seat, end in ends.items():
+        known = [lot[seat]] if seat in lot else [end]
+        found = leads_to(newest[seat], known)
+        assert found is not None
+        assert found[1] == 1, "one link after the other"
+
+    # A browser that has lost its chain begins another, which is recorded and counts after the other's next turn.
+    await white.page.evaluate("localStorage.removeItem('chains')")
+    await white.page.reload()
+    await expect(white.table.locator(".board img")).to_be_visible()
+    await turn(stored, white)
+    chance = stored.chance()
+    ((seat, _, end),) = chance["chains"]
+    assert (seat, chance["new"]) == (0, {"0": end})
+    assert stored.taken()[-1] == newest
+    await black.is_waited_for()
+    await turn(stored, black)
+    await white.is_waited_for()
+    await turn(stored, white)
+    assert sha256(bytes.fromhex(stored.taken()[-1][0])).hexdigest() == end

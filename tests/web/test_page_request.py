@@ -1,0 +1,60 @@
+"""What a browser gives to chance is untrusted: whatever is no hash, or no game, is no gift."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from bot.interface.requests import Pledge, Reply
+from tests.web.browser import Browser
+from tests.web.front import FakeFront
+
+Two = tuple[Browser, Browser]
+
+LINK: Final = "0123456789abcdef" * 4
+END: Final = "f" * 64
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ({"chain": END}, Pledge(chain=END)),
+        ({"game": "7K3QXD", "link": LINK}, Pledge(game="7K3QXD", link=LINK)),
+        ({"chain": END, "game": "7K3QXD"}, Pledge(chain=END, game="7K3QXD")),
+        ({"chain": END, "game": "7K3QXD", "link": LINK}, Pledge(END, "7K3QXD", LINK)),
+        ({"chain": END.upper()}, Pledge()),
+        ({"chain": END + "f"}, Pledge()),
+        ({"chain": f"{END}\n"}, Pledge()),
+        ({"chain": [END]}, Pledge()),
+        ({"game": "../../x", "link": LINK}, Pledge(link=LINK)),
+        ({"game": "7K3QXD", "link": LINK[:-1], "chain": END}, None),
+        ({"game": "7K3QXD", "link": [LINK, LINK], "chain": END}, None),
+        ({"game": "7K3QXD", "link": 7}, None),
+        ([END], None),
+        (END, None),
+        (None, None),
+    ],
+)
+async def test_a_gift_is_taken_as_it_should_be_or_not_at_all(
+    browsers: Two, front: FakeFront, given: Any, taken: Pledge | None
+) -> None:
+    front.replies["/play"] = Reply()
+    anna = await browsers[0].name("Anna")
+    assert (await anna.say("/play", chance=given)).status == 200
+    ((_, request),) = front.done
+    assert (request.ids, request.pledge) == ("chosen", taken)
+
+
+async def test_a_page_gives_to_the_lot_by_itself(browsers: Two, front: FakeFront) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    front.replies["begin:7K3QXD:0"] = Reply()
+    answer = await anna.send("/api/begin", game="7K3QXD", chance={"game": "7K3QXD", "link": LINK})
+    assert (answer.status, answer.data) == (200, {})
+    ((press, request),) = front.done
+    assert (press, request.user.id, request.pledge) == ("begin:7K3QXD:0", anna.me["user"], Pledge(None, "7K3QXD", LINK))
+    assert await anna.sees() == []
+    assert (await anna.send("/api/begin", game="7K3QX=")).refusal == "no-such-game"
+    forged = {"as": anna.me["user"], "event": "event0001", "game": "7K3QXD"}
+    assert (await bruno.browser.post("/api/begin", forged)).refusal == "not-yours"
+    assert len(front.done) == 1
