@@ -26,7 +26,8 @@ class Verified:
     """What was checked: `seats` drawn by lot (none in a rematch), and `draws` rolls and deals.
 
     In records of version 2, of these and the lot `with_ids` took ids of people, `unnamed` are the joinings that gave
-    none, and `chains` were begun anew.
+    none, and `chains` were begun anew. `nothing_new` says for each seat after how many of its turns chance acted
+    though the turn had given nothing new: it was typed, a computer's, or a link was held back.
     """
 
     seats: int
@@ -34,6 +35,7 @@ class Verified:
     with_ids: int = 0
     unnamed: int = 0
     chains: int = 0
+    nothing_new: tuple[int, ...] = ()
 
 
 def verify(record: Record) -> Verified:
@@ -58,6 +60,7 @@ def verify(record: Record) -> Verified:
     draws = 0
     public = _public(record)
     state = record.first_state()
+    idle, actor, newest = [0] * record.seats, CHANCE, dict(taken.get(0, ()))
     for number, (action, after) in enumerate(record.replay(), start=1):
         if state.to_move == CHANCE and not action.is_drop:
             draws += 1
@@ -66,12 +69,20 @@ def verify(record: Record) -> Verified:
                 raise InvalidRecord(
                     "other-chance", draw=draws, text=short(action.text), drawn=drawn.text, **record.place(number)
                 )
+            now = dict(taken.get(draws, ()))
+            if actor != CHANCE and now.get(actor) == newest.get(actor):
+                idle[actor] += 1
+            newest, actor = now, CHANCE
+        elif not action.is_drop and state.to_move is not None:
+            actor = state.to_move
         state = after
     late = [number for number in taken if number > draws]
     if late:
         raise InvalidRecord("broken-draw", draw=late[0])
     unnamed = sum(joining.event.endswith(f":{UNNAMED}") for joining in record.joined)
-    return Verified(seats, draws, len(taken), unnamed if record.version > 1 else 0, len(record.chains))
+    if record.version == 1:
+        return Verified(seats, draws)
+    return Verified(seats, draws, len(taken), unnamed, len(record.chains), tuple(idle) if any(idle) else ())
 
 
 def _public(record: Record) -> str:

@@ -33,6 +33,8 @@ def run(options: Namespace, console: Console) -> int:
         console.say("verify.without-ids")
         return OK
     console.say("verify.ids", n=checked.with_ids, all=checked.draws + (checked.seats > 0))
+    if checked.nothing_new:
+        console.say("verify.nothing-new", seats=", ".join(map(str, checked.nothing_new)))
     for what, n in (("verify.unnamed", checked.unnamed), ("verify.chains", checked.chains)):
         if n:
             console.say(what, n=n)

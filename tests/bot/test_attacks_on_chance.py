@@ -278,3 +278,17 @@ async def test_idle_steps_open_no_further_links(table: ChanceTable) -> None:
     assert not given.passed(seat).may_open(seat)
     assert read_given(after.to_json()) == after
     assert read_given({"ids": {"x": 1}, "chains": [[1, 2]], "spent": "0", "done": 7, "drawn": None}) == Given()
+
+
+async def test_what_still_stands_a_link_that_is_held_back_is_told_by_the_record(table: ChanceTable) -> None:
+    await on_the_page(table)
+    who, draw = await table.mover(), await table.drawn()
+    ids = [each for _, each in (await table.rolls())[draw][1]]
+    foreseen = await table.foreseen(draw + 1, *ids)
+    await table.turn(ids="chosen")
+    assert (await table.rolls())[draw + 1][0] == foreseen, "they know what comes of giving nothing, too"
+    mine = (BRUNO, 1) if who == "anna" else (ANNA, 2)
+    await table.turn(ids="chosen", pledge=mine[0].opens(table.code, mine[1]))
+    told = [0, 0]
+    told[await table.seat_of(who)] = 1
+    assert verify(await table.record()).nothing_new == tuple(told)

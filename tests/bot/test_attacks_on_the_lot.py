@@ -153,3 +153,15 @@ async def test_who_joins_after_others_have_opened_has_them_open_again(table: Cha
     taken = (await table.record()).taken[0]
     assert {each for _, each in taken.ids} == {f"chain:{ANNA.links[2]}", f"chain:{BRUNO.links[1]}"}
     assert verify(await table.record()).seats == 3
+
+
+@pytest.mark.parametrize("ids", ["chosen", "counted"])
+async def test_joining_with_nothing_at_all_is_no_way_round(table: ChanceTable, ids: str) -> None:
+    # Whoever gives nothing knows the lot that comes of it: if the game began at once, they could take it or leave it.
+    await table.opened(f"/play {DICE} @bruno", ANNA.joining)
+    await table.do("bruno", f"join:{table.code}:1", ids=ids)
+    assert (await table.row()).status == "lobby"
+    await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
+    assert (await table.row()).status == "playing"
+    checked = verify(await table.record())
+    assert (checked.unnamed, checked.seats) == (1, 2)
