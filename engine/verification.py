@@ -109,7 +109,7 @@ def _check_taken(record: Record) -> None:
     """Check that draws took ids in their order, and that links follow from what was committed to before."""
     heads = {joining.seat: _Heads() for joining in record.joined}
     for joining in record.joined:
-        if joining.event.startswith(CHAIN):
+        if joining.event.startswith(CHAIN) and joining.event != f"{CHAIN}{UNNAMED}":
             heads[joining.seat].links.append(joining.event.removeprefix(CHAIN))
     for number, chain in enumerate(record.chains):
         if number >= MOST_CHAINS or chain.seat not in heads or not is_hex(chain.top):

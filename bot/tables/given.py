@@ -74,8 +74,8 @@ class Given:
 
         What others have opened was known to them before they committed to anything, so it counts no more.
         """
-        chain = commitment.removeprefix(CHAIN) if commitment.startswith(CHAIN) else None
-        heads = {**self.heads, who: chain} if chain is not None and who not in self.heads else self.heads
+        chain = commitment.removeprefix(CHAIN)
+        heads = {**self.heads, who: chain} if is_hex(chain) and who not in self.heads else self.heads
         spent = None if self.spent != who else who
         if not anew:
             return replace(self, heads=heads, spent=spent)
@@ -132,14 +132,14 @@ def event_id(request: Request) -> str:
 def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
     """Return the id by which somebody joins; one that they could have chosen at will is left out.
 
-    A browser's is the hash that its chain begins with, unless somebody else at the table has given that.
+    A browser's is the hash that its chain begins with, unless it gives none, or what somebody else at the table gave.
     """
     if request.ids == "drawn":
         return event_id(request)
     chain = request.pledge.chain if request.ids == "chosen" and request.pledge is not None else None
     if chain is not None and is_hex(chain) and f"{CHAIN}{chain}" not in taken:
         return f"{CHAIN}{chain}"
-    return f"{request.user.platform}:{UNNAMED}"
+    return f"{CHAIN}{UNNAMED}" if request.ids == "chosen" else f"{request.user.platform}:{UNNAMED}"
 
 
 def _listed(stored: Mapping[str, Any], name: str, fits: Callable[[Any], bool]) -> list[Any]:

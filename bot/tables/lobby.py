@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.tables.chance import given_in
 from engine import games
-from engine.fair import CHAIN, UNNAMED
+from engine.fair import CHAIN
 from storage import GameRow, Seat
 
 
@@ -26,24 +26,19 @@ def rotates(row: GameRow) -> bool:
 def awaited(row: GameRow) -> tuple[int, ...]:
     """Return the people whose part in the lot a full lobby waits for.
 
-    Whoever joins on the page commits to a number of their own choosing, and who joins by typing gives none: either
-    knows what comes of it if they know the seed. So those who were in before give something afterwards.
+    Who joins on the page commits to a number of their own choosing, or to none: if they know the seed, they know what
+    comes of it. So those who were in before give something afterwards that nobody could know.
     """
     inside = joined(row)
-    chosen = [entry.number for entry in inside if _could_choose(entry.joined_by or "")]
-    if row.status != "lobby" or row.chance is None or not chosen or len(inside) < row.seat_count:
+    chained = [entry.number for entry in inside if (entry.joined_by or "").startswith(CHAIN)]
+    if row.status != "lobby" or row.chance is None or not chained or len(inside) < row.seat_count:
         return ()
     facts = games[row.game].facts if row.game in games else None
     if facts is None or (rotates(row) and not facts.rolls and not facts.deals):
         return ()  # nothing is drawn at its start
-    before = [entry.person for entry in inside if entry.number < chosen[-1] and entry.person is not None]
+    before = [entry.person for entry in inside if entry.number < chained[-1] and entry.person is not None]
     done = given_in(row).done
     return tuple(person for person in before if person not in done)
-
-
-def _could_choose(joined_by: str) -> bool:
-    """Say whether somebody could know what they join by before they do."""
-    return joined_by.startswith(CHAIN) or joined_by.endswith(f":{UNNAMED}")
 
 
 def begins_by_hand(row: GameRow) -> tuple[int, ...]:

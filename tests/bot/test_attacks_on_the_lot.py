@@ -70,13 +70,13 @@ async def test_an_id_that_its_owner_chose_or_that_is_counted_up_gives_nothing(ta
     table.code = table.party.code
     await table.do("bruno", f"join:{table.code}:1", ids="chosen", event="ground")
     ids = [entry.joined_by for entry in (await table.row()).seats if entry.person is not None]
-    assert ids == ["web:-", "web:-"]
+    assert ids == ["web:-", "chain:-"]
 
 
 async def test_a_commitment_of_somebody_elses_is_none(table: ChanceTable) -> None:
     await table.opened(f"/play {THREE} seats:3", ANNA.joining)
     await table.chosen("bruno", f"join:{table.code}:1", ANNA.joining)
-    assert [entry.joined_by for entry in (await table.row()).seats][1] == "web:-"
+    assert [entry.joined_by for entry in (await table.row()).seats][1] == "chain:-"
 
 
 async def test_several_who_join_after_others_have_opened_make_them_open_again(table: ChanceTable) -> None:
@@ -155,13 +155,22 @@ async def test_who_joins_after_others_have_opened_has_them_open_again(table: Cha
     assert verify(await table.record()).seats == 3
 
 
-@pytest.mark.parametrize("ids", ["chosen", "counted"])
-async def test_joining_with_nothing_at_all_is_no_way_round(table: ChanceTable, ids: str) -> None:
+async def test_joining_with_nothing_at_all_is_no_way_round(table: ChanceTable) -> None:
     # Whoever gives nothing knows the lot that comes of it: if the game began at once, they could take it or leave it.
     await table.opened(f"/play {DICE} @bruno", ANNA.joining)
-    await table.do("bruno", f"join:{table.code}:1", ids=ids)
+    await table.do("bruno", f"join:{table.code}:1", ids="chosen")
     assert (await table.row()).status == "lobby"
     await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
     assert (await table.row()).status == "playing"
     checked = verify(await table.record())
     assert (checked.unnamed, checked.seats) == (1, 2)
+
+
+async def test_what_still_stands_who_joins_last_by_typing_knows_the_seats_before(table: ChanceTable) -> None:
+    await table.do("anna", f"/play {DICE} @bruno")
+    table.code = table.party.code
+    row = await table.row()
+    foreseen = fair.lot(row.seed, fair.public_text(row.id, [row.seats[0].joined_by or "", "web:-"]), 2, [])
+    await table.do("bruno", f"/join {table.code}", ids="counted")
+    assert (await table.seat_of("anna"), await table.seat_of("bruno")) == foreseen
+    assert verify(await table.record()).unnamed == 1

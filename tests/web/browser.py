@@ -106,6 +106,10 @@ class Tab:
         """Press a button."""
         return await self.send("/api/press", event, message=message, press=press)
 
+    async def begin(self, game: str) -> None:
+        """Give to the lot of a game what it waits for, as an open page does by itself."""
+        assert (await self.send("/api/begin", game=game)).status == 200
+
     async def looks(self, game: str, **asked: Any) -> Json:
         """Return a game as this name sees it."""
         query = urlencode({"as": self.me["user"], "language": "en", "game": game, **asked})

@@ -35,6 +35,7 @@ class Hall:
         await self.settled()
         message, join = await button(self.bruno, "join:")
         await self.bruno.press(message, join)
+        await self.anna.begin(join.split(":")[1])
         await self.settled()
         (game,) = await self.store.games_in((await self.place()).id)
         self.code = game.id

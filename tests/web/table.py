@@ -51,8 +51,7 @@ class Page:
         message, press = await table.until(second, "join:")
         table.code = press.split(":")[1]
         await second.press(message, press)
-        # As an open page does by itself: whoever was in before gives to the lot what they can.
-        await first.send("/api/begin", game=table.code)
+        await first.begin(table.code)
         return table
 
 

@@ -30,6 +30,7 @@ async def seen(hall: Hall, tab: Tab, game: str) -> str:
 async def join(hall: Hall, tab: Tab) -> None:
     message, press = await button(tab, "join:")
     await tab.press(message, press)
+    await hall.bruno.begin(press.split(":")[1])
     await hall.settled()
 
 
