@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
 
 from engine.errors import AmbiguousAction as AmbiguousAction
 from engine.errors import EngineError as EngineError
@@ -19,6 +19,7 @@ from engine.facts import Facts
 
 if TYPE_CHECKING:
     from engine.oracle import Oracle
+    from engine.prover import Prover
     from engine.topology import Topology
 
 CHANCE: Final = -1
@@ -133,6 +134,17 @@ class Outcome:
         if self.details:
             result["details"] = dict(self.details)
         return result
+
+
+Values: TypeAlias = tuple[float, ...]
+"""For each seat how well it does: 1 for winning alone, 0 for being last alone; they add up to seats / 2."""
+
+
+def values_of(outcome: Outcome) -> Values:
+    """Return what the places are worth: for each seat the share of the others it is ahead of, ties counted half."""
+    places = outcome.places
+    others = len(places) - 1
+    return tuple((sum(other > place for other in places) + (places.count(place) - 1) / 2) / others for place in places)
 
 
 class State(ABC):
@@ -320,6 +332,8 @@ class Game(ABC):
     """What people say in place of the marks of its notation, in English and Italian, each with the mark."""
     oracle: Oracle | None = None
     """Who knows what positions are worth under best play, for the few games where that is known."""
+    prover: Prover | None = None
+    """Who can prove what positions lead to by a search, for games where that is cheap."""
 
     @abstractmethod
     def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:

@@ -54,6 +54,15 @@ class History:
         return self.occurrences >= REPETITIONS
 
 
+def has_stood_twice(history: History | None) -> bool:
+    """Say whether any position of a history stood twice: one that comes again would be a draw."""
+    while history is not None:
+        if history.occurrences >= REPETITIONS - 1:
+            return True
+        history = history.previous
+    return False
+
+
 def history_to_json(history: History | None) -> list[int | list[int | str]]:
     """Return the keys of a history as plain data, oldest first; an empty list for None."""
     keys: list[int | list[int | str]] = []

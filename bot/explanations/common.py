@@ -49,8 +49,11 @@ def judgement(case: Candidate) -> Iterator[Reason]:
         return
     seat = case.seat
     value = mine.values[seat]
-    if mine.known:
+    if mine.known and (value > 0.0 or mine.within is None or _is_whole(case)):
         yield _proven(case, mine, others)
+        return
+    if mine.expected:
+        yield late(case.reason("why.expected", OF_STEP + 1, mine=_percent(value)))
         return
     if mine.proven and value == 1.0:
         yield late(case.reason("why.wins-by-force", OF_RESCUE))
@@ -67,8 +70,11 @@ def judgement(case: Candidate) -> Iterator[Reason]:
 
 
 def _proven(case: Candidate, mine: Judged, others: Sequence[Judged]) -> Reason:
-    """Return what the game's oracle knows of the turn."""
+    """Return what the game's oracle or its prover knows of the turn."""
     value = mine.values[case.seat]
+    if mine.within is not None:
+        key = "why.proven-win-own" if value > _DRAW else "why.proven-loss-own"
+        return late(case.reason(key, OF_RESCUE, n=mine.within))
     if value > _DRAW:
         return late(case.reason("why.proven-win", OF_RESCUE, n=mine.turns or 1))
     if value < _DRAW:

@@ -139,7 +139,7 @@ def steadied(points: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
 def _moment(company: Company, moment: CostlyChoice, voice: Speaker) -> Text:
     said = partial(
         voice.say,
-        "analysis.proven" if moment.proven else "analysis.moment",
+        "analysis.proven" if moment.proven else "analysis.expected" if moment.expected else "analysis.moment",
         turn=_turn(company, moment.turn, voice),
         who=company.span(moment.seat),
         played=moves_text(voice, moment.played),
@@ -149,6 +149,8 @@ def _moment(company: Company, moment: CostlyChoice, voice: Speaker) -> Text:
         return said(before=_percent(moment.before), after=_percent(moment.after))
     if moment.before == _DRAW:
         before = voice.line("analysis.draws")
+    elif moment.within is not None:
+        before = voice.line("analysis.wins-own", n=moment.within)
     elif moment.turns is None:
         before = voice.line("analysis.wins")
     else:

@@ -23,8 +23,8 @@ SECONDS: Final = 1.5
 """How long the search for a hint may take."""
 PATIENCE: Final = 2.5
 """How many seconds a request waits for a search before it is told to look again."""
-_LEVEL: Final = 4
-"""The level of the computer player whose iterations a hint is worth."""
+_LEVEL: Final = 5
+"""The level of the computer player whose iterations are the most that a hint is worth, whatever the clock."""
 _LATER: Final = 4
 """By how much later actions of a turn are searched less than the first."""
 

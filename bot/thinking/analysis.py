@@ -16,7 +16,7 @@ from engine import CHANCE, Action, State, Turn
 from engine.search import Judged, players
 from engine.search.policy import values_of
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the analyses that are kept: older ones are made anew."""
 MOST_MOMENTS: Final = 3
 MOST_SWINGS: Final = 2
@@ -24,17 +24,18 @@ LEAST_COST: Final = 0.08
 """What a choice must cost to be a turning point."""
 LEAST_SWING: Final = 0.12
 """By how much dice must change the chances to be told of."""
-_LEVEL: Final = 3
-_FEWEST, _MOST_ITERATIONS = 300, 400
-_USUAL_LENGTH: Final = 120
-"""Decisions of a game up to which each of them gets the full number of iterations."""
+_LEVEL: Final = 5
+"""The level of the computer player whose iterations are the most that one position is worth, whatever the clock."""
+SECONDS_A_GAME: Final = 24.0
+"""How long the first looks at all decisions of a game may take together."""
+_LONGEST_LOOK: Final = 0.4
+"""How long one of them may take, in seconds, where there are few."""
+_CLOSER: Final = 1.2
+"""How many seconds each closer look may take."""
 _CHECKED: Final = 6
 """How many of the dearest choices are looked at more closely."""
-_CLOSER: Final = 2
-"""By how much more."""
 _LATER: Final = 4
-_SECONDS: Final = 2.0
-"""The longest that one position may take."""
+"""By how much later actions of a turn are searched less than the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class CostlyChoice:
     """A choice that cost much: in turn `turn` (from 1), after `begun` actions of it, with what was better.
 
     `before` and `after` are what the seat could expect with the best choice, and with its own. If that is `proven`, the
-    best choice has its next decisive capture within `turns` turns, where anything is to be won.
+    best choice has its next decisive capture within `turns` turns, or the seat wins by it within so many turns of its
+    own (`within`), where anything is to be won. `expected`: the values are exact means over the dice to come.
     """
 
     turn: int
@@ -54,6 +56,8 @@ class CostlyChoice:
     after: float
     proven: bool = False
     turns: int | None = None
+    within: int | None = None
+    expected: bool = False
 
     @property
     def cost(self) -> float:
@@ -137,7 +141,7 @@ class Analyst:
     """Looks at one finished game, turn by turn; `done` out of `total` decisions are looked at."""
 
     def __init__(self, thinkers: Thinkers, turns: Sequence[Turn], effort: float = 1.0, whose: Hashable = None) -> None:
-        """Make it for the turns of a game; `effort` scales how much is searched."""
+        """Make it for the turns of a game; `effort` scales how much is searched, in iterations and by the clock."""
         self._thinkers = thinkers
         self._turns = turns
         self._whose = ("analysis", whose)
@@ -146,9 +150,9 @@ class Analyst:
         self.total = sum(map(len, choices))
         self._choices = choices
         if turns:
-            level = players[turns[0].before.game.key].level(_LEVEL).iterations
-            usual = min(_MOST_ITERATIONS, max(_FEWEST, level)) * effort
-            self._iterations = max(1, round(usual * min(1.0, _USUAL_LENGTH / max(1, self.total))))
+            self._most = players[turns[0].before.game.key].level(_LEVEL).iterations * effort
+            self._look = min(_LONGEST_LOOK, SECONDS_A_GAME / max(1, self.total)) * effort
+            self._closer = _CLOSER * effort
 
     async def analysis(self) -> Analysis:
         """Return what there is to say about the game; ThinkingFailed."""
@@ -173,27 +177,31 @@ class Analyst:
         return Analysis(tuple(points), tuple(moments), tuple(sorted(told, key=lambda swing: swing.turn)))
 
     async def _decided(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> _Decision:
-        iterations = max(1, self._iterations // _LATER) if later else self._iterations
-        judged = await self._judged(state, iterations)
+        judged = await self._judged(state, self._look / _LATER if later else self._look)
         self.done += 1
         following = self._turns[number].actions if number < len(self._turns) else ()
         certain = not any(map(state.game.facts.by_chance, following))
         return _Decision(number, begun, state, action, judged, certain)
 
-    async def _judged(self, state: State, iterations: int) -> tuple[Judged, ...]:
+    async def _judged(self, state: State, seconds: float) -> tuple[Judged, ...]:
+        """Return what a search that ends by the clock says; its iterations are limited in proportion."""
         legal = state.legal_actions()
         if len(legal) == 1:
             return (Judged(legal[0], _even(state.seats), 0),)
-        return await self._thinkers.analyse(state.to_json(), iterations, _SECONDS, whose=self._whose)
+        iterations = max(1, round(self._most * min(1.0, seconds / self._closer)))
+        return await self._thinkers.analyse(state.to_json(), iterations, seconds, whose=self._whose)
 
     async def _moments(self, decisions: Sequence[_Decision], points: Sequence[tuple[float, ...]]) -> list[CostlyChoice]:
-        """Return the dearest choices that a closer look confirms, in the order of the game."""
+        """Return the dearest choices that closer looks confirm, in the order of the game.
+
+        A look at the choice and looks at what follows it and the better one must agree that it cost enough.
+        """
         dear = sorted(decisions, key=lambda each: -_likely_cost(each, points))[:_CHECKED]
         found: list[CostlyChoice] = []
         for each in dear:
             if _likely_cost(each, points) >= LEAST_COST / 2:
-                closer = replace(each, judged=await self._judged(each.state, self._iterations * _CLOSER))
-                if closer.best.action != closer.action:
+                closer = replace(each, judged=await self._judged(each.state, self._closer))
+                if closer.best.action != closer.action and closer.cost >= LEAST_COST:
                     found.append(await self._moment(closer))
         ranked = sorted((each for each in found if each.cost >= LEAST_COST), key=lambda each: -each.cost)
         # One turn can hold several mistakes: the dearest is told.
@@ -206,7 +214,7 @@ class Analyst:
         better = [decision.best.action]
         best_end = decision.state.play(better[0])
         while best_end.to_move == seat and best_end.turn == number:
-            better.append((await self._judged(best_end, max(1, self._iterations // _LATER)))[0].action)
+            better.append((await self._judged(best_end, self._closer / _LATER))[0].action)
             best_end = best_end.play(better[-1])
         played = [each for each in self._turns[decision.turn - 1].actions[decision.begun :] if not each.is_drop]
         end = decision.state
@@ -214,7 +222,8 @@ class Analyst:
             end = end.play(action)
         chosen = decision.chosen
         proven = chosen is not None and chosen.known and decision.best.known
-        before, after = (None, None) if proven else [await self._worth(each, seat) for each in (best_end, end)]
+        exact = chosen is not None and chosen.expected and decision.best.expected
+        before, after = (None, None) if proven or exact else [await self._worth(each, seat) for each in (best_end, end)]
         if before is None or after is None:
             before = decision.best.values[seat]
             after = before - decision.cost
@@ -228,6 +237,8 @@ class Analyst:
             after=round(after, 4),
             proven=proven,
             turns=decision.best.turns if proven else None,
+            within=decision.best.within if proven else None,
+            expected=exact and not proven,
         )
 
     async def _worth(self, state: State, seat: int) -> float | None:
@@ -236,7 +247,7 @@ class Analyst:
             return values_of(state.outcome)[seat]
         if state.to_move == CHANCE:
             return None
-        return (await self._judged(state, self._iterations * _CLOSER))[0].values[seat]
+        return (await self._judged(state, self._closer))[0].values[seat]
 
 
 def _choices(turn: Turn) -> list[tuple[int, State, Action]]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from engine.budget import Budget
 from engine.core import Action, State
 from engine.oracle import Oracle, Verdict
-from engine.search.budget import Budget
 from engine.search.policy import Policy, values_of
 from engine.search.result import Judged
 
@@ -24,6 +24,8 @@ _STEP: Final = 0.001
 """What a win is worth less for each turn that it is farther away."""
 _MARGIN: Final = 0.5
 """A value that far beyond 0..1 is a proven result (wins are near 2, losses near -1)."""
+_DOUBT: Final = 0.6
+"""What a loss is worth more where not every way out has been looked at: still below any estimate, but not proven."""
 _BLURRED: Final = 0.01
 """The noise from which on captures are followed for `_QUIET_BLURRED` turns only: all actions are judged exactly then,
 and that would take long where there is much to capture."""
@@ -82,8 +84,9 @@ class AlphaBeta:
         actions = list(self.policy.candidates(state))
         scores = dict.fromkeys(actions, 0.0)
         visits = dict.fromkeys(actions, 0)
+        bounds = set[Action]()
         for depth in range(1, DEEPEST + 1, self.policy.stride):
-            if not self._deepen(state, seat, depth, slack, actions, scores, visits):
+            if not self._deepen(state, seat, depth, slack, actions, scores, visits, bounds):
                 break
             budget.spent += self.budget.spent if depth == 1 else 0
             if depth == 1:
@@ -93,7 +96,11 @@ class AlphaBeta:
             settled = best > 1.0 + _MARGIN or len(actions) == 1 or all(scores[each] < -_MARGIN for each in actions)
             if budget.is_over or (settled and not exactly):
                 break
-        return [_judged(each, scores[each], seat, visits[each]) for each in actions]
+        burdened = self.policy.is_burdened(state)
+        return [
+            _judged(each, scores[each], seat, visits[each], burdened or (each in bounds and scores[each] > 0.5))
+            for each in actions
+        ]
 
     def _deepen(
         self,
@@ -104,6 +111,7 @@ class AlphaBeta:
         actions: list[Action],
         scores: dict[Action, float],
         visits: dict[Action, int],
+        bounds: set[Action],
     ) -> bool:
         """Search the root so many turns deep and sort its actions; False if the budget ended it on the way.
 
@@ -119,6 +127,10 @@ class AlphaBeta:
                 left = depth - (after.turn != state.turn)
                 value = self._value(after, seat, left, best - slack, 9.0, 1)
                 found[action] = value
+                # Below the window it is only known that the action is worth no more than that.
+                bounds.discard(action)
+                if value <= best - slack:
+                    bounds.add(action)
                 visits[action] += self.budget.spent - before
                 best = max(best, value)
         except _OutOfBudgetError:
@@ -182,7 +194,8 @@ class AlphaBeta:
             if enough:
                 return value
         best, choice, floor = -9.0, first, alpha
-        for action in self._ordered(policy.candidates(state)[: policy.window], first):
+        tried = policy.candidates(state)[: policy.window]
+        for action in self._ordered(tried, first):
             after = state.advance(action)
             value = self._value(after, mover, depth - (after.turn != state.turn), max(alpha, best), beta, ply + 1)
             if value > best:
@@ -190,6 +203,7 @@ class AlphaBeta:
                 if best >= beta:
                     self.history[action.text] = self.history.get(action.text, 0) + depth * depth
                     break
+        best = _doubted(best, state, tried)
         kind = LOWER if best >= beta else EXACT if best > floor else UPPER
         if entry is not None or len(self.table) < _LARGEST_TABLE:
             self.table[key] = (depth, kind, best, choice)
@@ -213,7 +227,7 @@ class AlphaBeta:
                 best = value
                 if best >= beta:
                     break
-        return best
+        return _doubted(best, state, actions)
 
     def _ordered(self, actions: Sequence[Action], first: Action | None) -> Sequence[Action]:
         """Return the actions with the table's first, then those that cut off elsewhere, then as they came."""
@@ -243,7 +257,15 @@ def _is_proven(score: float) -> bool:
     return not -_MARGIN <= score <= 1.0 + _MARGIN
 
 
-def _judged(action: Action, score: float, seat: int, visits: int) -> Judged:
+def _doubted(value: float, state: State, tried: Sequence[Action]) -> float:
+    """Return a position's value, above that of a proven loss where something else could have been tried."""
+    if value < -_MARGIN and len(tried) < len(state.legal_actions()):
+        return value + _DOUBT
+    return value
+
+
+def _judged(action: Action, score: float, seat: int, visits: int, doubtful: bool) -> Judged:
+    """Return what has been found out of an action; a `doubtful` score, whatever it is, proves nothing."""
     value = min(1.0, max(0.0, score))
     values = (value, 1.0 - value) if seat == 0 else (1.0 - value, value)
-    return Judged(action, values, visits, _is_proven(score))
+    return Judged(action, values, visits, _is_proven(score) and not doubtful)

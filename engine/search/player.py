@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from engine.budget import Budget
 from engine.core import CHANCE, Action, GameOver, State
 from engine.games import games
 from engine.search.alphabeta import AlphaBeta
-from engine.search.budget import Budget
 from engine.search.known import informed, known
 from engine.search.policy import Level, Policy
+from engine.search.proofs import refuted, settled, won
 from engine.search.result import Judged, pick
 from engine.search.tree import TreeSearch
 
@@ -28,6 +29,12 @@ INFORMED: Final = 4
 """The first level that asks the game's oracle; those below are to be beaten, and err."""
 
 _EVEN: Final = 0.5
+_PROVING: Final = 0.3
+"""What looking for a proof may take of the time that there is."""
+_CHECKING: Final = 0.25
+"""What is kept of it for what the search may have overlooked."""
+_CHECKED: Final = 6
+"""How many of the actions that a search thinks best are tried for what the other could win by."""
 _FIRST_SHARE: Final = 0.8
 _LATER_SHARE: Final = 0.5
 """What the first action of a turn, and each later one, may take of the time that is left for the turn."""
@@ -156,9 +163,23 @@ class Player:
         exactly: bool = False,
         asking: bool = False,
     ) -> list[Judged]:
+        seat = state.to_move or 0
         sure = known(state) if asking else []
-        if sure and sure[0].values[state.to_move or 0] != _EVEN:
+        if sure and sure[0].values[seat] != _EVEN:
             return sure
+        prover = state.game.prover if asking and not sure else None
+        first: list[Judged] = []
+        if prover is not None:
+            proving = budget.part(budget.most * prover.pace // 2, _PROVING)
+            sure = settled(state, proving)
+            if sure and (sure[0].expected or sure[0].values[seat] != _EVEN):
+                return sure
+            first = [] if sure else won(state, proving)
+            if first and not exactly:
+                return first
+        whole = budget
+        if prover is not None and prover.turns:
+            budget = whole.part(whole.most, 1.0 - _CHECKING)
         if self.policy.method == "alpha-beta":
             oracle = state.game.oracle if asking else None
             if oracle is not None and oracle.covers(state):
@@ -166,8 +187,16 @@ class Player:
             judged = memory.alphabeta.judge(state, budget, noise, exactly, oracle)
         else:
             judged = memory.tree.judge(state, budget, rng, exactly)
-        # Among draws the search prefers those in which the other may go wrong.
-        return _ranked(sure, judged) if sure else informed(state, judged) if asking else judged
+        if sure:
+            # Among draws the search prefers those in which the other may go wrong.
+            return _ranked(sure, judged)
+        if first:
+            winning = {each.action for each in first}
+            return [*first, *(each for each in judged if each.action not in winning)]
+        if prover is not None:
+            checking = whole.part(whole.most * prover.pace // 2)
+            return refuted(state, judged, checking, _CHECKED)
+        return informed(state, judged) if asking else judged
 
 
 def _ranked(sure: Sequence[Judged], judged: Sequence[Judged]) -> list[Judged]:
@@ -192,7 +221,7 @@ def think(position: Mapping[str, Any], level: int, seed: int, seconds: float | N
 
 def assess(
     position: Mapping[str, Any], iterations: int, seed: int = 0, seconds: float | None = None
-) -> tuple[tuple[str, tuple[float, ...], int, bool, bool, int | None], ...]:
+) -> tuple[tuple[str, tuple[float, ...], int, bool, bool, int | None, int | None, bool], ...]:
     """Return text, values, visits and what is certain of what `Player.analyse` judges (for worker processes).
 
     InvalidPosition for a position that does not exist, otherwise as `Player.analyse`.
@@ -201,4 +230,16 @@ def assess(
 
     state = games[position["game"]].load(position)
     judged = players[state.game.key].analyse(state, iterations, seed, seconds=seconds)
-    return tuple((each.action.text, each.values, each.visits, each.proven, each.known, each.turns) for each in judged)
+    return tuple(
+        (
+            each.action.text,
+            each.values,
+            each.visits,
+            each.proven,
+            each.known,
+            each.turns,
+            each.within,
+            each.expected,
+        )
+        for each in judged
+    )

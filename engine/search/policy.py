@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from engine.core import Action, Outcome, State
-
-Values = tuple[float, ...]
-"""For each seat how well it does: 1 for winning alone, 0 for being last alone; they add up to seats / 2."""
+from engine.core import Action, State
+from engine.core import Values as Values
+from engine.core import values_of as values_of
 
 Method = Literal["alpha-beta", "tree"]
 
@@ -66,16 +65,16 @@ class Policy(ABC):
         """Return the actions that a level with a book chooses among here, none where it is to think."""
         return ()
 
+    def is_burdened(self, state: State) -> bool:
+        """Say whether what came before, by repetition or by the lack of progress, may yet turn a win into a draw.
+
+        Alpha-beta's table does not know what came before, so that nothing is proven then.
+        """
+        return False
+
     def is_unfinished(self, state: State) -> bool:
         """Say whether the seat on the move is in the middle of its turn and cannot leave it as it is."""
         return False
-
-
-def values_of(outcome: Outcome) -> Values:
-    """Return what the places are worth: for each seat the share of the others it is ahead of, ties counted half."""
-    places = outcome.places
-    others = len(places) - 1
-    return tuple((sum(other > place for other in places) + (places.count(place) - 1) / 2) / others for place in places)
 
 
 def shares(strengths: Sequence[float]) -> Values:

@@ -13,9 +13,10 @@ from engine.core import Action
 class Judged:
     """An action, the values per seat that are expected after it, and how many iterations looked into it.
 
-    `proven` says that the values are not an estimate: play goes that way whatever the others do, as far as the search
-    looks at what they do. `known` says that the game's oracle knows the values; then `turns` is within how many turns,
-    this one the first, the next capture comes that keeps a win or a loss (`engine.oracle.Verdict`).
+    `proven` says that the values are not an estimate: play goes that way whatever the others do. `known` says that this
+    comes from the game's oracle or its prover. For the oracle `turns` is within how many turns, this one the first, the
+    next capture comes that keeps a win or a loss (`engine.oracle.Verdict`), for the prover `within` says within how
+    many turns of its own the winner wins (`engine.prover.Proof`). `expected`: the values are exact means over the dice.
     """
 
     action: Action
@@ -24,6 +25,8 @@ class Judged:
     proven: bool = False
     known: bool = False
     turns: int | None = None
+    within: int | None = None
+    expected: bool = False
 
 
 def pick(judged: Sequence[Judged], seat: int, noise: float, rng: random.Random) -> Action:
@@ -41,7 +44,7 @@ def pick(judged: Sequence[Judged], seat: int, noise: float, rng: random.Random) 
 def _blurred(judged: Iterable[Judged], seat: int, noise: float, rng: random.Random) -> Action:
     best, action = -1e9, None
     for each in judged:
-        value = each.values[seat] + (0.0 if each.proven else rng.gauss(0.0, noise))
+        value = each.values[seat] + (0.0 if each.proven or each.expected else rng.gauss(0.0, noise))
         if value > best:
             best, action = value, each.action
     if action is None:

@@ -15,8 +15,8 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
+from engine.budget import Budget
 from engine.core import CHANCE, Action, State
-from engine.search.budget import Budget
 from engine.search.policy import Policy, Values, values_of
 from engine.search.result import Judged
 

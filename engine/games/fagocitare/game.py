@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from engine.core import Game, InvalidPosition, Option
 from engine.facts import Facts
+from engine.games.fagocitare.prover import PROVER
 from engine.games.fagocitare.state import FagocitareState, Line, Pair, judge
 from engine.games.fagocitare.tables import SIZES, Enclosed, Sheet, is_crossed, sheet
 from engine.positions import (
@@ -21,6 +22,7 @@ from engine.positions import (
     settled,
     to_move_of,
 )
+from engine.prover import Prover
 from engine.vocabulary import saying
 
 
@@ -32,6 +34,7 @@ class Fagocitare(Game):
     seats = range(2, 3)
     rules_version = 1
     options: Mapping[str, Option] = {"size": Option(10, SIZES)}
+    prover: Prover | None = PROVER
     facts = Facts(traps=frozenset({"draw"}))
     words: Mapping[str, str] = saying("", "draw dot disegna disegno pallino punto")
 

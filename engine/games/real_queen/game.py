@@ -8,6 +8,7 @@ from typing import Any, Final
 from engine.core import Game, InvalidPosition, Option, Outcome, places_with_draw, places_with_winner
 from engine.facts import Facts
 from engine.games.real_queen.pending import read_pending
+from engine.games.real_queen.prover import PROVER
 from engine.games.real_queen.state import Pair, RealQueenState
 from engine.games.real_queen.tables import (
     BOARD,
@@ -29,6 +30,7 @@ from engine.positions import (
     settled,
     to_move_of,
 )
+from engine.prover import Prover
 from engine.topology import indices
 from engine.vocabulary import saying
 
@@ -41,6 +43,7 @@ class RealQueen(Game):
     seats = range(2, 3)
     rules_version = 1
     options: Mapping[str, Option] = {}
+    prover: Prover | None = PROVER
     facts = Facts(captures=frozenset({"capture"}), weighty=frozenset({"crown", "step"}))
     words: Mapping[str, str] = {
         **saying("q", "queen regina donna"),

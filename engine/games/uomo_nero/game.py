@@ -9,7 +9,9 @@ from engine.core import Game, Option
 from engine.facts import Facts
 from engine.games.uomo_nero.loading import load
 from engine.games.uomo_nero.match import ROLL_OFF, new_match
+from engine.games.uomo_nero.prover import PROVER
 from engine.games.uomo_nero.state import UomoNeroState
+from engine.prover import Prover
 from engine.vocabulary import STAYING, STOPPING, saying
 
 
@@ -21,6 +23,7 @@ class UomoNero(Game):
     seats = range(2, 6)
     rules_version = 1
     options: Mapping[str, Option] = {}
+    prover: Prover | None = PROVER
     words: Mapping[str, str] = {
         **saying("stay", f"{STAYING} {STOPPING}"),
         **saying("sprint", "scatto scatta"),

@@ -13,12 +13,16 @@ from typing import Final
 
 from engine.core import Action, State
 from engine.games.annuvin.state import AnnuvinState
+from engine.games.annuvin.tables import QUIET_LIMIT
+from engine.repetition import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
 
 _WORTH: Final = (-9.0, -3.2, -0.9, 0.5, 0.9, 1.0, 1.6)
 """What so many pieces are worth, as odds (by e) against other numbers (the square has at most four)."""
 _AREA: Final = 0.5
 """Odds for reaching the whole board, the enemy reaching nothing."""
+_FORESEEN: Final = 40
+"""Turns, more than any search looks ahead, within which the limit of quiet turns must not be for a proof."""
 
 
 class AnnuvinPolicy(Policy):
@@ -62,6 +66,11 @@ class AnnuvinPolicy(Policy):
         if not _reached(state.board.reach, state.own, state.range) & state.enemy:
             return ()
         return [action for action in state.legal_actions() if action.verb == "capture"]
+
+    def is_burdened(self, state: State) -> bool:
+        """Say whether a draw by repetition or for lack of captures may be near."""
+        assert isinstance(state, AnnuvinState)  # noqa: S101
+        return state.quiet + _FORESEEN > QUIET_LIMIT or has_stood_twice(state.history)
 
     def is_unfinished(self, state: State) -> bool:
         """Say whether a piece is in the middle of its captures."""

@@ -17,6 +17,7 @@ from engine.games.real_queen.tables import (
     BOARD,
     CAPTURES,
     CROWNS,
+    IDLE_TURNS,
     MOVES,
     NEAR,
     PLACES,
@@ -27,6 +28,7 @@ from engine.games.real_queen.tables import (
     alignments,
     completing,
 )
+from engine.repetition import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
 from engine.topology import indices
 
@@ -40,6 +42,8 @@ _ROYAL: Final = 1.2
 _TEMPO: Final = 0.15
 _CAPTURES_TRIED: Final = 3
 _RETURNS_TRIED: Final = 2
+_FORESEEN: Final = 40
+"""Turns, more than any search looks ahead, within which the limit of idle turns must not be for a proof."""
 
 _CENTRAL: Final = tuple(SIZE - abs(cell // SIZE - SIZE // 2) - abs(cell % SIZE - SIZE // 2) for cell in range(SIZE**2))
 
@@ -138,6 +142,11 @@ class RealQueenPolicy(Policy):
         if state.reserve[seat]:
             return [PLACES[cell] for cell in indices(making)]
         return [each for each in self.candidates(state)[: self.window] if _aligns(state, seat, each)]
+
+    def is_burdened(self, state: State) -> bool:
+        """Say whether a draw by repetition or for lack of alignments may be near."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        return state.idle + _FORESEEN > IDLE_TURNS or has_stood_twice(state.history)
 
     def is_unfinished(self, state: State) -> bool:
         """Say whether captures or returns are due."""

@@ -97,3 +97,34 @@ def test_what_the_oracle_knows_is_said(value: float, turns: int | None, english:
         text = plain(why(TEXTS.speaker(language), state, [first], NAMES, judged))
         assert expected in text
         assert "%" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "within", "english", "italian"),
+    [
+        (1.0, 2, "is proven to win within 2 turns of one's own, this one counted", "vince entro 2 turni propri"),
+        (1.0, 1, "is proven to win", "vince, è dimostrato"),
+        (0.0, 2, "the other wins within 2 turns of their own", "l'avversario vince entro 2 turni suoi"),
+    ],
+)
+def test_what_a_prover_found_is_said(value: float, within: int, english: str, italian: str) -> None:
+    state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7"))
+    judged = tuple(
+        Judged(action, (value, 1.0 - value), 1, True, True, None, within) for action in state.legal_actions()
+    )
+    for language, expected in (("en", english), ("it", italian)):
+        text = plain(why(TEXTS.speaker(language), state, [judged[0].action], NAMES, judged))
+        assert expected in text
+        assert "%" not in text
+
+
+def test_what_dice_may_be_expected_to_bring_is_said() -> None:
+    state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7"))
+    judged = tuple(
+        Judged(action, (0.62, 0.38), 1, expected=True) for action in state.legal_actions() if action.verb == "move"
+    )
+    for language, expected in (
+        ("en", "is worth 62%, counted over all dice"),
+        ("it", "vale il 62%, contando tutti i dadi"),
+    ):
+        assert expected in plain(why(TEXTS.speaker(language), state, [judged[-1].action], NAMES, judged))

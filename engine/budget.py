@@ -16,14 +16,26 @@ class Budget:
     Without `seconds` and `stop` the end depends on the iterations alone, so a search can be repeated exactly.
     """
 
-    __slots__ = ("_deadline", "_stop", "is_over", "most", "spent")
+    __slots__ = ("_clock", "_deadline", "_stop", "is_over", "most", "spent")
 
-    def __init__(self, most: int, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> None:
+    def __init__(
+        self,
+        most: int,
+        seconds: float | None = None,
+        stop: Callable[[], bool] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.most = most
         self.spent = 0
         self.is_over = most <= 0
-        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._clock = clock
+        self._deadline = None if seconds is None else clock() + seconds
         self._stop = stop
+
+    def part(self, most: int, share: float = 1.0) -> Budget:
+        """Return a budget for a part of the work: so many iterations of its own, that share of the time left."""
+        seconds = None if self._deadline is None else max(0.0, self._deadline - self._clock()) * share
+        return Budget(most, seconds, self._stop, self._clock)
 
     def spend(self) -> bool:
         """Count one iteration and say whether the budget is over."""
@@ -35,5 +47,5 @@ class Budget:
         return self.is_over
 
     def _is_interrupted(self) -> bool:
-        late = self._deadline is not None and time.monotonic() >= self._deadline
+        late = self._deadline is not None and self._clock() >= self._deadline
         return late or (self._stop is not None and self._stop())

@@ -1,0 +1,159 @@
+"""Real Queen's wins within two own turns, or more where there is time: alignments next to the enemy queen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from engine.budget import Budget
+from engine.core import Action, State
+from engine.games.real_queen.state import RealQueenState
+from engine.games.real_queen.tables import BOARD, IDLE_TURNS, MOVES, NEAR, alignments, completing
+from engine.prover import Proof, Prover
+from engine.repetition import has_stood_twice
+from engine.topology import indices
+from engine.winning import WinSearch
+
+_LONGEST: Final = 10
+"""Turns, both seats' counted, within which a lack of progress must not be near."""
+
+
+class RealQueenProver(Prover):
+    """Looks for wins by threats."""
+
+    turns = 2
+
+    def covers(self, state: State) -> bool:
+        """Say whether a queen is there to be won at, and neither repetition nor a lack of progress is near."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        return (
+            state.outcome is None
+            and bool(state.queens[0] or state.queens[1])
+            and state.idle + _LONGEST < IDLE_TURNS
+            and not has_stood_twice(state.history)
+        )
+
+    def settle(self, state: State, budget: Budget) -> Mapping[Action, Proof]:
+        """Return nothing: games do not end by themselves."""
+        return {}
+
+    def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
+        """Say of every legal action whether the seat wins by it within so many turns of its own."""
+        if state.to_move is None or not self.covers(state) or 2 * turns > _LONGEST:
+            return dict.fromkeys(state.legal_actions())
+        return _Alignments(state.to_move, budget).of_actions(state, turns)
+
+
+class _Alignments(WinSearch):
+    """The search; `other` is the seat whose queen is attacked."""
+
+    def __init__(self, seat: int, budget: Budget) -> None:
+        super().__init__(seat, budget)
+        self.other = 1 - seat
+
+    def wins_now(self, state: State) -> bool:
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        return bool(_winning_cells(state, self.seat)) or _wins_by_moving(state, self.seat)
+
+    def threatens(self, state: State) -> bool:
+        return self.wins_now(state)
+
+    def is_hopeless(self, state: State, turns: int) -> bool:
+        """Say whether the other has a reply, or a reply on every turn, after which nothing wins.
+
+        Placing a piece where it aligns with nothing never makes a win for the seat, and keeps a queen out of play.
+        """
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        other = self.other
+        if not state.queens[other]:
+            replies = turns if state.to_move == other else turns - 1
+            return not state.returns and state.reserve[other] >= replies
+        if turns > 1 or state.to_move != other or state.returns or not state.reserve[other]:
+            return False
+        free = state.free
+        quiet = free & ~completing(state.pieces[other] | state.queens[other])
+        return bool(quiet) and not self.wins_now(state)
+
+    def attacks(self, state: State) -> Sequence[Action]:
+        """Return all actions, alignments and what makes cells to align at first."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        actions = state.legal_actions()
+        if state.returns:
+            return actions
+        queen = state.queens[self.other]
+        around = NEAR[queen.bit_length() - 1] if queen else 0
+        own = state.pieces[self.seat] | state.queens[self.seat]
+        free = state.free
+        before = completing(own) & free
+        worth = {
+            cell: (completing(own | 1 << cell) & free & ~before).bit_count()
+            + 4 * (before >> cell & 1)
+            + (around >> cell & 1)
+            for cell in indices(free)
+        }
+        return sorted(actions, key=lambda action: -worth.get(MOVES[action.text][2], 0))
+
+    def replies(self, state: State) -> Sequence[Action]:
+        """Return all actions: wins and alignments, then what stands in the way, the queen's steps, the rest."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        actions = state.legal_actions()
+        if state.returns:
+            return actions
+        other = self.other
+        aligning = completing(state.pieces[other] | state.queens[other])
+        hindering = _winning_cells(state, self.seat)
+        queen = state.queens[other].bit_length() - 1
+
+        def rank(action: Action) -> int:
+            _, source, target = MOVES[action.text]
+            if target < 0:
+                return 4
+            if aligning >> target & 1:
+                return 1
+            if hindering >> target & 1:
+                return 0
+            return 2 if source == queen else 3
+
+        return sorted(actions, key=rank)
+
+    def _begins(self, state: State) -> bool:
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        return not state.returns
+
+
+def _winning_cells(state: RealQueenState, seat: int) -> int:
+    """Return the free cells where one more piece of the seat would make an alignment next to the enemy queen."""
+    queen = state.queens[1 - seat]
+    if not queen:
+        return 0
+    near = NEAR[queen.bit_length() - 1]
+    own = state.pieces[seat] | state.queens[seat]
+    result = 0
+    for cell in indices(completing(own) & state.free):
+        if any(run & near for run in alignments(cell, own | 1 << cell)):
+            result |= 1 << cell
+    # A piece comes from the reserve, or it is the queen; without a reserve other pieces have to move there.
+    return result if state.reserve[seat] or not state.queens[seat] else 0
+
+
+def _wins_by_moving(state: RealQueenState, seat: int) -> bool:
+    """Say whether a step of the seat's queen wins, or a shift."""
+    target, queen = state.queens[1 - seat], state.queens[seat]
+    if not target or not queen:
+        return False
+    near = NEAR[target.bit_length() - 1]
+    free, pieces = state.free, state.pieces[seat]
+    if _aligns_near(pieces, NEAR[queen.bit_length() - 1] & free, near):
+        return True
+    if not state.may_shift(seat):
+        return False
+    return any(_aligns_near((pieces | queen) & ~(1 << source), free, near) for source in indices(pieces))
+
+
+def _aligns_near(own: int, cells: int, near: int) -> bool:
+    return any(
+        run & near for cell in indices(completing(own) & cells & BOARD.all) for run in alignments(cell, own | 1 << cell)
+    )
+
+
+PROVER: Final = RealQueenProver()

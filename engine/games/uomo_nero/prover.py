@@ -1,0 +1,132 @@
+"""Gioco dell'Uomo Nero: results that nothing can change any more, and what the last throws may be expected to bring.
+
+A result is beyond doubt once it is the same however many of the attackers in play arrive. The last throws are those
+before the Man's last turn of the last round: they are gone through one by one with all that can follow, every seat
+doing the best for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any, Final
+
+from engine.budget import Budget
+from engine.core import CHANCE, Action, State, Values, values_of
+from engine.games.uomo_nero.board import AWAY, FINISH
+from engine.games.uomo_nero.match import ATTACK, MAN, MAN_TURNS, ROLLING
+from engine.games.uomo_nero.state import UomoNeroState
+from engine.prover import Proof, Prover
+
+LAST: Final = 2
+"""With so many turns left for the Man all throws are gone through."""
+_EACH: Final = 2
+"""So many attackers can arrive by one throw."""
+
+
+class UomoNeroProver(Prover):
+    """Knows what is decided, and goes through the last throws."""
+
+    def covers(self, state: State) -> bool:
+        """Say whether it is the last round, with attackers on the board."""
+        assert isinstance(state, UomoNeroState)  # noqa: S101
+        return state.phase in (ATTACK, MAN) and state.match.next_round() is None
+
+    def settle(self, state: State, budget: Budget) -> Mapping[Action, Proof]:
+        """Return all legal actions with what is certain or to be expected after them; nothing if that is not known."""
+        assert isinstance(state, UomoNeroState)  # noqa: S101
+        if not self.covers(state):
+            return {}
+        values = decided(state)
+        if values is not None:
+            return dict.fromkeys(state.legal_actions(), Proof(values))
+        if MAN_TURNS - state.man_turns > LAST:
+            return {}
+        throws = _Throws(budget)
+        found = {}
+        for action in state.legal_actions():
+            after = throws.values(state.advance(action))
+            if after is None:
+                return {}
+            found[action] = Proof(after, expected=True)
+        return found
+
+
+def decided(state: UomoNeroState) -> Values | None:
+    """Return what each seat gets in the last round whatever happens, drops apart; None if that is not decided."""
+    match = state.match
+    here = [0] * state.seats
+    possible = []
+    for seat in range(state.seats):
+        own = state.own(seat)
+        here[seat] = (own & FINISH).bit_count()
+        possible.append(range(min((own & AWAY).bit_count(), _EACH * _throws_left(state, seat)) + 1))
+    found: Values | None = None
+    for more in product(*possible):
+        points = [arrived + extra for arrived, extra in zip(here, more, strict=True)]
+        values = values_of(match.closed(points, "none-left").outcome())
+        if found is not None and values != found:
+            return None
+        found = values
+    return found
+
+
+def _throws_left(state: UomoNeroState, seat: int) -> int:
+    """Return how often the seat throws for its attackers at most before the Man's last turn."""
+    match, circuits = state.match, MAN_TURNS - state.man_turns
+    if seat == match.man_seat or seat in match.dropped:
+        return 0
+    still = state.mover != match.man_seat and (seat == state.mover or seat in match.followers[state.mover])
+    return circuits if still else circuits - 1
+
+
+class _Throws:
+    """Goes through everything that can follow; values are means over the dice, each seat choosing its own best."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.known: dict[tuple[Any, ...], Values] = {}
+
+    def values(self, state: State) -> Values | None:
+        """Return what each seat may expect; None if the budget was over first."""
+        assert isinstance(state, UomoNeroState)  # noqa: S101
+        if state.outcome is not None:
+            return values_of(state.outcome)
+        key = state.key()
+        known = self.known.get(key)
+        if known is not None:
+            return known
+        if self.budget.is_over:
+            return None
+        self.budget.spend()
+        found: Values | None = decided(state) if state.phase == ROLLING else None
+        if found is None:
+            found = self._mean(state) if state.to_move == CHANCE else self._best(state)
+        if found is not None:
+            self.known[key] = found
+        return found
+
+    def _mean(self, state: UomoNeroState) -> Values | None:
+        totals = [0.0] * state.seats
+        for roll, chance in state.chance_outcomes():
+            values = self.values(state.advance(roll))
+            if values is None:
+                return None
+            for seat, value in enumerate(values):
+                totals[seat] += chance * value
+        return tuple(totals)
+
+    def _best(self, state: UomoNeroState) -> Values | None:
+        seat, best = state.mover, None
+        for action in state.legal_actions():
+            values = self.values(state.advance(action))
+            if values is None:
+                return None
+            if best is None or values[seat] > best[seat]:
+                best = values
+            if best[seat] >= 1.0:
+                break
+        return best
+
+
+PROVER: Final = UomoNeroProver()

@@ -1,0 +1,142 @@
+"""Wins within a few turns of one's own, whatever the other does: for two seats, without chance.
+
+A search of and and or: a win needs one action of the winner's and stands against every reply. Nothing is left out
+without proof, so what it says holds; what it has not got to is None. Threats come first (Allis, van den Herik and
+Huntjens, "Go-Moku solved by new search techniques", 1996): where three turns or more are left, actions after which
+nothing is threatened are put off until all others have been tried.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.budget import Budget
+from engine.core import Action, State
+
+_MOST_KEPT: Final = 100_000
+_QUIET_FROM: Final = 3
+"""With so many turns left actions that threaten nothing are put off."""
+
+
+class WinSearch(ABC):
+    """Looks for one seat's wins; what it has found is kept as long as it lives: one for each position."""
+
+    def __init__(self, seat: int, budget: Budget) -> None:
+        self.seat = seat
+        self.budget = budget
+        self.whole = False
+        self.found: dict[tuple[Any, ...], bool] = {}
+
+    @abstractmethod
+    def wins_now(self, state: State) -> bool:
+        """Say whether the seat, about to begin a turn, has an action that wins at once."""
+
+    def threatens(self, state: State) -> bool:
+        """Say whether the seat, the other being on the move, would have such an action if nothing were done."""
+        return True
+
+    def is_hopeless(self, state: State, turns: int) -> bool:
+        """Say, if that can be seen at once, that the seat cannot win within so many turns of its own."""
+        return False
+
+    def attacks(self, state: State) -> Sequence[Action]:
+        """Return all actions of the seat, the most promising first."""
+        return state.legal_actions()
+
+    def replies(self, state: State) -> Sequence[Action]:
+        """Return all actions of the other, the likeliest to help first."""
+        return state.legal_actions()
+
+    def of_actions(self, state: State, turns: int) -> dict[Action, bool | None]:
+        """Say of every legal action whether it wins within so many turns."""
+        self.whole = False
+        actions = self.attacks(state)
+        result: dict[Action, bool | None] = {}
+        for action in actions:
+            result[action] = self._after(state, action, turns, turns >= _QUIET_FROM)
+        self.whole = True
+        for action in actions:
+            if result[action] is None and not self.budget.is_over:
+                result[action] = self._after(state, action, turns, False)
+        return result
+
+    def _after(self, state: State, action: Action, turns: int, forcing: bool) -> bool | None:
+        """Say whether the seat wins by its action; None at once if `forcing` is asked for and it threatens nothing."""
+        if self.budget.is_over:
+            return None
+        self.budget.spend()
+        after = state.advance(action)
+        if after.outcome is not None:
+            return after.outcome.winner == self.seat
+        if after.turn == state.turn:
+            return self._attacked(after, turns)
+        if turns <= 1:
+            return False
+        if forcing and not self.threatens(after):
+            return None
+        return self._defended(after, turns - 1)
+
+    def _attacked(self, state: State, turns: int) -> bool | None:
+        """Say whether the seat on the move, in the middle of a turn or about to begin it, wins."""
+        key = (turns, *state.key())
+        known = self.found.get(key)
+        if known is not None:
+            return known
+        result: bool | None = False
+        begins = self._begins(state)
+        if begins and self.is_hopeless(state, turns):
+            result = False
+        elif begins and self.wins_now(state):
+            result = True
+        elif not begins or turns > 1:
+            forcing = turns >= _QUIET_FROM and not self.whole
+            for action in self.attacks(state):
+                won = self._after(state, action, turns, forcing)
+                if won:
+                    result = True
+                    break
+                if won is None:
+                    result = None
+                    if self.budget.is_over:
+                        break
+        return self._kept(key, result)
+
+    def _defended(self, state: State, turns: int) -> bool | None:
+        """Say whether the seat wins within so many turns although the other is on the move."""
+        key = (turns, *state.key())
+        known = self.found.get(key)
+        if known is not None:
+            return known
+        result: bool | None = True
+        if self.is_hopeless(state, turns):
+            result = False
+        else:
+            for reply in self.replies(state):
+                if self.budget.is_over:
+                    return None
+                self.budget.spend()
+                after = state.advance(reply)
+                won: bool | None
+                if after.outcome is not None:
+                    won = after.outcome.winner == self.seat
+                elif after.turn == state.turn:
+                    won = self._defended(after, turns)
+                else:
+                    won = self._attacked(after, turns)
+                if won is False:
+                    result = False
+                    break
+                if won is None:
+                    result = None
+        return self._kept(key, result)
+
+    def _begins(self, state: State) -> bool:
+        """Say whether a turn is about to begin."""
+        return True
+
+    def _kept(self, key: tuple[Any, ...], result: bool | None) -> bool | None:
+        if result is not None and len(self.found) < _MOST_KEPT:
+            self.found[key] = result
+        return result

@@ -1,0 +1,38 @@
+"""A plain search for wins within a few turns of one's own: every action and every reply, by the rules alone."""
+
+from __future__ import annotations
+
+from engine import Action, State
+
+
+def wins_by(state: State, action: Action, turns: int) -> bool:
+    """Say whether the seat on the move wins by the action within so many turns of its own, this one counted."""
+    assert state.to_move is not None
+    return _after(state, action, state.to_move, turns)
+
+
+def _after(state: State, action: Action, seat: int, turns: int) -> bool:
+    after = state.advance(action)
+    if after.outcome is not None:
+        return after.outcome.winner == seat
+    if after.turn == state.turn:
+        return _any(after, seat, turns)
+    return turns > 1 and _always(after, seat, turns - 1)
+
+
+def _any(state: State, seat: int, turns: int) -> bool:
+    return any(_after(state, action, seat, turns) for action in state.legal_actions())
+
+
+def _always(state: State, seat: int, turns: int) -> bool:
+    for reply in state.legal_actions():
+        after = state.advance(reply)
+        if after.outcome is not None:
+            stands = after.outcome.winner == seat
+        elif after.turn == state.turn:
+            stands = _always(after, seat, turns)
+        else:
+            stands = _any(after, seat, turns)
+        if not stands:
+            return False
+    return True

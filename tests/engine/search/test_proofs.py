@@ -1,0 +1,214 @@
+"""What provers say: wins that a plain search finds as well, last cells and last throws worked out, and nothing more."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from engine import CHANCE, State, games
+from engine.budget import Budget
+from engine.search import players
+from engine.search.alphabeta import AlphaBeta
+from engine.search.policies.annuvin import AnnuvinPolicy
+from engine.search.policy import values_of
+from engine.search.proofs import winning_turns
+from tests.engine.search.plain_wins import wins_by
+from tests.games.annuvin.plain import covered
+
+AMPLE = 10**7
+REAL_QUEEN, FAGOCITARE, UOMO_NERO = games["real-queen"], games["fagocitare"], games["uomo-nero"]
+
+
+def in_play(key: str, seed: int, **options: int) -> list[State]:
+    """Return the positions of a game between level 1 and chance, a seat about to begin its turn."""
+    rng = random.Random(seed)
+    state: State = games[key].start(2, options)
+    found, before = [], -1
+    while state.to_move is not None:
+        if state.turn != before:
+            found.append(state)
+        before = state.turn
+        by_chance = state.turn < 6 or rng.randrange(5) == 0
+        state = state.advance(state.random_action(rng) if by_chance else players[key].choose(state, 1, seed))
+    return found
+
+
+def wins(state: State, turns: int, most: int = AMPLE) -> dict[str, bool | None]:
+    prover = state.game.prover
+    assert prover is not None
+    return {action.text: found for action, found in prover.wins(state, turns, Budget(most)).items()}
+
+
+@cache
+def ends(key: str, count: int) -> tuple[State, ...]:
+    """Return positions in which a plain search over two turns of one's own finds a win, and as many others."""
+    found: list[State] = []
+    for seed in range(60):
+        options = {"size": 7} if key == "fagocitare" else {}
+        states = in_play(key, seed, **options)[-6:-1]
+        found += states[seed % 2 :: 2]
+        if len(found) >= count:
+            break
+    return tuple(found[:count])
+
+
+def agrees_with_a_plain_search(key: str, count: int, each: int = 1000) -> int:
+    """Compare positions, of each so many actions that win and that do not; return how many positions are won."""
+    decided = 0
+    for state in ends(key, count):
+        found = wins(state, 2)
+        for value in (True, False):
+            for action in [action for action in state.legal_actions() if found[action.text] is value][:each]:
+                assert wins_by(state, action, 2) is value, (state, action)
+        decided += any(found.values())
+    return decided
+
+
+@pytest.mark.parametrize(("key", "count"), [("real-queen", 6), ("fagocitare", 16)])
+def test_wins_within_two_turns_are_those_of_a_plain_search(key: str, count: int) -> None:
+    assert agrees_with_a_plain_search(key, count, 1)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+def test_wins_of_real_queen_are_those_of_a_plain_search_many_times() -> None:
+    assert agrees_with_a_plain_search("real-queen", 60) > 10
+
+
+def test_a_budget_that_is_over_says_nothing() -> None:
+    for key in ("real-queen", "fagocitare"):
+        for state in ends(key, 3):
+            whole, cut = wins(state, 2), wins(state, 2, 20)
+            assert all(found is None or found == whole[text] for text, found in cut.items())
+            assert wins(state, 2, 0) == dict.fromkeys(whole)
+
+
+@pytest.mark.parametrize("window", [60, 3])
+def test_alpha_beta_calls_proven_what_is_so(window: int) -> None:
+    # What is not the best is only known not to be better; and where few replies are tried, others may save the day.
+    oracle, policy = games["annuvin"].oracle, AnnuvinPolicy()
+    assert oracle is not None
+    policy.window = window
+    rng, claims = random.Random(8), 0
+    for number in range(60):
+        state = covered(rng)
+        seat = state.to_move or 0
+        for judged in AlphaBeta(policy).judge(state, Budget(300 + 10 * number)):
+            if judged.proven:
+                after = state.advance(judged.action)
+                verdict = oracle.probe(after)
+                values = values_of(after.outcome) if after.outcome else verdict.values if verdict else None
+                assert values is not None
+                assert values[seat] == judged.values[seat], (state, judged)
+                claims += 1
+    assert claims > 50
+
+
+def last_cells(free: int, seed: int) -> State:
+    """Return a position of the smallest sheet with so many free cells, from play by chance."""
+    for number in range(seed, seed + 4000):
+        rng = random.Random(number)
+        state: State = FAGOCITARE.start(2, {"size": 7})
+        while state.to_move is not None and _free(state) > free:
+            state = state.advance(state.random_action(rng))
+        if state.to_move is not None:
+            return state
+    raise LookupError(free)
+
+
+def _free(state: State) -> int:
+    free: int = state.free  # type: ignore[attr-defined]
+    return free.bit_count()
+
+
+def best_for(state: State) -> tuple[float, ...]:
+    """Return what the seats get if both play the last cells as well as can be, by trying everything."""
+    if state.outcome is not None:
+        return values_of(state.outcome)
+    seat = state.to_move or 0
+    return max((best_for(state.advance(action)) for action in state.legal_actions()), key=lambda values: values[seat])
+
+
+def test_last_cells_are_worked_out_to_the_end() -> None:
+    prover = FAGOCITARE.prover
+    assert prover is not None
+    seen = set()
+    for seed in range(12):
+        state = last_cells(5, 10_000 * seed)
+        found = prover.settle(state, Budget(AMPLE))
+        assert found.keys() == set(state.legal_actions())
+        for action, proof in found.items():
+            assert proof.values == best_for(state.advance(action)), (state, action)
+            assert not proof.expected
+            seen.add(proof.values)
+    assert len(seen) == 3
+    assert prover.settle(last_cells(13, 5), Budget(AMPLE)) == {}
+    assert prover.settle(last_cells(12, 5), Budget(3)) == {}
+
+
+def test_every_turn_is_told_once_with_whether_it_wins() -> None:
+    for state in ends("real-queen", 6):
+        told = winning_turns(state, 2, Budget(AMPLE))
+        first = wins(state, 2)
+        assert {line[0].text for line, _ in told} == first.keys()
+        for line, won in told:
+            after = state
+            for action in line:
+                after = after.play(action)
+            assert after.outcome or after.turn == state.turn + 1
+            if after.outcome:
+                assert won is (after.outcome.winner == state.to_move)
+        for text, won in first.items():
+            assert won is any(wins for line, wins in told if line[0].text == text)
+
+
+def last_throws(seed: int, turns: int = 1) -> State | None:
+    """Return a position of the last round in which the Man has so many turns left, None if the game never got there."""
+    rng = random.Random(seed)
+    state: State = UOMO_NERO.start(2)
+    while state.to_move is not None:
+        position = state.to_json()
+        if position["round"] == 2 and position["phase"] == "attack" and position["man_turns"] >= 3:
+            late = UOMO_NERO.load({**position, "man_turns": 50 - turns})
+            if len(late.legal_actions()) > 3:
+                return late
+        state = state.advance(state.random_action(rng))
+    return None
+
+
+def expected(state: State, man_turns: int) -> tuple[float, ...]:
+    """Return what the seats may expect if each does its best, by trying everything and every roll."""
+    if state.outcome is not None:
+        return values_of(state.outcome)
+    if state.to_move == CHANCE:
+        parts = [(chance, expected(state.advance(roll), man_turns)) for roll, chance in state.chance_outcomes()]
+        return tuple(sum(chance * values[seat] for chance, values in parts) for seat in range(2))
+    seat = state.to_move or 0
+    if seat == state.to_json()["man_seat"]:
+        # His last turn: nobody throws any more, and who has not arrived scores nothing.
+        return expected(state.advance(state.legal_actions()[-1]), man_turns)
+    return max(
+        (expected(state.advance(action), man_turns) for action in state.legal_actions()),
+        key=lambda values: values[seat],
+    )
+
+
+def test_last_throws_are_gone_through() -> None:
+    prover = UOMO_NERO.prover
+    assert prover is not None
+    kinds = set()
+    for seed in range(40):
+        state = last_throws(seed)
+        if state is None:
+            continue
+        found = prover.settle(state, Budget(AMPLE))
+        assert found.keys() == set(state.legal_actions())
+        for action in state.legal_actions()[:: max(1, len(found) // 3)]:
+            proof = found[action]
+            assert proof.values == pytest.approx(expected(state.advance(action), 50)), (state, action)
+            kinds.add((proof.expected, proof.values))
+        if len(kinds) >= 3:
+            break
+    assert len(kinds) >= 3

@@ -1,0 +1,150 @@
+"""Make bench/hard/: hard positions of each game, with the first actions that are right, found by long searches.
+
+What is right is proven, or counted over all dice, by the games' provers with budgets far beyond what players, hints and
+analyses have, and only where at most a third of the actions are right and the policy's first choice is not:
+
+- Annuvin: endings of two to four pieces a side in which a quiet move keeps the value (its oracle).
+- Fagocitare: thirteen cells free, the rest worked out (others: twelve); and leads of three within three turns.
+- Real Queen: wins within two or three turns of one's own, not at once.
+- Gioco dell'Uomo Nero: throws before the Man's last turns, by expectation, where the choice is worth a twentieth.
+
+The games are played by what the policies think likeliest, with random actions now and then. Usage: `python -m tools.make_hard [GAME ...]`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from engine import CHANCE, State, games
+from engine.budget import Budget
+from engine.games.fagocitare.prover import FagocitareProver
+from engine.games.uomo_nero.match import MAN_TURNS
+from engine.search import players
+from engine.search.known import known
+
+PLACE: Final = Path(__file__).resolve().parent.parent / "bench" / "hard"
+WANTED: Final = 100
+_LONG: Final = 150_000
+_DEEPER: Final = FagocitareProver(13)
+_MARGIN: Final = 0.05
+_EACH: Final = 2
+"""How many positions are taken from one game at most."""
+
+
+def played(key: str, seed: int) -> Iterator[State]:
+    """Yield the positions at which a turn begins in one game."""
+    rng = random.Random(f"hard {key} {seed}")
+    options = {"size": (7, 10)[seed % 2]} if key == "fagocitare" else {}
+    state: State = games[key].start(2, options)
+    policy, before = players[key].policy, -1
+    while state.to_move is not None:
+        if state.to_move == CHANCE:
+            state = state.advance(state.sample_chance(rng))
+            continue
+        if state.turn != before:
+            yield state
+        before = state.turn
+        if state.turn < 4 or rng.randrange(4) == 0:
+            state = state.advance(state.random_action(rng))
+        else:
+            state = state.advance(rng.choice(policy.candidates(state)[:2]))
+
+
+def annuvin(state: State) -> list[str]:
+    """Return the quiet actions that keep a value that few keep."""
+    judged, seat = known(state), state.to_move or 0
+    if not judged or judged[0].values[seat] == 0.0:
+        return []
+    best = [each.action for each in judged if each.values == judged[0].values]
+    return [] if any(action.verb == "capture" for action in best) else [action.text for action in best]
+
+
+def real_queen(state: State) -> list[str]:
+    """Return the actions that win within three turns, if none wins at once."""
+    return _wins(state, 3)
+
+
+def fagocitare(state: State) -> list[str]:
+    """Return the cells that keep the value of the last ones, or win within three turns."""
+    free, seat = len(state.topology.names) - sum(map(len, _dots(state))), state.to_move or 0
+    if free > 13:
+        return _wins(state, 3) if free < 60 else []
+    if free < 13:
+        return []
+    found = _DEEPER.settle(state, Budget(_LONG))
+    best = max((proof.values[seat] for proof in found.values()), default=0.0)
+    return [action.text for action, proof in found.items() if proof.values[seat] == best] if best else []
+
+
+def uomo_nero(state: State) -> list[str]:
+    """Return the actions with the best expectation, the Man's last turns being brought near."""
+    position = state.to_json()
+    seat, prover = state.to_move or 0, state.game.prover
+    if position["round"] != 2 or position["man_turns"] < 2 or prover is None:
+        return []
+    found = prover.settle(state, Budget(20_000))
+    best = max((proof.values[seat] for proof in found.values()), default=0.0)
+    right = [action.text for action, proof in found.items() if proof.values[seat] > best - 1e-9]
+    worst = min((proof.values[seat] for proof in found.values()), default=0.0)
+    return right if best - worst >= _MARGIN else []
+
+
+def _wins(state: State, turns: int) -> list[str]:
+    prover = state.game.prover
+    if prover is None or any(prover.wins(state, 1, Budget(_LONG)).values()):
+        return []
+    return [action.text for action, won in prover.wins(state, turns, Budget(40_000)).items() if won]
+
+
+def _dots(state: State) -> list[list[str]]:
+    position = state.to_json()
+    return [*position["dots"], *position["dead"]]
+
+
+FOUND_BY: Final[Mapping[str, Callable[[State], list[str]]]] = {
+    "annuvin": annuvin,
+    "real-queen": real_queen,
+    "fagocitare": fagocitare,
+    "uomo-nero": uomo_nero,
+}
+
+
+def made(key: str) -> list[dict[str, Any]]:
+    """Return hard positions of one game."""
+    result: list[dict[str, Any]] = []
+    policy, seed = players[key].policy, 0
+    while len(result) < WANTED:
+        seed += 1
+        here = 0
+        for state in reversed(list(played(key, seed))):
+            if here >= _EACH or len(result) >= WANTED:
+                break
+            if key == "uomo-nero" and (position := state.to_json())["phase"] in ("attack", "man"):
+                left = 1 if position["phase"] == "attack" else 2
+                state = state.game.load({**position, "man_turns": MAN_TURNS - left})
+            actions = state.legal_actions()
+            if len(actions) < 4:
+                continue
+            right = FOUND_BY[key](state)
+            if not right or 3 * len(right) > len(actions) or policy.candidates(state)[0].text in right:
+                continue
+            here += 1
+            result.append({"position": state.to_json(), "right": right})
+            print(key, seed, len(result), file=sys.stderr, flush=True)
+    return result
+
+
+def main() -> None:
+    """Write the positions of the games asked for; those of others stay."""
+    for key in sys.argv[1:] or FOUND_BY:
+        lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in made(key))
+        (PLACE / f"{key}.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
