@@ -4,11 +4,13 @@ What is right is proven, or counted over all dice, by the games' provers with bu
 analyses have, and only where at most a third of the actions are right and the policy's first choice is not:
 
 - Annuvin: endings of two to four pieces a side in which a quiet move keeps the value (its oracle).
-- Fagocitare: thirteen cells free, the rest worked out (others: twelve); and leads of three within three turns.
+- Fagocitare: thirteen cells free, the rest worked out (others: twelve); and leads of three within two turns.
 - Real Queen: wins within two or three turns of one's own, not at once.
 - Gioco dell'Uomo Nero: throws before the Man's last turns, by expectation, where the choice is worth a twentieth.
 
-The games are played by what the policies think likeliest, with random actions now and then. Usage: `python -m tools.make_hard [GAME ...]`.
+The games are played by what the policies think likeliest, with random actions now and then.
+
+Usage: `python -m tools.make_hard [GAME ...]`.
 """
 
 from __future__ import annotations
@@ -30,9 +32,12 @@ from engine.search.known import known
 PLACE: Final = Path(__file__).resolve().parent.parent / "bench" / "hard"
 WANTED: Final = 100
 _LONG: Final = 150_000
-_DEEPER: Final = FagocitareProver(13)
+_CELLS: Final = 13
+_DEEPER: Final = FagocitareProver(_CELLS)
 _MARGIN: Final = 0.05
-_EACH: Final = 2
+_LATEST: Final = 20
+"""How many of the last turns of a game are looked at."""
+_EACH: Final = 3
 """How many positions are taken from one game at most."""
 
 
@@ -65,17 +70,15 @@ def annuvin(state: State) -> list[str]:
 
 
 def real_queen(state: State) -> list[str]:
-    """Return the actions that win within three turns, if none wins at once."""
-    return _wins(state, 3)
+    """Return the actions that win within two turns, if none wins at once; in some positions within three."""
+    return _wins(state, 3 if state.turn % 20 == 0 else 2)
 
 
 def fagocitare(state: State) -> list[str]:
-    """Return the cells that keep the value of the last ones, or win within three turns."""
+    """Return the cells that keep the value of the last ones, or win within two turns."""
     free, seat = len(state.topology.names) - sum(map(len, _dots(state))), state.to_move or 0
-    if free > 13:
-        return _wins(state, 3) if free < 60 else []
-    if free < 13:
-        return []
+    if free != _CELLS or state.turn % 4:
+        return _wins(state, 2) if free > _CELLS else []
     found = _DEEPER.settle(state, Budget(_LONG))
     best = max((proof.values[seat] for proof in found.values()), default=0.0)
     return [action.text for action, proof in found.items() if proof.values[seat] == best] if best else []
@@ -85,9 +88,9 @@ def uomo_nero(state: State) -> list[str]:
     """Return the actions with the best expectation, the Man's last turns being brought near."""
     position = state.to_json()
     seat, prover = state.to_move or 0, state.game.prover
-    if position["round"] != 2 or position["man_turns"] < 2 or prover is None:
+    if position["round"] != 2 or position["man_turns"] < MAN_TURNS - 2 or prover is None:
         return []
-    found = prover.settle(state, Budget(20_000))
+    found = prover.settle(state, Budget(_LONG))
     best = max((proof.values[seat] for proof in found.values()), default=0.0)
     right = [action.text for action, proof in found.items() if proof.values[seat] > best - 1e-9]
     worst = min((proof.values[seat] for proof in found.values()), default=0.0)
@@ -98,7 +101,11 @@ def _wins(state: State, turns: int) -> list[str]:
     prover = state.game.prover
     if prover is None or any(prover.wins(state, 1, Budget(_LONG)).values()):
         return []
-    return [action.text for action, won in prover.wins(state, turns, Budget(40_000)).items() if won]
+    for within in range(2, turns + 1):
+        won = [action.text for action, wins in prover.wins(state, within, Budget(40_000)).items() if wins]
+        if won:
+            return won
+    return []
 
 
 def _dots(state: State) -> list[list[str]]:
@@ -121,7 +128,7 @@ def made(key: str) -> list[dict[str, Any]]:
     while len(result) < WANTED:
         seed += 1
         here = 0
-        for state in reversed(list(played(key, seed))):
+        for state in reversed(list(played(key, seed))[-_LATEST:]):
             if here >= _EACH or len(result) >= WANTED:
                 break
             if key == "uomo-nero" and (position := state.to_json())["phase"] in ("attack", "man"):

@@ -30,7 +30,7 @@ SECONDS_A_GAME: Final = 24.0
 """How long the first looks at all decisions of a game may take together."""
 _LONGEST_LOOK: Final = 0.4
 """How long one of them may take, in seconds, where there are few."""
-_CLOSER: Final = 1.2
+CLOSER: Final = 1.2
 """How many seconds each closer look may take."""
 _CHECKED: Final = 6
 """How many of the dearest choices are looked at more closely."""
@@ -152,7 +152,7 @@ class Analyst:
         if turns:
             self._most = players[turns[0].before.game.key].level(_LEVEL).iterations * effort
             self._look = min(_LONGEST_LOOK, SECONDS_A_GAME / max(1, self.total)) * effort
-            self._closer = _CLOSER * effort
+            self._closer = CLOSER * effort
 
     async def analysis(self) -> Analysis:
         """Return what there is to say about the game; ThinkingFailed."""
@@ -222,7 +222,7 @@ class Analyst:
             end = end.play(action)
         chosen = decision.chosen
         proven = chosen is not None and chosen.known and decision.best.known
-        exact = chosen is not None and chosen.expected and decision.best.expected
+        exact = chosen is not None and all(each.known or each.expected for each in (chosen, decision.best))
         before, after = (None, None) if proven or exact else [await self._worth(each, seat) for each in (best_end, end)]
         if before is None or after is None:
             before = decision.best.values[seat]

@@ -31,6 +31,7 @@ INFORMED: Final = 4
 _EVEN: Final = 0.5
 _PROVING: Final = 0.3
 """What looking for a proof may take of the time that there is."""
+_MOST_PROVING: Final = 100_000
 _CHECKING: Final = 0.25
 """What is kept of it for what the search may have overlooked."""
 _CHECKED: Final = 6
@@ -129,15 +130,17 @@ class Player:
         *,
         seconds: float | None = None,
         memory: Memory | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> tuple[Judged, ...]:
         """Return the actions of the seat on the move with the values per seat after them, the best first.
 
-        What the game's oracle knows is told in place of estimates. GameOver or ValueError if no seat is on the move.
+        What the game's oracle knows, or its prover, is told in place of estimates. `clock` counts the seconds. GameOver
+        or ValueError if no seat is on the move.
         """
         self._seat_actions(state)
         rng = random.Random(f"{seed} {state.turn}")
         memory = memory or self.memory()
-        return tuple(self._judged(state, Budget(budget, seconds), rng, memory, exactly=True, asking=True))
+        return tuple(self._judged(state, Budget(budget, seconds, clock=clock), rng, memory, exactly=True, asking=True))
 
     def search_cost(self, state: State, budget: int) -> int:
         """Search a position from scratch and return how many iterations that took (for benchmarks)."""
@@ -170,7 +173,7 @@ class Player:
         prover = state.game.prover if asking and not sure else None
         first: list[Judged] = []
         if prover is not None:
-            proving = budget.part(budget.most * prover.pace // 2, _PROVING)
+            proving = budget.part(min(_MOST_PROVING, budget.most * prover.pace // 2), _PROVING)
             sure = settled(state, proving)
             if sure and (sure[0].expected or sure[0].values[seat] != _EVEN):
                 return sure
@@ -194,7 +197,7 @@ class Player:
             winning = {each.action for each in first}
             return [*first, *(each for each in judged if each.action not in winning)]
         if prover is not None:
-            checking = whole.part(whole.most * prover.pace // 2)
+            checking = whole.part(min(_MOST_PROVING, whole.most * prover.pace // 2))
             return refuted(state, judged, checking, _CHECKED)
         return informed(state, judged) if asking else judged
 

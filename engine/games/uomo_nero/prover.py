@@ -27,6 +27,8 @@ _EACH: Final = 2
 class UomoNeroProver(Prover):
     """Knows what is decided, and goes through the last throws."""
 
+    pace = 40
+
     def covers(self, state: State) -> bool:
         """Say whether it is the last round, with attackers on the board."""
         assert isinstance(state, UomoNeroState)  # noqa: S101
@@ -45,10 +47,10 @@ class UomoNeroProver(Prover):
         throws = _Throws(budget)
         found = {}
         for action in state.legal_actions():
-            after = throws.values(state.advance(action))
+            after = throws.proof(state.advance(action))
             if after is None:
                 return {}
-            found[action] = Proof(after, expected=True)
+            found[action] = after
         return found
 
 
@@ -85,13 +87,13 @@ class _Throws:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self.known: dict[tuple[Any, ...], Values] = {}
+        self.known: dict[tuple[Any, ...], Proof] = {}
 
-    def values(self, state: State) -> Values | None:
-        """Return what each seat may expect; None if the budget was over first."""
+    def proof(self, state: State) -> Proof | None:
+        """Return what each seat may expect, or has for certain; None if the budget was over first."""
         assert isinstance(state, UomoNeroState)  # noqa: S101
         if state.outcome is not None:
-            return values_of(state.outcome)
+            return Proof(values_of(state.outcome))
         key = state.key()
         known = self.known.get(key)
         if known is not None:
@@ -99,32 +101,38 @@ class _Throws:
         if self.budget.is_over:
             return None
         self.budget.spend()
-        found: Values | None = decided(state) if state.phase == ROLLING else None
-        if found is None:
+        values = decided(state) if state.phase == ROLLING else None
+        if values is not None:
+            found: Proof | None = Proof(values)
+        else:
             found = self._mean(state) if state.to_move == CHANCE else self._best(state)
         if found is not None:
             self.known[key] = found
         return found
 
-    def _mean(self, state: UomoNeroState) -> Values | None:
+    def _mean(self, state: UomoNeroState) -> Proof | None:
         totals = [0.0] * state.seats
+        proofs = []
         for roll, chance in state.chance_outcomes():
-            values = self.values(state.advance(roll))
-            if values is None:
+            proof = self.proof(state.advance(roll))
+            if proof is None:
                 return None
-            for seat, value in enumerate(values):
+            proofs.append(proof)
+            for seat, value in enumerate(proof.values):
                 totals[seat] += chance * value
-        return tuple(totals)
+        if all(not proof.expected and proof.values == proofs[0].values for proof in proofs):
+            return proofs[0]
+        return Proof(tuple(totals), expected=True)
 
-    def _best(self, state: UomoNeroState) -> Values | None:
+    def _best(self, state: UomoNeroState) -> Proof | None:
         seat, best = state.mover, None
         for action in state.legal_actions():
-            values = self.values(state.advance(action))
-            if values is None:
+            proof = self.proof(state.advance(action))
+            if proof is None:
                 return None
-            if best is None or values[seat] > best[seat]:
-                best = values
-            if best[seat] >= 1.0:
+            if best is None or proof.values[seat] > best.values[seat]:
+                best = proof
+            if best.values[seat] >= 1.0:
                 break
         return best
 

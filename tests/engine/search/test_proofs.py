@@ -22,7 +22,7 @@ REAL_QUEEN, FAGOCITARE, UOMO_NERO = games["real-queen"], games["fagocitare"], ga
 
 
 def in_play(key: str, seed: int, **options: int) -> list[State]:
-    """Return the positions of a game between level 1 and chance, a seat about to begin its turn."""
+    """Return the positions of a game of likely actions and chance, a seat about to begin its turn."""
     rng = random.Random(seed)
     state: State = games[key].start(2, options)
     found, before = [], -1
@@ -30,8 +30,8 @@ def in_play(key: str, seed: int, **options: int) -> list[State]:
         if state.turn != before:
             found.append(state)
         before = state.turn
-        by_chance = state.turn < 6 or rng.randrange(5) == 0
-        state = state.advance(state.random_action(rng) if by_chance else players[key].choose(state, 1, seed))
+        likely = players[key].policy.candidates(state)[:2]
+        state = state.advance(rng.choice(likely) if rng.randrange(4) else state.random_action(rng))
     return found
 
 
