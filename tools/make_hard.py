@@ -35,6 +35,7 @@ _LONG: Final = 150_000
 _CELLS: Final = 13
 _DEEPER: Final = FagocitareProver(_CELLS)
 _MARGIN: Final = 0.05
+_FEW: Final = 2
 _LATEST: Final = 20
 """How many of the last turns of a game are looked at."""
 _EACH: Final = 3
@@ -77,7 +78,7 @@ def real_queen(state: State) -> list[str]:
 def fagocitare(state: State) -> list[str]:
     """Return the cells that keep the value of the last ones, or win within two turns."""
     free, seat = len(state.topology.names) - sum(map(len, _dots(state))), state.to_move or 0
-    if free != _CELLS or state.turn % 4:
+    if free != _CELLS or state.turn % 8:
         return _wins(state, 2) if free > _CELLS else []
     found = _DEEPER.settle(state, Budget(_LONG))
     best = max((proof.values[seat] for proof in found.values()), default=0.0)
@@ -121,18 +122,18 @@ FOUND_BY: Final[Mapping[str, Callable[[State], list[str]]]] = {
 }
 
 
-def made(key: str) -> list[dict[str, Any]]:
-    """Return hard positions of one game."""
-    result: list[dict[str, Any]] = []
-    policy, seed = players[key].policy, 0
-    while len(result) < WANTED:
+def made(key: str) -> Iterator[dict[str, Any]]:
+    """Yield hard positions of one game."""
+    policy, seed, made = players[key].policy, 0, 0
+    while made < WANTED:
         seed += 1
         here = 0
         for state in reversed(list(played(key, seed))[-_LATEST:]):
-            if here >= _EACH or len(result) >= WANTED:
+            if here >= _EACH or made >= WANTED:
                 break
             if key == "uomo-nero" and (position := state.to_json())["phase"] in ("attack", "man"):
-                left = 1 if position["phase"] == "attack" else 2
+                # With two turns left and many attackers there is too much to go through.
+                left = 1 if len(position["attackers"]) > _FEW else 2
                 state = state.game.load({**position, "man_turns": MAN_TURNS - left})
             actions = state.legal_actions()
             if len(actions) < 4:
@@ -141,16 +142,19 @@ def made(key: str) -> list[dict[str, Any]]:
             if not right or 3 * len(right) > len(actions) or policy.candidates(state)[0].text in right:
                 continue
             here += 1
-            result.append({"position": state.to_json(), "right": right})
-            print(key, seed, len(result), file=sys.stderr, flush=True)
-    return result
+            made += 1
+            print(key, seed, made, file=sys.stderr, flush=True)
+            yield {"position": state.to_json(), "right": right}
 
 
 def main() -> None:
     """Write the positions of the games asked for; those of others stay."""
     for key in sys.argv[1:] or FOUND_BY:
-        lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in made(key))
-        (PLACE / f"{key}.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        lines: list[str] = []
+        for each in made(key):
+            lines.append(json.dumps(each, separators=(",", ":")))
+            written = ",\n".join(lines)
+            (PLACE / f"{key}.json").write_text(f"[\n{written}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

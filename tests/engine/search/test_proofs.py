@@ -212,3 +212,48 @@ def test_last_throws_are_gone_through() -> None:
         if len(kinds) >= 3:
             break
     assert len(kinds) >= 3
+
+
+@pytest.mark.parametrize("key", ["real-queen", "fagocitare"])
+def test_players_hints_and_analyses_know_what_is_proven(key: str) -> None:
+    won = [state for state in ends(key, 40) if not any(wins(state, 1).values()) and any(wins(state, 2).values())]
+    assert won
+    for state in won[:3]:
+        found = wins(state, 2)
+        best = players[key].analyse(state, 300)[0]
+        assert found[best.action.text]
+        assert (best.proven, best.known, best.within, best.values[state.to_move or 0]) == (True, True, 2, 1.0)
+        assert found[players[key].choose(state, 4, 1, effort=0.2).text]
+
+
+@pytest.mark.parametrize("key", ["real-queen", "fagocitare"])
+def test_what_lets_the_other_win_is_proven_to_lose(key: str) -> None:
+    for state in ends(key, 40):
+        seat = state.to_move or 0
+        lost = [each for each in players[key].analyse(state, 300) if each.within and each.values[seat] == 0.0]
+        for each in lost[:3]:
+            after = state.play(each.action)
+            assert any(wins(after, each.within or 0).values())
+        if lost:
+            return
+    raise AssertionError(key)
+
+
+def test_what_is_expected_of_the_last_throws_is_told_apart() -> None:
+    # One attacker is left, and it throws once more: whoever keeps it from arriving draws.
+    start = next(state for seed in range(40) if (state := last_throws(seed)) is not None)
+    position = {name: value for name, value in start.to_json().items() if name != "extra"}
+    attacker, man = position["to_move"], position["man_seat"]
+    alone = {"seat": attacker, "colour": "red", "cell": "c9"}
+    scores = {"attack_scores": [0, 0], "man_scores": [0 if seat == attacker else None for seat in range(2)]}
+    position |= {"attackers": [alone], "man": "g4", "man_turns": 48, **scores}
+    state = UOMO_NERO.load({**position, "to_move": man, "phase": "man", "dice": [1, 2]})
+    for each in players["uomo-nero"].analyse(state, 2_000):
+        assert (each.expected, each.proven, each.known) == (True, False, False)
+        assert 0.5 < each.values[attacker] < 1.0
+    # In the end it is the dice that it has, nothing is to be expected any more.
+    last = UOMO_NERO.load({**position, "man_turns": 49, "phase": "attack", "dice": [1, 3]})
+    judged = players["uomo-nero"].analyse(last, 2_000)
+    assert {(each.proven, each.expected) for each in judged} == {(True, False)}
+    assert judged[0].values[attacker] == 1.0
+    assert judged[-1].values[attacker] == 0.5
