@@ -30,7 +30,13 @@ class Here(Thinkers):
     """Thinks in this process."""
 
     async def analyse(
-        self, position: Mapping[str, Any], iterations: int, seconds: float | None = None, *, whose: Hashable = None
+        self,
+        position: Mapping[str, Any],
+        iterations: int,
+        seconds: float | None = None,
+        *,
+        whose: Hashable = None,
+        about: Hashable = None,
     ) -> tuple[Judged, ...]:
         state = games[position["game"]].load(position)
         return players[state.game.key].analyse(state, iterations, seconds=seconds, clock=time.thread_time)

@@ -32,7 +32,10 @@ from bot.thinking.thinkers import Thinkers
 from engine import EngineError
 from storage import AlreadyProcessed, News, StorageError, Store, Unavailable, utc_now
 
-MOST_REMEMBERED: Final = 4096
+MOST_REMEMBERED: Final = 6 * 1024 * 1024
+"""How many bytes of answers are remembered, the newest: some thousands, or a few with whole games in pictures."""
+_WORDS: Final = 4096
+"""How much an answer without a picture counts."""
 
 log = structlog.get_logger(__name__)
 
@@ -69,7 +72,8 @@ class Tavoliere:
         self.alarms = Alarms(self.context)
         self.computers = Computers(self.context)
         store.listen(self._heard)
-        self._answers: FIFOCache[tuple[str, str], asyncio.Future[Reply]] = FIFOCache(MOST_REMEMBERED)
+        self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(MOST_REMEMBERED, _weight)
+        self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         for adapter in adapters:
             self.add(adapter)
 
@@ -206,21 +210,24 @@ class Tavoliere:
     async def _answer(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> Reply:
         """Answer an event once: handled again it gets the same answer, while it is being handled it waits for it."""
         key = (request.user.platform, request.event)
-        known = self._answers.get(key)
+        if (given := self._answers.get(key)) is not None:
+            return given
+        known = self._under_way.get(key)
         if known is not None:
             return await asyncio.shield(known)
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._answers[key] = answer
+        self._under_way[key] = answer
         try:
             reply, ended = await self._carry_out(request, work)
         except asyncio.CancelledError:
             answer.cancel()
-            self._answers.pop(key, None)
             raise
+        finally:
+            self._under_way.pop(key, None)
         answer.set_result(reply)
-        if ended in ("unavailable", "failed"):
-            # Nothing was done: the same event may be tried again.
-            self._answers.pop(key, None)
+        # Where nothing was done the same event may be tried again.
+        if ended not in ("unavailable", "failed") and _weight(reply) <= self._answers.maxsize:
+            self._answers[key] = reply
         return reply
 
     async def _worked(self, request: Request, work: Callable[[Asker], Awaitable[Reply]], asker: Asker) -> Reply:
@@ -262,3 +269,12 @@ class Tavoliere:
         finally:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)
+
+
+def _weight(reply: Reply) -> int:
+    card = reply.card
+    if card is None:
+        return _WORDS
+    picture, moving = card.picture, card.picture and card.picture.animation
+    drawn = (len(picture.png) if picture else 0) + (len(moving.gif) if moving else 0)
+    return _WORDS + drawn + (len(card.file.content) if card.file else 0)

@@ -17,7 +17,7 @@ from render.animation import ContactSheet, Film, animate, sheet
 from render.pool import failed
 
 MOST_WAITING = 8
-MOST_KEPT = 40_000_000
+MOST_KEPT = 12_000_000
 """How many bytes of films and sheets are kept."""
 
 

@@ -34,6 +34,9 @@ READERS: Final = 4
 QUEUING: Final = 120.0
 """How many seconds a change may wait for those before it: in a crowd it is better late than refused."""
 
+LONGEST_JOURNAL: Final = 8 * 1024 * 1024
+"""To so many bytes the file beside an SQLite file is cut when what stands in it was carried over."""
+
 News = tuple[str, Any]
 """What a transaction has changed: a kind, and what says the rest (see `Store.listen`)."""
 
@@ -251,6 +254,7 @@ def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool =
     def prepare(connection: Any, _: object) -> None:
         cursor = connection.cursor()
         cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute(f"PRAGMA journal_size_limit = {LONGEST_JOURNAL}")
         cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         if begin == "BEGIN":
             cursor.execute("PRAGMA query_only = ON")
@@ -303,6 +307,9 @@ def prepare_file(path: Path, patience: float) -> None:
                 closing(sqlite3.connect(path, timeout=patience)) as connection,
             ):
                 # Written into the file: all later connections keep to it.
+                if path.stat().st_size == 0:
+                    connection.execute("PRAGMA busy_timeout = 0").fetchall()
+                    connection.execute("PRAGMA auto_vacuum = INCREMENTAL").fetchall()
                 connection.execute("PRAGMA journal_mode = WAL").fetchall()
             return
         except Locked:

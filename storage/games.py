@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import fields
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Integer, RowMapping, Select, and_, bindparam, case, func, select, text
@@ -97,11 +98,23 @@ class StoredGames(StorePart):
             found = [(await connection.execute(query)).first() for query in (going_on, rated)]
         return any(found)
 
-    async def thinking_games(self, limit: int = 1000) -> list[str]:
-        """Return the ids of the games in which a computer is to act, those that wait for the longest first."""
-        query = select(games.c.id).where(games.c.thinking).order_by(games.c.waiting_since).limit(limit)
+    async def thinking_games(self, limit: int = 1000) -> list[tuple[str, int]]:
+        """Return the games in which a computer is to act with who started them: one of each person, then another.
+
+        Of each person, and of those that are alike in that, the game comes first that waits for the longest.
+        """
+        nth = func.row_number().over(partition_by=games.c.starter, order_by=(games.c.waiting_since, games.c.id))
+        query = select(games.c.id, games.c.starter).where(games.c.thinking)
+        query = query.order_by(nth, games.c.waiting_since, games.c.id).limit(limit)
         async with self._database.asking() as connection:
-            return list((await connection.execute(query)).scalars())
+            return [(row[0], row[1]) for row in await connection.execute(query)]
+
+    async def thinking_counts(self) -> tuple[int, int, datetime | None]:
+        """Return in how many games a computer is to act, how many people started them, and since when one waits."""
+        counts = (func.count(), func.count(games.c.starter.distinct()), func.min(games.c.waiting_since))
+        async with self._database.asking() as connection:
+            found = (await connection.execute(select(*counts).where(games.c.thinking))).one()
+        return int(found[0]), int(found[1]), found[2]
 
     async def games_of(self, person: int, limit: int = 100) -> list[GameBrief]:
         """Return the games of a person that are not over: those waiting for them first, for the longest before.

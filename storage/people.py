@@ -14,6 +14,8 @@ from storage.database import StorePart, insert_new
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
 
+_MANY: Final = 500
+"""How many rows are named in one statement at most."""
 _PEOPLE: Final = select(people).where(people.c.id.in_(bindparam("ids", expanding=True)))
 _IDENTITIES: Final = (
     select(identities)
@@ -70,6 +72,17 @@ class People(StorePart):
         query = query.order_by(identities.c.user_id)
         async with self._database.asking() as connection:
             return [to_identity(row) for row in (await connection.execute(query)).mappings()]
+
+    async def persons_of(self, platform: str, users: Collection[str]) -> dict[str, int | None]:
+        """Return whose the ids of a platform are, None for those that are nobody's."""
+        found: dict[str, int | None] = dict.fromkeys(users)
+        asked = list(found)
+        async with self._database.asking() as connection:
+            for at in range(0, len(asked), _MANY):
+                query = select(identities.c.user_id, identities.c.person)
+                query = query.where(identities.c.platform == platform, identities.c.user_id.in_(asked[at : at + _MANY]))
+                found |= {row[0]: row[1] for row in await connection.execute(query)}
+        return found
 
     async def add_identity(self, person: int, platform: str, user: str, name: str, language: str | None) -> bool:
         """Have a person known by a further id of a platform; False if somebody is known by it already."""

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import delete, select, update
 
 from storage.database import StorePart
+from storage.drawings import drop_pictures
 from storage.rows import Json
 from storage.schema import (
     bars,
@@ -24,7 +25,6 @@ from storage.schema import (
     ratings,
     results,
     room_messages,
-    room_pictures,
     rooms,
     seats,
 )
@@ -111,7 +111,7 @@ class Privacy(StorePart):
                 change = select(rooms.c.change).where(rooms.c.name == room).scalar_subquery()
                 gone = {"text": "", "card": None, "picture": None, "deleted": True, "edited_at": at, "change": change}
                 await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**gone))
-                await connection.execute(delete(room_pictures).where(room_pictures.c.message == message))
+                await drop_pictures(connection, [message])
         return list(everybody)
 
 

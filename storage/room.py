@@ -7,12 +7,13 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import StorePart, insert_new, upsert
+from storage.database import StorePart, insert_new
+from storage.drawings import drop_pictures, put_picture
 from storage.rows import Json, RoomMessage
-from storage.schema import room_messages, room_pictures, rooms
+from storage.schema import room_drawings, room_messages, room_pictures, rooms
 
 _MANY: Final = 500
 """How many rows are named in one statement at most."""
@@ -48,7 +49,7 @@ class RoomHistory(StorePart):
             query = insert(room_messages).values(**values).returning(room_messages.c.id)
             message: int = (await connection.execute(query)).scalar_one()
             if picture is not None:
-                await connection.execute(insert(room_pictures).values(message=message, png=picture))
+                await put_picture(connection, message, picture, change)
             return (await _find(connection, room_messages.c.id == message))[0]
 
     async def change_message(
@@ -64,9 +65,9 @@ class RoomHistory(StorePart):
             values["picture"] = None if picture is None else change
             await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**values))
             if picture is None:
-                await connection.execute(delete(room_pictures).where(room_pictures.c.message == message))
+                await drop_pictures(connection, [message])
             else:
-                await upsert(connection, room_pictures, ("message",), {"message": message, "png": picture})
+                await put_picture(connection, message, picture, change)
             return (await _find(connection, room_messages.c.id == message))[0]
 
     async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
@@ -78,7 +79,7 @@ class RoomHistory(StorePart):
                 return None
             values = {"change": change, "text": "", "card": None, "picture": None, "edited_at": at, "deleted": True}
             await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**values))
-            await connection.execute(delete(room_pictures).where(room_pictures.c.message == message))
+            await drop_pictures(connection, [message])
             return (await _find(connection, room_messages.c.id == message))[0]
 
     async def message(self, message: int) -> RoomMessage | None:
@@ -110,31 +111,50 @@ class RoomHistory(StorePart):
         async with self._database.asking() as connection:
             return await _find(connection, *where, order=room_messages.c.change, limit=limit)
 
+    async def every_change_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
+        """Return what is new, edited or deleted after a change, whoever sees it, in the order of the changes."""
+        where = (room_messages.c.room == room, room_messages.c.change > change)
+        async with self._database.asking() as connection:
+            return await _find(connection, *where, order=room_messages.c.change, limit=limit)
+
+    async def messages_among(self, messages: Collection[int]) -> list[RoomMessage]:
+        """Return messages by their ids, deleted or not, in the order they were said."""
+        if not messages:
+            return []
+        async with self._database.asking() as connection:
+            return await _find(connection, room_messages.c.id.in_(messages), limit=len(messages))
+
     async def last_change(self, room: str) -> int:
         """Return the number of the newest change in a room, 0 if nothing has been said there."""
         async with self._database.asking() as connection:
             query = select(rooms.c.change).where(rooms.c.name == room)
             return (await connection.execute(query)).scalar_one_or_none() or 0
 
-    async def forget_pictures(self, room: str, keep: int, but: Collection[int] = ()) -> int:
-        """Forget the pictures of all but the newest messages and some others; return how many there were."""
-        newest = select(room_messages.c.id).where(room_messages.c.room == room)
-        newest = newest.order_by(room_messages.c.id.desc()).offset(keep).limit(1)
+    async def forget_old_messages(self, room: str, keep: int, private: int, but: Collection[int] = ()) -> list[int]:
+        """Forget all messages of a room but the newest, and all of each person's private ones but the newest.
+
+        `keep` and `private` say how many stay of all and of each person's, what was deleted counted with them; those
+        named in `but` stay, too. Returns the ids of those that are gone.
+        """
+        mine = func.row_number().over(partition_by=room_messages.c.recipient, order_by=room_messages.c.id.desc())
+        every = func.row_number().over(order_by=room_messages.c.id.desc())
+        listed = select(room_messages.c.id, room_messages.c.recipient, mine.label("mine"), every.label("every"))
+        ranked = listed.where(room_messages.c.room == room).subquery()
+        too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
         async with self._database.writing() as connection:
-            last = (await connection.execute(newest)).scalar_one_or_none()
-            if last is None:
-                return 0
-            query = select(room_pictures.c.message).where(room_pictures.c.message <= last)
-            old = [each for each in (await connection.execute(query)).scalars() if each not in but]
+            found = (await connection.execute(select(ranked.c.id).where(too_old))).scalars().all()
+            old = sorted(set(found).difference(but))
             for at in range(0, len(old), _MANY):
                 some = old[at : at + _MANY]
-                await connection.execute(update(room_messages).where(room_messages.c.id.in_(some)).values(picture=None))
-                await connection.execute(delete(room_pictures).where(room_pictures.c.message.in_(some)))
-            return len(old)
+                await drop_pictures(connection, some)
+                await connection.execute(delete(room_messages).where(room_messages.c.id.in_(some)))
+        return old
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
-        """Return the picture (PNG) of a message, None if there is none that the viewer may see."""
-        query = select(room_pictures.c.png).join(room_messages, room_messages.c.id == room_pictures.c.message)
+        """Return what a message shows, None if there is nothing that the viewer may see."""
+        query = select(room_drawings.c.content)
+        query = query.join(room_pictures, room_pictures.c.digest == room_drawings.c.digest)
+        query = query.join(room_messages, room_messages.c.id == room_pictures.c.message)
         query = query.where(room_messages.c.id == message, _visible(viewer))
         async with self._database.asking() as connection:
             png: bytes | None = (await connection.execute(query)).scalar_one_or_none()

@@ -353,9 +353,19 @@ room_messages = Table(
     Index(None, "room", "id"),
 )
 
+room_drawings = Table(
+    "room_drawings",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("size", Integer, nullable=False),
+    Column("change", Integer, nullable=False),  # with which it was shown last
+    Column("content", LargeBinary, nullable=False),
+    Index(None, "change", "size"),
+)
+
 room_pictures = Table(
     "room_pictures",
     metadata,
     Column("message", Integer, ForeignKey("room_messages.id"), primary_key=True),
-    Column("png", LargeBinary, nullable=False),
+    Column("digest", String(64), ForeignKey("room_drawings.digest"), nullable=False, index=True),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,6 +20,7 @@ from storage.columns import Misread
 from storage.coordination import CHANNEL, Coordination, payload_of
 from storage.damage import Damage, damages
 from storage.database import Database, News, prepare_file, read_url
+from storage.errors import Unavailable
 from storage.games import StoredGames
 from storage.key_values import KeyValues
 from storage.lessons import Lessons
@@ -33,6 +34,7 @@ from storage.processed_events import ProcessedEvents
 from storage.ratings import Ratings
 from storage.room import RoomHistory
 from storage.rows import GameRow
+from storage.space import file_size, give_back, let_it_shrink
 from storage.surfaces import Surfaces
 
 
@@ -76,6 +78,10 @@ class Store(
         if database.is_sqlite:
             await asyncio.to_thread(prepare_file, database.path, patience)
         backup = await migrate(url, patience, steps)
+        if database.is_sqlite:
+            # Where that cannot be now, for want of room or because somebody else writes, the next opening tries again.
+            with suppress(Unavailable):
+                await asyncio.to_thread(let_it_shrink, database.path, patience)
         store = cls(database)
         store.backup = backup
         return store
@@ -159,6 +165,23 @@ class Store(
     def company(self, name: str) -> int:
         """Return how many processes did something when that was last looked at, this one among them from now on."""
         return 1 if self._standing is None else self._standing.company(name)
+
+    async def give_space_back(self) -> int:
+        """Have the system get back what an SQLite file does not need any more; return how many bytes that were.
+
+        A server sees to that itself.
+        """
+        if not self._database.is_sqlite:
+            return 0
+        return await asyncio.to_thread(give_back, self._database.path, self._database.patience)
+
+    async def size(self) -> int:
+        """Return how many bytes the database takes, with what belongs to it."""
+        if self._database.is_sqlite:
+            return await asyncio.to_thread(file_size, self._database.path)
+        async with self._database.asking() as connection:
+            query = select(func.pg_database_size(func.current_database()))
+            return int((await connection.execute(query)).scalar_one())
 
     def _heard_elsewhere(self, news: Any) -> None:
         for listener in self._database.listeners:

@@ -17,7 +17,9 @@ from bot.cli.database import held, open_store, shown_place
 from bot.cli.files import whole_number
 from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
+from bot.operations.door import raise_open_files
 from bot.operations.manager_secret import ManagerSecret, manager_link
+from bot.operations.memory import give_memory_back
 from bot.operations.settings import Settings, is_loopback, read_networks
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ def run(options: Namespace, console: Console) -> int:
     """Run until told to stop."""
     chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
     settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
+    give_memory_back()
+    raise_open_files()
     warn(settings, console)
     with held(settings, "serve.running-already"):
         secret = manager_secret(settings, console)
@@ -134,7 +138,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         if reporter is not None:
             start_reports(stack, reporter, tavoliere, settings, settings.language or console.language)
         connected = {name: partial(_is_up, front) for name, front in fronts.items()}
-        await start_operations(stack, store, tavoliere, connected, failing, settings, console)
+        await start_operations(stack, store, tavoliere, page, connected, failing, settings, console)
         await tavoliere.start()
         stack.push_async_callback(tavoliere.close, LEAVING)
         _greet(page.address, page.port, settings, console)

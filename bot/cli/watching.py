@@ -13,9 +13,12 @@ from bot.operations.logs import Censor, configure
 from bot.operations.settings import Settings
 
 if TYPE_CHECKING:
+    from prometheus_client import Gauge
+
     from bot.app import Tavoliere
     from bot.operations.health import Failing
     from bot.operations.reports import Reporter
+    from bot.web.server import WebServer
     from storage import Store
 
 
@@ -45,6 +48,7 @@ async def start_operations(
     stack: AsyncExitStack,
     store: Store,
     tavoliere: Tavoliere,
+    page: WebServer,
     connected: Mapping[str, Callable[[], bool]],
     failing: Failing,
     settings: Settings,
@@ -53,10 +57,22 @@ async def start_operations(
     """Listen for those who look after the program, if a port is set; CommandFailed if it cannot be had."""
     if settings.operations_port is None:
         return
+    from bot.operations import metrics
     from bot.operations.server import Operations, OperationsCannotListen
 
+    thinkers = tavoliere.context.thinkers
+
+    def figures() -> dict[Gauge, float]:
+        return {
+            metrics.THINKING: thinkers.waiting,
+            metrics.THINKING_PEOPLE: thinkers.people_waiting,
+            metrics.THINKING_SECONDS: thinkers.longest_wait,
+            metrics.CONNECTIONS: page.connections,
+            metrics.STREAMS: page.streams,
+        }
+
     host = settings.operations_host
-    operations = Operations(store, connected, lambda: tavoliere.context.thinkers.waiting, failing)
+    operations = Operations(store, connected, figures, failing)
     try:
         port = await operations.start(host, settings.operations_port)
     except OperationsCannotListen as error:

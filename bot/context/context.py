@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from bot.context.completion_index import CompletionIndex
+from bot.context.one_by_one import OneByOne
 from bot.context.signals import Signals
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, DrawsForReaders, ShowsLow
@@ -32,8 +33,8 @@ class Context:
     """The application context: what every handler, service and job is given.
 
     `entropy` gives the 32 secret bytes of a game's seed; `language` is spoken where none is known; nobody may have
-    more than `most_games` that are not over; `adapters` deliver boards, by platform; `signals` tell the jobs that
-    there is something to do.
+    more than `most_games` that are not over, or `most_computer_games` against computers; `adapters` deliver boards, by
+    platform; `signals` tell the jobs that there is something to do.
     """
 
     store: Store
@@ -47,6 +48,8 @@ class Context:
     adapters: dict[str, Adapter] = field(default_factory=dict)
     signals: Signals = field(default_factory=Signals)
     lines: LineCache = field(default_factory=LineCache)
+    most_computer_games: int = 10
+    one_by_one: OneByOne = field(default_factory=OneByOne)
     advice: Advice = field(init=False)
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)

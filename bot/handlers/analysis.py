@@ -71,9 +71,14 @@ async def press_better(context: Context, asker: Asker, pressed: Press) -> Reply:
 
 async def show(context: Context, asker: Asker, table: Table) -> Reply:
     """Show the analysis of a game that is over, begun now if there is none; Refused for others."""
-    row = table.row
-    if row.status != "over":
+    if table.row.status != "over":
         raise Refused("refusal.not-over-yet")
+    async with context.one_by_one.turn(asker.person.id):
+        return await _shown(context, asker, table)
+
+
+async def _shown(context: Context, asker: Asker, table: Table) -> Reply:
+    row = table.row
     turns = await turns_of(context, table) if table.line is not None else []
     if not turns:
         raise Refused("refusal.nothing-to-analyse")

@@ -60,20 +60,24 @@ async def history(context: Context, asker: Asker, person: Person, game: str | No
 
 async def replay(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Look at a game again, animated if it can be; without a code at the last one that is over."""
-    table = await _table_meant(context, asker, values.get("code"))
-    return await films.film(context, asker, table) or await show_turn(context, asker, table, None)
+    return await _film(context, asker, await _table_meant(context, asker, values.get("code")))
 
 
 async def press_film(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that shows a game animated."""
-    table = await context.table(pressed.game or "")
-    return await films.film(context, asker, table) or await show_turn(context, asker, table, None)
+    return await _film(context, asker, await context.table(pressed.game or ""))
+
+
+async def _film(context: Context, asker: Asker, table: Table) -> Reply:
+    async with context.one_by_one.turn(asker.person.id):
+        return await films.film(context, asker, table) or await _turn_shown(context, asker, table, None)
 
 
 async def press_sheet(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that shows a game on one sheet."""
     table = await context.table(pressed.game or "")
-    return await films.sheet(context, asker, table) or await show_turn(context, asker, table, None)
+    async with context.one_by_one.turn(asker.person.id):
+        return await films.sheet(context, asker, table) or await _turn_shown(context, asker, table, None)
 
 
 async def press_replay(context: Context, asker: Asker, pressed: Press) -> Reply:
@@ -85,6 +89,11 @@ async def press_replay(context: Context, asker: Asker, pressed: Press) -> Reply:
 
 async def show_turn(context: Context, asker: Asker, table: Table, number: int | None) -> Reply:
     """Show a game as it stood after a turn, counted from 0 for the beginning; after the last one by default."""
+    async with context.one_by_one.turn(asker.person.id):
+        return await _turn_shown(context, asker, table, number)
+
+
+async def _turn_shown(context: Context, asker: Asker, table: Table, number: int | None) -> Reply:
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     speaker = asker.mine
@@ -117,7 +126,7 @@ async def give_record(context: Context, asker: Asker, table: Table) -> Reply:
     """Give the record of a game; that of a running game is without its seed."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    async with recorded(context, table) as record:
+    async with context.one_by_one.turn(asker.person.id), recorded(context, table) as record:
         text = record.to_text()
     key = "export.over" if table.row.status == "over" else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import structlog
+from cachetools import LRUCache
 
 from bot.context.context import Context
 from bot.interface.refusals import Refused
@@ -24,6 +27,7 @@ from bot.tables.chance import with_given
 from bot.tables.changes import computers_of, draw_unanswered, step_events
 from bot.tables.line import played
 from bot.tables.table import Table
+from bot.thinking.fair_queue import REMEMBERED
 from bot.thinking.thinkers import SECONDS_A_TURN, ThinkingFailed
 from engine import EngineError, Outcome
 from engine.core import places_with_draw
@@ -35,6 +39,8 @@ LONGEST_PAUSE: Final = 300.0
 """How many seconds to wait after a failure, at first and at most."""
 ANOTHERS: Final = 5.0
 """After how many seconds a game that another process was thinking about is looked at again."""
+_LOOKED_AT: Final = 64
+"""How many more games are looked at than can be begun, for those whose people have had less."""
 _DRAW_ITERATIONS: Final = 2000
 _DRAW_SECONDS: Final = 1.0
 """How long it is thought about whether to agree to a draw."""
@@ -53,6 +59,9 @@ class Computers:
         self._signals = context.signals
         self._wanted = context.signals.computers
         self._games: dict[str, asyncio.Task[None]] = {}
+        self._running: Counter[int] = Counter()
+        self._served: LRUCache[int, int] = LRUCache(REMEMBERED)
+        self._numbers = itertools.count(1)
         self._failures: dict[str, int] = {}
         self._broken: set[str] = set()
         self._resting: dict[str, asyncio.TimerHandle] = {}
@@ -95,17 +104,32 @@ class Computers:
         """Begin with every game that is due and neither under way nor at rest; say whether there was any."""
         most = self._context.thinkers.most + 1
         left = {*self._games, *self._resting, *self._broken}
-        due = await self._context.store.thinking_games(most + len(left))
-        begun = [game for game in due if game not in left]
-        begun = begun[: max(0, most - len(self._games))]
-        for game in begun:
+        due = await self._context.store.thinking_games(most + _LOOKED_AT + len(left))
+        waiting = [(game, person) for game, person in due if game not in left]
+        begun = False
+        while waiting and len(self._games) < most:
+            game, person = min(waiting, key=lambda each: self._share(each[1]))
+            # However many games somebody has, there is a place for whoever comes.
+            if self._running[person] >= self._context.thinkers.most:
+                break
+            waiting.remove((game, person))
+            self._running[person] += 1
+            self._served[person] = next(self._numbers)
             task = asyncio.create_task(self._serve(game), name=f"computer {game}")
             self._games[game] = task
-            task.add_done_callback(partial(self._ended, game))
-        return bool(begun)
+            task.add_done_callback(partial(self._ended, game, person))
+            begun = True
+        return begun
 
-    def _ended(self, game: str, _: asyncio.Task[None]) -> None:
+    def _share(self, person: int) -> tuple[int, int]:
+        """Return what a person has of the computers: in how many games they think, and when one was begun last."""
+        return self._running[person], self._served.get(person, 0)
+
+    def _ended(self, game: str, person: int, _: asyncio.Task[None]) -> None:
         self._games.pop(game, None)
+        self._running[person] -= 1
+        if not self._running[person]:
+            del self._running[person]
         self._wanted.set()
         self._signals.ended()
 
@@ -162,7 +186,9 @@ class Computers:
         row, level = table.row, table.level_at(seat)
         if row.position is None or level is None:
             return
-        texts = await self._context.thinkers.turn(row.position, level, _seed(row), SECONDS_A_TURN, whose=row.id)
+        texts = await self._context.thinkers.turn(
+            row.position, level, _seed(row), SECONDS_A_TURN, whose=row.starter, about=row.id
+        )
         actions, state = [], table.playing.state
         for text in texts:
             actions.append(state.read(text))
@@ -176,7 +202,9 @@ class Computers:
     async def _unwilling(self, table: Table) -> int | None:
         """Return a computer that stands better than a draw would leave it, None if there is none."""
         row, state = table.row, table.playing.state
-        judged = await self._context.thinkers.analyse(state.to_json(), _DRAW_ITERATIONS, _DRAW_SECONDS, whose=row.id)
+        judged = await self._context.thinkers.analyse(
+            state.to_json(), _DRAW_ITERATIONS, _DRAW_SECONDS, whose=row.starter, about=row.id
+        )
         drawn = values_of(Outcome("agreement", places_with_draw(row.seat_count, state.dropped)))
         return next((seat for seat in computers_of(row) if judged[0].values[seat] > drawn[seat]), None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 from prometheus_client.process_collector import ProcessCollector
 
 REGISTRY: Final = CollectorRegistry()
@@ -69,6 +69,27 @@ DAMAGED: Final = Gauge(
     registry=REGISTRY,
 )
 THINKING: Final = Gauge("tavoliere_searches_waiting", "Searches of computer players that wait.", registry=REGISTRY)
+THINKING_PEOPLE: Final = Gauge(
+    "tavoliere_searches_waiting_people", "How many people a search waits for.", registry=REGISTRY
+)
+THINKING_SECONDS: Final = Gauge(
+    "tavoliere_searches_waiting_seconds", "How long the search has waited that waits longest.", registry=REGISTRY
+)
+COMPUTERS: Final = Gauge(
+    "tavoliere_computer_games_due", "Games in which a computer is to act, under way or waiting.", registry=REGISTRY
+)
+COMPUTERS_PEOPLE: Final = Gauge(
+    "tavoliere_computer_games_due_people", "How many people started those games.", registry=REGISTRY
+)
+COMPUTERS_SECONDS: Final = Gauge(
+    "tavoliere_computer_games_due_seconds", "How long the game has waited that waits longest.", registry=REGISTRY
+)
+DATABASE: Final = Gauge(
+    "tavoliere_database_bytes", "What the database takes, with the files beside it.", registry=REGISTRY
+)
+CONNECTIONS: Final = Gauge("tavoliere_page_connections", "Open connections to the chat page.", registry=REGISTRY)
+STREAMS: Final = Gauge("tavoliere_page_streams", "Open streams to tabs of the chat page.", registry=REGISTRY)
+BUILD: Final = Info("tavoliere_build", "Which version runs.", registry=REGISTRY)
 SHARDS: Final = Gauge(
     "tavoliere_discord_shards",
     "Shards of Discord's servers that this process listens to, where several share them.",

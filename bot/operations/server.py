@@ -5,13 +5,27 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from typing import Final
 
 from aiohttp import web
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
 
+from bot.operations.door import Door, DoorSite
 from bot.operations.health import PATIENCE, Failing, HealthWatch, nothing_fails
-from bot.operations.metrics import BUSY, CONNECTED, DUE, GAMES, REGISTRY, STALL, THINKING
+from bot.operations.metrics import (
+    BUILD,
+    BUSY,
+    COMPUTERS,
+    COMPUTERS_PEOPLE,
+    COMPUTERS_SECONDS,
+    CONNECTED,
+    DATABASE,
+    DUE,
+    GAMES,
+    REGISTRY,
+    STALL,
+)
 from bot.operations.pulse import Pulse
 from storage import StorageError, Store, utc_now
 
@@ -35,13 +49,13 @@ class Operations:
         self,
         store: Store,
         connected: Mapping[str, Callable[[], bool]],
-        waiting: Callable[[], int] = lambda: 0,
+        figures: Callable[[], Mapping[Gauge, float]] = dict,
         failing: Failing = nothing_fails,
     ) -> None:
-        """Prepare; `waiting` counts the searches of computer players that wait."""
+        """Prepare; `figures` tells those that others keep in memory."""
         self._store = store
         self._connected = connected
-        self._waiting = waiting
+        self._figures = figures
         self._watch = HealthWatch(store, failing)
         self._pulse = Pulse()
         self._runner: web.AppRunner | None = None
@@ -49,12 +63,14 @@ class Operations:
 
     async def start(self, host: str, port: int) -> int:
         """Listen and return the port, which the system chooses for 0; CannotListen."""
-        app = web.Application()
+        BUILD.info({"version": version("tavoliere")})
+        door = Door()
+        app = web.Application(middlewares=[door.middleware])
         app.add_routes([web.get("/healthz", self._health), web.get("/metrics", self._metrics)])
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
         await self._runner.setup()
         try:
-            await web.TCPSite(self._runner, host, port).start()
+            await DoorSite(self._runner, door, host, port).start()
         except OSError as error:
             await self._runner.cleanup()
             raise OperationsCannotListen(host, port) from error
@@ -82,7 +98,8 @@ class Operations:
     async def _metrics(self, _: web.Request) -> web.Response:
         STALL.set(self._pulse.longest())
         BUSY.set(self._pulse.busiest())
-        THINKING.set(self._waiting())
+        for gauge, figure in self._figures().items():
+            gauge.set(figure)
         for name, is_up in self._connected.items():
             CONNECTED.labels(name).set(is_up())
         if time.monotonic() - self._counted > FRESH:
@@ -94,7 +111,13 @@ class Operations:
             async with asyncio.timeout(PATIENCE):
                 for status, number in (await self._store.game_counts()).items():
                     GAMES.labels(status).set(number)
-                DUE.set(await self._store.due_count(utc_now()))
+                now = utc_now()
+                DUE.set(await self._store.due_count(now))
+                waiting, people, since = await self._store.thinking_counts()
+                COMPUTERS.set(waiting)
+                COMPUTERS_PEOPLE.set(people)
+                COMPUTERS_SECONDS.set(0 if since is None else max(0.0, (now - since).total_seconds()))
+                DATABASE.set(await self._store.size())
         except (StorageError, TimeoutError):
             return  # the figures stay as they were: /healthz says that something is wrong
         self._counted = time.monotonic()

@@ -187,7 +187,9 @@ async def suggestion(context: Context, progress: Progress) -> Action:
         return progress.step.asks[progress.at].suggested(state)
     try:
         iterations = players[state.game.key].level(HELPER).iterations
-        judged = await context.thinkers.analyse(state.to_json(), iterations, SECONDS_A_TURN, whose=_whose(progress))
+        judged = await context.thinkers.analyse(
+            state.to_json(), iterations, SECONDS_A_TURN, whose=progress.lesson.person, about=_about(progress)
+        )
         return judged[0].action
     except ThinkingFailed as error:
         log.warning("no-suggestion", lesson=progress.lesson.id, code=error.code)
@@ -238,7 +240,9 @@ async def _computer(context: Context, progress: Progress, line: Line) -> list[Ac
     """Return the computer's turn."""
     state, actions = line.state, list[Action]()
     try:
-        texts = await context.thinkers.turn(state.to_json(), LEVEL, _seed(progress), whose=_whose(progress))
+        texts = await context.thinkers.turn(
+            state.to_json(), LEVEL, _seed(progress), whose=progress.lesson.person, about=_about(progress)
+        )
     except ThinkingFailed as error:
         # Rather a thoughtless answer than none.
         log.warning("no-thought", lesson=progress.lesson.id, code=error.code)
@@ -258,5 +262,5 @@ def _seed(progress: Progress) -> int:
     return progress.lesson.id * 1000 + progress.tries * 100 + progress.turns
 
 
-def _whose(progress: Progress) -> str:
+def _about(progress: Progress) -> str:
     return f"lesson {progress.lesson.id}"

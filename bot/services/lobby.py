@@ -25,7 +25,7 @@ from bot.tables.given import Given, joining_id
 from bot.tables.lobby import awaited, joined
 from bot.tables.table import Table
 from engine import fair, games
-from storage import GameRow, NewEvent, NewGame, Person, Seat, Terms
+from storage import GameBrief, GameRow, NewEvent, NewGame, Person, Seat, Terms
 
 CALLED_OFF: Final = frozenset({"withdrawn", "declined", "expired", "closed"})
 """Why a game may end before it began."""
@@ -73,6 +73,8 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     if asker.request.nonmember and len(plan.computers) + 1 < plan.seats:
         raise Refused("refusal.alone")
     await check_limit(context, asker)
+    if plan.computers:
+        await check_computers(context, asker)
     seed = context.entropy().hex()
     mine = joining_id(asker.request)
     entries = [Seat(0, "joined", person=asker.person.id, joined_by=mine)]
@@ -118,7 +120,10 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
 async def join(context: Context, asker: Asker, game: str, reply: Reply) -> GameRow:
     """Take a seat in a lobby: the one kept for the person, or an open one; the game starts when all are taken."""
     await check_limit(context, asker)
-    people = (await context.table(game)).people
+    table = await context.table(game)
+    if has_computer(table.row):
+        await check_computers(context, asker, game)
+    people = table.people
     first = await _first_joining(context, asker, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
@@ -156,6 +161,7 @@ def check_company(asker: Asker, row: GameRow, people: Mapping[int, Person]) -> N
 
 async def add_computer(context: Context, asker: Asker, game: str, level: int, reply: Reply) -> GameRow:
     """Give an open seat to a computer; Refused to those who are not in, or if there is none."""
+    await check_computers(context, asker, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
         check_joined(row, asker)
@@ -334,3 +340,15 @@ def _note_begun(context: Context, asker: Asker) -> None:
     browser = own_browser(context, asker)
     if browser is not None:
         context.begun.note(browser)
+
+
+async def check_computers(context: Context, asker: Asker, game: str = "") -> None:
+    """Refuse a game against computers, a new one or this, to somebody who has as many others as may be."""
+    mine = await context.store.games_of(asker.person.id, context.most_games)
+    if sum(has_computer(each) for each in mine if each.id != game) >= context.most_computer_games:
+        raise Refused("refusal.too-many-computers", most=context.most_computer_games)
+
+
+def has_computer(brief: GameBrief) -> bool:
+    """Say whether a computer plays in a game."""
+    return any(entry.computer is not None for entry in brief.seats)

@@ -106,9 +106,7 @@ class Advice:
         """Return a good way to go on for the seat on the move, None if that is not known yet; Refused."""
         state = table.playing.state
         key = (table.row.id, state.turn, state)
-        return await self.hints.result(
-            key, person, lambda: self.suggestion(state, whose=("person", person)), self.patience
-        )
+        return await self.hints.result(key, person, lambda: self.suggestion(state, whose=person), self.patience)
 
     async def analysis(
         self, game: str, turns: Sequence[Turn], person: int, keep: Callable[[Analysis], Awaitable[None]]
@@ -119,7 +117,7 @@ class Advice:
         """
 
         async def work() -> Analysis:
-            analyst = self._analysts[game] = Analyst(self.thinkers, turns, self.effort, game)
+            analyst = self._analysts[game] = Analyst(self.thinkers, turns, self.effort, person)
             try:
                 found = await analyst.analysis()
             finally:

@@ -189,7 +189,7 @@ class Analyst:
         if len(legal) == 1:
             return (Judged(legal[0], _even(state.seats), 0),)
         iterations = max(1, round(self._most * min(1.0, seconds / self._closer)))
-        return await self._thinkers.analyse(state.to_json(), iterations, seconds, whose=self._whose)
+        return await self._thinkers.analyse(state.to_json(), iterations, seconds, whose=self._whose, about="analysis")
 
     async def _moments(self, decisions: Sequence[_Decision], points: Sequence[tuple[float, ...]]) -> list[CostlyChoice]:
         """Return the dearest choices that closer looks confirm, in the order of the game.

@@ -6,8 +6,8 @@ import asyncio
 import json
 import os
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
-from collections import OrderedDict, deque
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -15,6 +15,7 @@ from typing import Any, Final
 import structlog
 
 from bot.thinking.compiled import search_path
+from bot.thinking.fair_queue import FairQueue
 from engine import games
 from engine.search import Judged
 
@@ -42,7 +43,7 @@ class ThinkingFailed(Exception):
 
 
 class Thinkers:
-    """A pool of worker processes that search; searches wait in turn, those `whose` the same take one place together.
+    """A pool of worker processes that search; searches wait in turn by person (`whose`), then by game (`about`).
 
     Workers are started when they are needed. One that dies is replaced and its search repeated; whoever gives up
     waiting ends theirs. A worker ends with the program, however that ends: it listens for its input to close. Where
@@ -55,7 +56,7 @@ class Thinkers:
         compiled = search_path()
         self._plain = tuple(command) or _command(sys.path)
         self._compiled = self._plain if command or not compiled else _command([*compiled, *sys.path])
-        self._waiting: OrderedDict[Hashable, deque[_Search]] = OrderedDict()
+        self._waiting: FairQueue[_Search] = FairQueue()
         self._runners: set[asyncio.Task[None]] = set()
         self._workers: set[_Worker] = set()
         self._idle = 0
@@ -70,18 +71,25 @@ class Thinkers:
         seconds: float | None = SECONDS_A_TURN,
         *,
         whose: Hashable = None,
+        about: Hashable = None,
     ) -> tuple[str, ...]:
         """Return the canonical texts of the turn that a level plays in a position's JSON; ThinkingFailed."""
         order = {"do": "turn", "position": position, "level": level, "seed": seed, "seconds": seconds}
-        texts = await self._ask(order, seconds, whose)
+        texts = await self._ask(order, seconds, whose, about)
         return tuple(texts)
 
     async def analyse(
-        self, position: Mapping[str, Any], iterations: int, seconds: float | None = None, *, whose: Hashable = None
+        self,
+        position: Mapping[str, Any],
+        iterations: int,
+        seconds: float | None = None,
+        *,
+        whose: Hashable = None,
+        about: Hashable = None,
     ) -> tuple[Judged, ...]:
         """Return the actions of the seat on the move with what is expected after them, best first; ThinkingFailed."""
         order = {"do": "analyse", "position": position, "iterations": iterations, "seconds": seconds}
-        judged = await self._ask(order, seconds, whose)
+        judged = await self._ask(order, seconds, whose, about)
         actions = {action.text: action for action in games[position["game"]].load(position).legal_actions()}
         return tuple(Judged(actions[text], tuple(values), *more) for text, values, *more in judged)
 
@@ -93,7 +101,17 @@ class Thinkers:
     @property
     def waiting(self) -> int:
         """How many searches wait for a worker."""
-        return sum(map(len, self._waiting.values()))
+        return len(self._waiting)
+
+    @property
+    def people_waiting(self) -> int:
+        """For how many people some search waits."""
+        return self._waiting.people
+
+    @property
+    def longest_wait(self) -> float:
+        """How many seconds the search has waited that waits longest."""
+        return max((time.monotonic() - search.since for search in self._waiting), default=0.0)
 
     async def close(self) -> None:
         """End all workers; searches that wait fail as closed."""
@@ -102,17 +120,16 @@ class Thinkers:
         for runner in runners:
             runner.cancel()
         await asyncio.gather(*runners, return_exceptions=True)
-        for search in [search for queue in self._waiting.values() for search in queue]:
+        for search in self._waiting:
             search.fail("closed")
         self._waiting.clear()
 
-    async def _ask(self, order: dict[str, Any], seconds: float | None, whose: Hashable) -> Any:
+    async def _ask(self, order: dict[str, Any], seconds: float | None, whose: Hashable, about: Hashable) -> Any:
         if self._closed:
             raise ThinkingFailed("closed")
         command = self._compiled if order["position"].get("game") in games.ours else self._plain
         search = _Search(order, (_UNLIMITED if seconds is None else seconds) + _GRACE, command)
-        key = search if whose is None else whose
-        self._waiting.setdefault(key, deque()).append(search)
+        self._waiting.add(search if whose is None else whose, about, search)
         self._work.set()
         if self._idle < self.waiting and len(self._runners) < self.most:
             runner = asyncio.create_task(self._run(), name="thinker")
@@ -121,15 +138,12 @@ class Thinkers:
         return await search.answer
 
     async def _next(self) -> _Search:
-        """Return the next search: one of each of those who wait in turn."""
+        """Return the next search that somebody still waits for."""
         self._idle += 1
         try:
             while True:
                 while self._waiting:
-                    key, queue = self._waiting.popitem(last=False)
-                    search = queue.popleft()
-                    if queue:
-                        self._waiting[key] = queue
+                    search = self._waiting.pop()
                     if not search.answer.done():
                         return search
                 self._work.clear()
@@ -164,6 +178,7 @@ class _Search:
         self.line = json.dumps(order, separators=(",", ":")).encode() + b"\n"
         self.patience = patience
         self.command = command
+        self.since = time.monotonic()
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     def fail(self, code: str) -> None:

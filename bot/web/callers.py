@@ -35,6 +35,11 @@ class Callers:
             return str(ip_network((address, _ONE_HOUSE), strict=False))
         return "" if address is None else str(address)
 
+    def trusts(self, address: str) -> bool:
+        """Say whether an address is that of a proxy that is believed."""
+        known = _read(address)
+        return known is not None and self._is_proxy(known)
+
     def is_encrypted(self, request: web.Request) -> bool:
         """Say whether the browser opened the page by https: so a proxy, or the page's own address in the browser, says.
 

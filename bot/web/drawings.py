@@ -7,8 +7,8 @@ from typing import Final
 
 from cachetools import LRUCache
 
-MOST_BYTES: Final = 48 * 1024 * 1024
-"""About a thousand boards."""
+MOST_BYTES: Final = 24 * 1024 * 1024
+"""Some five hundred boards."""
 
 
 class Drawings:

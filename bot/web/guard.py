@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import re
 from collections.abc import Iterable, Mapping
@@ -16,6 +17,9 @@ from bot.interface.requests import Reply
 
 MOST_BYTES: Final = 16 * 1024
 """The largest body of a request: a text of the longest kind with room to spare."""
+
+BODY: Final = 20.0
+"""How many seconds a body may take to come."""
 
 _READING: Final = frozenset({"GET", "HEAD"})
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
@@ -109,7 +113,10 @@ async def read_body(request: web.Request) -> dict[str, Any]:
     if request.content_type != "application/json":
         raise Rejected(415, "not-json")
     try:
-        body = await request.json()
+        async with asyncio.timeout(BODY):
+            body = await request.json()
+    except TimeoutError as error:
+        raise Rejected(408, "too-slow") from error
     except web.HTTPRequestEntityTooLarge as error:
         raise Rejected(413, "too-large", most=MOST_BYTES) from error
     except (ValueError, LookupError, RecursionError, *UNREADABLE) as error:

@@ -3,28 +3,54 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, Final
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from bot.language.texts import Texts
+from bot.operations.door import MOST_EACH
+from bot.web.editions import Edition, Editions
 from bot.web.guard import Rejected
-from bot.web.present import Json, message_to_json, names_in, table_to_json, title_of_kept
+from bot.web.present import message_to_json
 from bot.web.room import ChatRoom
-from bot.web.sessions import PLATFORM
-from engine import games
-from storage import Identity, Store
+from bot.web.sessions import session_of
+from storage import Identity
 
 NOT_YOURS: Final = 4001
 """The code of a stream that is closed because the browser does not have this name."""
-
-MOST_OF_OTHERS: Final = 40
-"""How many games of others a tab is told of, those that changed last."""
-MOST_OVER: Final = 8
-"""How many of one's own games that are over, the newest: until they are looked at."""
+TOO_MANY: Final = 4002
+"""The code of one that is closed because the browser has as many as it may."""
+MOST_STREAMS: Final = 32
+"""How many streams one browser may have, each a tab."""
 
 _HEARTBEAT: Final = 25.0
+
+
+class Streams:
+    """Counts the streams of each browser and of each address."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def one_more(self, request: web.Request, address: str | None) -> Iterator[bool]:
+        """Count one as open while inside; False, and not counted, where there are as many as may be."""
+        session = session_of(request)
+        bounds = {f"address {address}": MOST_EACH} if address is not None else {}
+        bounds |= {f"browser {session.fingerprint}": MOST_STREAMS} if session is not None else {}
+        if any(self._open[name] >= most for name, most in bounds.items()):
+            yield False
+            return
+        self._open.update(bounds.keys())
+        try:
+            yield True
+        finally:
+            self._open.subtract(bounds.keys())
+            self._open += Counter()  # without those that are at nothing
 
 
 class Live:
@@ -33,7 +59,7 @@ class Live:
     def __init__(
         self,
         room: ChatRoom,
-        store: Store,
+        editions: Editions,
         texts: Texts,
         viewer: Identity,
         version: str,
@@ -42,17 +68,18 @@ class Live:
         kept_out: Callable[[], Awaitable[Rejected | None]],
     ) -> None:
         self._room = room
-        self._store = store
+        self._editions = editions
         self._viewer = viewer
-        self._version = version
+        self._version = json.dumps(version)
+        self._language = language
         self._manages = manages
         self._kept_out = kept_out
         self._speaker = texts.speaker(language)
-        self._sent: dict[str, Any] = {}
+        self._sent = {"spoken": "null"}
 
     async def run(self, socket: web.WebSocketResponse, since: int | None) -> None:
         """Send what is new until the tab goes; `since` is the last change that it has."""
-        async with self._room.listening(self._viewer.person) as news:
+        async with self._editions.listening(self._viewer) as news:
             leaving = asyncio.ensure_future(_hear(socket, news))
             try:
                 await self._send(socket, since, news, leaving)
@@ -65,84 +92,44 @@ class Live:
     async def _send(
         self, socket: web.WebSocketResponse, since: int | None, news: asyncio.Event, leaving: asyncio.Future[None]
     ) -> None:
-        newest = await self._room.last_change()
+        newest, edition = await self._room.last_change(), await self._editions.fresh()
         if since is None or since > newest:
             messages, more = await self._room.page(self._viewer)
-            page = [message_to_json(message, self._viewer.person, self._speaker) for message in messages]
+            page = json.dumps([message_to_json(each, self._viewer.person, self._speaker) for each in messages])
             since = newest
-            await self._put(socket, {"whole": True, "messages": page, "more": more, "change": since})
+            whole = {"whole": "true", "messages": page, "more": json.dumps(more), "change": str(since)}
+            await self._put(socket, edition, whole)
         else:
-            await self._put(socket, {"change": since})
+            await self._put(socket, edition, {"change": str(since)})
         while not leaving.done() and not socket.closed:
             news.clear()
-            while found := await self._room.changes(self._viewer, since):
+            edition = await self._editions.newest()
+            if edition.is_another(self._viewer) or await self._kept_out() is not None:
+                await socket.close(code=NOT_YOURS)
+                return
+            while since < edition.before and (found := await self._room.changes(self._viewer, since)):
+                # It was away for longer than what is at hand goes back.
                 since = found[-1].change
                 changed = [message_to_json(message, self._viewer.person, self._speaker) for message in found]
-                await self._put(socket, {"messages": changed, "change": since})
-            await self._put(socket, {})
+                await self._put(socket, edition, {"messages": json.dumps(changed), "change": str(since)})
+            told = edition.messages(self._viewer, since, self._language)
+            since = max(since, edition.change)
+            await self._put(socket, edition, {} if told is None else {"messages": told, "change": str(since)})
             await news.wait()
-            if await self._is_another() or await self._kept_out() is not None:
-                await socket.close(code=NOT_YOURS)
 
-    async def _is_another(self) -> bool:
-        """Say whether the name is somebody else's by now, or nobody's: it was linked, or forgotten."""
-        named = await self._store.identities_like(PLATFORM, self._viewer.user)
-        return (self._viewer.user, self._viewer.person) not in {(each.user, each.person) for each in named}
-
-    async def _put(self, socket: web.WebSocketResponse, parcel: Json) -> None:
+    async def _put(self, socket: web.WebSocketResponse, edition: Edition, parcel: dict[str, str]) -> None:
         """Send a parcel with what has changed of the rest; an empty one is not sent."""
-        place = await self._room.place()
         rest = {
             "version": self._version,
-            "people": await self._people(place.id),
-            "tables": self._tables(),
-            "manager": self._manages(),
-            "spoken": place.effective.get("language"),
+            "people": edition.people,
+            "tables": edition.tables(self._viewer.person, self._language),
+            "manager": json.dumps(self._manages()),
+            "spoken": edition.spoken,
         }
-        parcel |= {name: value for name, value in rest.items() if self._sent.get(name) != value}
+        parcel |= {name: text for name, text in rest.items() if self._sent.get(name) != text}
         self._sent |= rest
         if parcel:
-            await socket.send_json(parcel)
-
-    async def _people(self, place: int) -> list[Json]:
-        here, called = self._room.here(), self._room.called()
-        known = await self._store.members(place)
-        people = [
-            {"person": each.id, "name": each.name, "here": each.id in here, "waiting": each.id in called}
-            for each in known
-        ]
-        return sorted(people, key=lambda each: (not each["here"], str(each["name"]).casefold()))
-
-    def _tables(self) -> list[Json]:
-        """Return the games of the room, those of the viewer first, and whatever else waits for them."""
-        viewer, found, others, over = self._viewer.person, [], [], []
-        calls = dict(self._room.calls(viewer))
-        asked = {card.get("about") for card in calls.values()}
-        for message, kept in self._room.tables():
-            table = table_to_json(kept, viewer, self._speaker)
-            # Called: by the board itself, or by an offer beside it.
-            called = calls.pop(message, None) is not None or str(message) in asked
-            entry = {"message": message, **table, "offer": str(message) in asked, "waits": called or table["turn"]}
-            if kept["status"] == "over":
-                over.append(entry)
-            elif table["mine"] or called:
-                found.append(entry)
-            else:
-                others.append(entry)
-        rest = [
-            {"message": message, "waits": True, **self._title(card)}
-            for message, card in calls.items()
-            if card.get("about") is None
-        ]
-        ended = [entry for entry in over if entry["mine"]][-MOST_OVER:]
-        return [*found, *rest, *ended, *others[-MOST_OF_OTHERS:]]
-
-    def _title(self, card: Json) -> Json:
-        """Return the name of the game that a card shows and the others in it, or how its text begins."""
-        game = card["picture"]["name"].partition(".")[0] if card["picture"] else ""
-        if game not in games:
-            return {"title": title_of_kept(card), "others": []}
-        return {"title": self._speaker.of(game).line("name"), "others": names_in(card, card["calls"])}
+            await socket.send_str("{" + ",".join(f'"{name}":{text}' for name, text in parcel.items()) + "}")
 
 
 async def _hear(socket: web.WebSocketResponse, news: asyncio.Event) -> None:
@@ -156,15 +143,18 @@ async def _hear(socket: web.WebSocketResponse, news: asyncio.Event) -> None:
 
 
 def new_socket() -> web.WebSocketResponse:
-    """Return a socket that notices when the other end is gone, and takes no long words from it."""
-    return web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=1024)
+    """Return a socket that notices when the other end is gone, and takes no long words from it.
+
+    Nothing is packed: that would take a quarter of a MiB for each tab, and time for each word.
+    """
+    return web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=1024, compress=False)
 
 
-async def refuse(request: web.Request) -> web.WebSocketResponse:
-    """Tell a tab that it cannot listen as this person; a refused handshake would not tell it why."""
+async def refuse(request: web.Request, code: int = NOT_YOURS) -> web.WebSocketResponse:
+    """Tell a tab that it cannot listen; a refused handshake would not tell it why."""
     socket = new_socket()
     await socket.prepare(request)
-    await socket.close(code=NOT_YOURS)
+    await socket.close(code=code)
     return socket
 
 

@@ -29,7 +29,7 @@ def card_to_json(card: Card) -> Json:
         "rows": [_row_to_json(row) for row in card.rows],
         "presses": dict(card.presses),
         "calls": [person for person in (card.mention, *card.also) if person is not None],
-        "file": None if card.file is None else _file_to_json(card.file),
+        "file": None if card.file is None else _file_to_json(card.file, beside=card.picture is None),
         "table": None if card.headline is None else _headline_to_json(card.headline),
         "about": card.about,
     }
@@ -61,7 +61,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
     # Those of long ago are not kept: what they showed is told in their words.
     if kept["picture"] is not None and message.picture is not None:
         card["picture"] = _shown_picture(message.id, kept["picture"])
-    if kept.get("file") is not None:
+    if _has_file(message):
         name = kept["file"]["name"]
         card["file"] = {"name": name, "url": f"/files/{message.id}/{quote(name)}"}
     if kept.get("table") is not None:
@@ -134,10 +134,19 @@ def digest_of_kept(message: RoomMessage, *, moving: bool) -> str | None:
     return digest
 
 
-def kept_file(message: RoomMessage) -> Attachment | None:
-    """Return the file that a message offers to take away, None if there is none."""
+def kept_file(message: RoomMessage, beside: bytes | None) -> Attachment | None:
+    """Return the file that a message offers to take away, with what is kept `beside` it; None if there is none."""
     kept = (message.card or {}).get("file")
-    return Attachment(kept["name"], base64.b64decode(kept["data"])) if kept is not None else None
+    if kept is None or not _has_file(message):
+        return None
+    if "data" in kept:
+        return Attachment(kept["name"], base64.b64decode(kept["data"]))
+    return None if beside is None else Attachment(kept["name"], beside)
+
+
+def _has_file(message: RoomMessage) -> bool:
+    file = (message.card or {}).get("file")
+    return file is not None and ("data" in file or message.picture is not None)
 
 
 def title_of_kept(card: Json) -> str:
@@ -168,24 +177,27 @@ def _span_to_json(span: Span) -> Json:
     return data
 
 
-def picture_bytes(card: Card) -> bytes | None:
-    """Return what the room keeps of a card's picture: the PNG, and right behind it the animation if there is one."""
+def kept_bytes(card: Card) -> bytes | None:
+    """Return what the room keeps beside a card: the PNG, and right behind it the animation if there is one.
+
+    Of a card without a picture it is the file to take away.
+    """
     picture = card.picture
     if picture is None:
-        return None
+        return None if card.file is None else card.file.content
     return picture.png + picture.animation.gif if picture.animation is not None else picture.png
 
 
 def parted(kept: bytes) -> tuple[bytes, bytes]:
-    """Return the PNG and the animation, perhaps empty, that `picture_bytes` put together."""
+    """Return the PNG and the animation, perhaps empty, that `kept_bytes` put together."""
     if kept.endswith(_PNG_END):
         return kept, b""
     end = kept.find(_PNG_END + b"GIF8")
     return (kept, b"") if end < 0 else (kept[: end + len(_PNG_END)], kept[end + len(_PNG_END) :])
 
 
-def _file_to_json(file: Attachment) -> Json:
-    return {"name": file.name, "data": base64.b64encode(file.content).decode()}
+def _file_to_json(file: Attachment, *, beside: bool) -> Json:
+    return {"name": file.name} | ({} if beside else {"data": base64.b64encode(file.content).decode()})
 
 
 def _picture_to_json(picture: Picture) -> Json:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Final, Literal
 
-from bot.interface.cards import Card
+from bot.interface.cards import Attachment, Card
 from bot.interface.requests import Place, Reply, TryLater, Undeliverable
 from bot.language.rich_text import plain
 from bot.presenters.asking import PRIVATE, PUBLIC
 from bot.web.forgetting import without_names, without_people
 from bot.web.noted import Noted, game_of, presses_of
-from bot.web.present import Json, card_to_json, parted, picture_bytes, retired
+from bot.web.presence import Presence
+from bot.web.present import Json, card_to_json, kept_bytes, kept_file, parted, retired
 from bot.web.sessions import PLATFORM, beginning_of
 from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
 
@@ -23,8 +23,12 @@ ROOM: Final = "room"
 PLACE: Final = Place(PLATFORM, ROOM, group=ROOM, known=True)
 PAGE: Final = 60
 """How many messages the page gets at once."""
-MOST_PICTURES: Final = 1000
-"""Of so many of the newest messages pictures are kept."""
+MOST_KEPT: Final = 5000
+"""How many messages the room keeps, the newest; those of games that go on stay beside them."""
+MOST_PRIVATE: Final = 200
+"""How many of what one person alone has seen, the newest."""
+TIDIED: Final = 64
+"""After so many new messages the old ones are forgotten."""
 LOOKED_BACK: Final = 400
 """How many messages for all are read again at the beginning, for the games that are over."""
 
@@ -41,9 +45,9 @@ class ChatRoom:
         self._store = store
         self.clock = clock
         self._noted = Noted()
-        self._listeners: set[asyncio.Event] = set()
-        self._here: Counter[int] = Counter()
+        self.presence = Presence()
         self._restoring: asyncio.Task[None] | None = None
+        self._untidied = 0
         store.listen(self._heard)
 
     async def restore(self) -> None:
@@ -61,29 +65,34 @@ class ChatRoom:
         """Show what another process has said in the room; look who may stay when that has changed."""
         kind, what = news
         if kind == "bars" or (kind == "elsewhere" and what is not None and what[0] == "bars"):
-            self._tell()
+            self.presence.tell()
         if kind == "elsewhere" and (what is None or what[0] == "room") and self._restoring is None:
             self._restoring = asyncio.create_task(self._restored(), name="room")
 
     async def _restored(self) -> None:
-        self._tell()
+        self.presence.tell()
         try:
             await self.restore()
         except StorageError:
             return  # it is told again when the database is back
         finally:
             self._restoring = None
-            self._tell()
+            self.presence.tell()
 
     async def tidy(self) -> None:
-        """Forget pictures of long ago, but not those of games that go on."""
-        going = [
-            int(surface.message)
-            for game in await self._store.games_in((await self.place()).id, _MOST_GAMES)
-            for surface in await self._store.surfaces(game.id)
-            if surface.place.platform == PLATFORM and surface.message is not None
-        ]
-        await self._store.forget_pictures(ROOM, MOST_PICTURES, going)
+        """Forget what was said long ago, but not the games that go on, and give back the space that it took."""
+        self._untidied = 0
+        going = {message for message, kept in self.tables() if kept["status"] != "over"}
+        for old in await self._store.forget_old_messages(ROOM, MOST_KEPT, MOST_PRIVATE, going | set(self._noted.calls)):
+            self._noted.gone(old)
+        await self._store.give_space_back()
+
+    async def _grown(self) -> None:
+        """Tidy now and then, however much is said between two visits of whoever does so by the clock."""
+        self._untidied += 1
+        if self._untidied >= TIDIED:
+            with suppress(StorageError):
+                await self.tidy()
 
     async def place(self) -> PlaceRow:
         """Return the room as the store knows it."""
@@ -141,7 +150,7 @@ class ChatRoom:
             for child in list(self._noted.hung.get(old.id, ())):
                 await self._remove(child)
             self._noted.hung.pop(old.id, None)
-        self._tell()
+        self.presence.tell()
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
         """Take people, and the names they had, out of all messages; a picture that shows a name goes."""
@@ -153,7 +162,7 @@ class ChatRoom:
                 if card is not None:
                     text = message.text if message.author is not None else without_names(message.text, names)
                     await self._rewrite(message, card, text)
-        self._tell()
+        self.presence.tell()
 
     async def _rewrite(self, message: RoomMessage, card: Json, text: str) -> None:
         changed = await self._store.change_message(message.id, self.clock(), text=text, card=card)
@@ -175,7 +184,8 @@ class ChatRoom:
         card: Json = {"name": speaker.name, "answers": answers, "event": event}
         key = f"say:{speaker.user}:{event}"
         await self._store.say(ROOM, self.clock(), author=speaker.person, text=text, card=card, key=key)
-        self._tell()
+        self.presence.tell()
+        await self._grown()
 
     async def answer(
         self, speaker: Identity, event: str, reply: Reply, *, to: RoomMessage | None = None, used: str | None = None
@@ -197,7 +207,7 @@ class ChatRoom:
                     self._noted.going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
-                self._tell()
+                self.presence.tell()
             return None
         if card is None:
             return None
@@ -218,7 +228,7 @@ class ChatRoom:
             for old in replaced - {said.id}:
                 if old is not None:
                     await self._remove(old)
-                    self._tell()
+                    self.presence.tell()
             return None
         await self._make_room(parent, speaker.person, picture=card.picture is not None)
         await self._say(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
@@ -228,7 +238,7 @@ class ChatRoom:
         """Take away a private message that somebody does not need any more."""
         if message.recipient == speaker.person:
             await self._remove(message.id)
-            self._tell()
+            self.presence.tell()
 
     # What people see.
 
@@ -247,10 +257,11 @@ class ChatRoom:
         What hung under a board that was retired meanwhile is left out, and gone.
         """
         found = await self._store.messages(ROOM, viewer.person, before=before, limit=PAGE + 1)
+        parents = {parent for message in found if (parent := (message.card or {}).get("parent")) is not None}
+        live = {each.id for each in await self._store.messages_among(parents) if _is_live(each)}
         shown = []
         for message in found[-PAGE:]:
-            parent = (message.card or {}).get("parent")
-            if parent is None or await self._is_live(parent):
+            if (message.card or {}).get("parent") in (None, *live):
                 self._noted.note(message)
                 shown.append(message)
             else:
@@ -260,6 +271,10 @@ class ChatRoom:
     async def changes(self, viewer: Identity, since: int) -> list[RoomMessage]:
         """Return what one person can see of the changes after one, in their order; not always all at once."""
         return await self._store.changes_since(ROOM, viewer.person, since)
+
+    async def every_change(self, since: int) -> list[RoomMessage]:
+        """Return the changes after one, whoever sees them, in their order; not always all at once."""
+        return await self._store.every_change_since(ROOM, since)
 
     async def last_change(self) -> int:
         """Return the number of the newest change."""
@@ -275,6 +290,13 @@ class ChatRoom:
         kept = await self._store.picture(message, viewer)
         return None if kept is None else parted(kept)[1] or None
 
+    async def file(self, viewer: Identity, message: int) -> Attachment | None:
+        """Return the file that a message offers somebody to take away, None if there is none, or none any more."""
+        found = await self.message(viewer, message)
+        if found is None or found.picture is None:
+            return None if found is None else kept_file(found, None)
+        return kept_file(found, await self._store.picture(message, viewer.person))
+
     async def names(self) -> list[str]:
         """Return the names of the people who were seen here, the last seen first."""
         return [person.name for person in await self._store.members((await self.place()).id)]
@@ -283,6 +305,10 @@ class ChatRoom:
         """Return the messages that call a person, with their cards as they are kept, the oldest first."""
         return sorted((message, card) for message, card in self._noted.calls.items() if person in card["calls"])
 
+    def all_calls(self) -> list[tuple[int, Json]]:
+        """Return the messages that call anybody, with their cards as they are kept."""
+        return list(self._noted.calls.items())
+
     def called(self) -> set[int]:
         """Return all who are called by some message."""
         return {person for card in self._noted.calls.values() for person in card["calls"]}
@@ -290,28 +316,6 @@ class ChatRoom:
     def tables(self) -> list[tuple[int, Json]]:
         """Return the games of the room by the messages that stand for them, those that changed last at the end."""
         return list(self._noted.tables.items())
-
-    def here(self) -> set[int]:
-        """Return the people who look at the room now."""
-        return {person for person, tabs in self._here.items() if tabs > 0}
-
-    @asynccontextmanager
-    async def listening(self, person: int) -> AsyncIterator[asyncio.Event]:
-        """Be told, by an event that is set, when there is something new; the person counts as here meanwhile."""
-        news = asyncio.Event()
-        self._listeners.add(news)
-        self._here[person] += 1
-        self._tell()
-        try:
-            yield news
-        finally:
-            self._listeners.discard(news)
-            self._here[person] -= 1
-            self._tell()
-
-    def _tell(self) -> None:
-        for listener in self._listeners:
-            listener.set()
 
     # How messages are kept.
 
@@ -324,24 +328,25 @@ class ChatRoom:
             recipient=recipient,
             text=plain(card.text),
             card={**card_to_json(card), **(extra or {})},
-            picture=picture_bytes(card),
+            picture=kept_bytes(card),
             key=key,
         )
         self._noted.note(message)
-        self._tell()
+        self.presence.tell()
+        await self._grown()
         return message
 
     async def _put(self, old: RoomMessage, card: Card) -> None:
         kept: Json = old.card or {}
         new = card_to_json(card) | {name: kept[name] for name in ("used", "parent") if name in kept}
-        png = picture_bytes(card)
+        png = kept_bytes(card)
         message = await self._store.change_message(old.id, self.clock(), text=plain(card.text), card=new, picture=png)
         if message is None:
             return
         self._noted.note(message)
         if message.recipient is not None and "parent" in new:
             await self._make_room(new["parent"], message.recipient, picture=png is not None, but=message.id)
-        self._tell()
+        self.presence.tell()
 
     async def _remove(self, message: int) -> None:
         self._noted.gone(message)
@@ -363,11 +368,11 @@ class ChatRoom:
         if message is None:
             return None
         parent = (message.card or {}).get("parent") if message.recipient is not None else message.id
-        return parent if parent is not None and await self._is_live(parent) else None
+        return parent if parent is not None and await self._hangs(parent) else None
 
-    async def _is_live(self, message: int) -> bool:
+    async def _hangs(self, message: int) -> bool:
         found = await self._store.message(message)
-        return found is not None and not found.deleted and not (found.card or {}).get("retired", False)
+        return found is not None and _is_live(found)
 
 
 def opened_game(card: Card) -> str | None:
@@ -376,6 +381,10 @@ def opened_game(card: Card) -> str | None:
         return card.headline.code
     asked = [each for each in presses_of(card_to_json(card)) if each.startswith((f"{PUBLIC}:", f"{PRIVATE}:"))]
     return game_of(asked[0]) if asked else None
+
+
+def _is_live(message: RoomMessage) -> bool:
+    return not message.deleted and not (message.card or {}).get("retired", False)
 
 
 def _goes_on(card: Card) -> bool:

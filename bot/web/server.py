@@ -12,6 +12,7 @@ from aiohttp.typedefs import Handler
 
 from bot.language.texts import Texts
 from bot.operations import NOT_LISTENING
+from bot.operations.door import RESTING, Door, DoorSite
 from bot.operations.health import Failing, HealthWatch, nothing_fails
 from bot.operations.settings import page_address
 from bot.web.api import Api
@@ -21,10 +22,12 @@ from bot.web.front import PageFront
 from bot.web.guard import MOST_BYTES, Guard, Rejected, describe
 from bot.web.live import close_all
 from bot.web.managers import Managers, Secret, nobody
+from bot.web.queues import Queues
 from bot.web.room import ChatRoom
 from storage import Store, Unavailable
 
 _PATIENCE: Final = 3.0
+_SOCKETS: Final = web.AppKey("sockets", set)
 
 
 class PageCannotListen(Exception):
@@ -40,10 +43,21 @@ class PageCannotListen(Exception):
 class WebServer:
     """The page, running at `address`."""
 
-    def __init__(self, runner: web.AppRunner, host: str, port: int) -> None:
+    def __init__(self, runner: web.AppRunner, host: str, port: int, door: Door) -> None:
         self._runner = runner
+        self._door = door
         self.host = host
         self.port = port
+
+    @property
+    def connections(self) -> int:
+        """How many connections there are, streams and all others."""
+        return self._door.connections
+
+    @property
+    def streams(self) -> int:
+        """How many streams to tabs are open."""
+        return len(self._runner.app[_SOCKETS])
 
     @property
     def address(self) -> str:
@@ -64,11 +78,13 @@ def make_app(
     secret: Secret = nobody,
     failing: Failing = nothing_fails,
     callers: Callers = DIRECT,
+    door: Door | None = None,
 ) -> web.Application:
     """Return the application.
 
     `hosts` are names of this machine beyond localhost and its addresses; `secret` is that of the link through which its
-    manager opens the page; `failing` tells the platforms that the program fails to hear; `callers` knows the proxies.
+    manager opens the page; `failing` tells the platforms that the program fails to hear; `callers` knows the proxies,
+    and the `door` is told what is carried out.
     """
     assets = Assets()
     api = Api(front, store, texts, room, assets, Managers(secret), callers)
@@ -81,7 +97,9 @@ def make_app(
         said = " ".join((health.reason or "ok", *which))
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
-    app = web.Application(middlewares=[Guard(hosts).middleware, _unavailable], client_max_size=MOST_BYTES)
+    inside = [Guard(hosts).middleware, Queues(callers).middleware, _unavailable]
+    middlewares = inside if door is None else [door.middleware, *inside]
+    app = web.Application(middlewares=middlewares, client_max_size=MOST_BYTES)
     app.add_routes(api.routes())
     app.add_routes(
         [
@@ -97,6 +115,7 @@ def make_app(
         await close_all(api.sockets)
 
     app.on_shutdown.append(close)
+    app[_SOCKETS] = api.sockets
     return app
 
 
@@ -113,20 +132,24 @@ async def start_web(
     failing: Failing = nothing_fails,
     callers: Callers = DIRECT,
 ) -> WebServer:
-    """Start the page's server; with port 0 it chooses one. CannotListen if the address cannot be had."""
+    """Start the page's server; with port 0 it chooses one. CannotListen if the address cannot be had.
+
+    `proxies` are the addresses and networks of those that are trusted to say whose requests they pass on.
+    """
     await room.restore()
-    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=_PATIENCE, handle_signals=False)
+    door = Door(trusts=callers.trusts)
+    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, door)
+    runner = web.AppRunner(
+        app, access_log=None, shutdown_timeout=_PATIENCE, handle_signals=False, keepalive_timeout=RESTING
+    )
     await runner.setup()
-    site = web.TCPSite(runner, host, port)
+    site = DoorSite(runner, door, host, port)
     try:
         await site.start()
     except OSError as error:
         await runner.cleanup()
         raise PageCannotListen(_reason(error), host, port) from error
-    server = site._server  # noqa: SLF001 - aiohttp has no other way to a port that the system chose
-    sockets = getattr(server, "sockets", None) or ()
-    return WebServer(runner, host, sockets[0].getsockname()[1] if sockets else port)
+    return WebServer(runner, host, site.port, door)
 
 
 def _reason(error: OSError) -> str:

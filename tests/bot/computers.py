@@ -47,13 +47,14 @@ async def to_the_end(party: Party, who: str = "anna") -> GameRow:
 
 
 class Held(Quick):
-    """Thinks only when it may; `asked` says that it was asked to."""
+    """Thinks only when it may; `asked` says that it was asked to, `games` in which."""
 
     def __init__(self) -> None:
         super().__init__()
         self.may = asyncio.Event()
         self.asked = asyncio.Event()
         self.failures: list[str] = []
+        self.games: list[Hashable] = []
 
     async def turn(
         self,
@@ -63,12 +64,14 @@ class Held(Quick):
         seconds: float | None = None,
         *,
         whose: Hashable = None,
+        about: Hashable = None,
     ) -> tuple[str, ...]:
+        self.games.append(about)
         self.asked.set()
         await self.may.wait()
         if self.failures:
             raise ThinkingFailed(self.failures.pop())
-        return await super().turn(position, level, seed, seconds, whose=whose)
+        return await super().turn(position, level, seed, seconds, whose=whose, about=about)
 
 
 class Weighing(Quick):
@@ -79,7 +82,13 @@ class Weighing(Quick):
         self.values = values
 
     async def analyse(
-        self, position: Mapping[str, Any], iterations: int, seconds: float | None = None, *, whose: Hashable = None
+        self,
+        position: Mapping[str, Any],
+        iterations: int,
+        seconds: float | None = None,
+        *,
+        whose: Hashable = None,
+        about: Hashable = None,
     ) -> tuple[Judged, ...]:
         action = games[position["game"]].load(position).legal_actions()[0]
         return (Judged(action, self.values, 1),)

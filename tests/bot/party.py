@@ -123,6 +123,7 @@ class Quick(Thinkers):
         seconds: float | None = None,
         *,
         whose: Hashable = None,
+        about: Hashable = None,
     ) -> tuple[str, ...]:
         self.thoughts += 1
         state = games[position["game"]].load(position)
@@ -130,7 +131,13 @@ class Quick(Thinkers):
         return tuple(action.text for action in players[state.game.key].turn(state, level, seed, effort=effort))
 
     async def analyse(
-        self, position: Mapping[str, Any], iterations: int, seconds: float | None = None, *, whose: Hashable = None
+        self,
+        position: Mapping[str, Any],
+        iterations: int,
+        seconds: float | None = None,
+        *,
+        whose: Hashable = None,
+        about: Hashable = None,
     ) -> tuple[Judged, ...]:
         self.thoughts += 1
         state = games[position["game"]].load(position)

@@ -131,7 +131,7 @@ async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(sto
     await party.front.start()
     await thought(party, codes[1])
     await party.front.close()
-    assert await store.thinking_games() == [codes[0]]
+    assert [game for game, _ in await store.thinking_games()] == [codes[0]]
 
 
 async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> None:
@@ -150,7 +150,7 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
         await move(party, person, code)
         assert (await row(party, code)).turn == found.turn + 1
     assert "waiting" in words(await party.say("anna", "/games"))
-    waiting = await store.thinking_games()
+    waiting = [game for game, _ in await store.thinking_games()]
     assert waiting
     thinkers.may.set()
 
@@ -161,6 +161,35 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
     for waited in waiting:
         assert (await row(party, waited)).turn == 1
     await party.front.close()
+
+
+async def test_whoever_has_many_games_takes_no_more_than_a_share(store: Store) -> None:
+    """However long somebody's games have waited: a newcomer's is begun while one of theirs is thought about."""
+    thinkers = Held()
+    party = Party(store, thinkers=thinkers)
+    party.thinking = False
+    for _ in range(8):
+        await waiting_game(party, "anna")
+    await party.front.start()
+    await thinkers.asked.wait()
+    code = await waiting_game(party, "bruno")
+
+    async def begun() -> bool:
+        return code in thinkers.games
+
+    await until(begun)
+    assert len(thinkers.games) <= thinkers.most + 1
+    thinkers.may.set()
+    await party.front.close()
+
+
+async def waiting_game(party: Party, name: str) -> str:
+    """Begin a game in which the computer is to move and return its code."""
+    await party.say(name, SQUARE)
+    code = party.code
+    if not (await row(party, code)).thinking:
+        await move(party, name, code)
+    return code
 
 
 async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
@@ -174,7 +203,7 @@ async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
     if not (await row(party, code)).thinking:
         await move(party, code=code)
 
-    async def once(store: Store, most: int) -> list[str]:
+    async def once(store: Store, most: int) -> list[tuple[str, int]]:
         monkeypatch.setattr(Store, "thinking_games", asked)
         raise DBAPIError("SELECT", {}, OSError("a block could not be read"))
 

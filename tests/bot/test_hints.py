@@ -36,7 +36,13 @@ class Thoughts(Thinkers):
         self.broken = False
 
     async def analyse(
-        self, position: Mapping[str, Any], iterations: int, seconds: float | None = None, *, whose: Hashable = None
+        self,
+        position: Mapping[str, Any],
+        iterations: int,
+        seconds: float | None = None,
+        *,
+        whose: Hashable = None,
+        about: Hashable = None,
     ) -> tuple[Judged, ...]:
         self.asked.append(whose)
         await self.may_end.wait()

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from bot.thinking.fair_queue import FairQueue
 from bot.thinking.thinkers import Thinkers, ThinkingFailed, usual_number
 from engine import games
 from engine.search import players, think
@@ -104,6 +105,22 @@ async def test_those_whose_are_the_same_take_one_place_together() -> None:
     await asyncio.gather(*(ask(seed, whose) for seed, whose in [*crowd, (10, "one"), (11, "other")]))
     await pool.close()
     assert order[:4] == [0, 10, 11, 1]
+
+
+async def test_of_a_persons_games_each_has_its_turn_and_newcomers_come_first() -> None:
+    queue: FairQueue[str] = FairQueue()
+    for number in range(3):
+        queue.add("anna", "game 1", f"anna 1.{number}")
+    queue.add("anna", "game 2", "anna 2.0")
+    queue.add("bruno", "game 3", "bruno 3.0")
+    assert (len(queue), queue.people) == (5, 2)
+    assert [queue.pop() for _ in range(3)] == ["anna 1.0", "bruno 3.0", "anna 2.0"]
+    # Whoever has not been served yet goes before somebody who waits already, but was.
+    queue.add("bruno", "game 3", "bruno 3.1")
+    queue.add("carla", "game 4", "carla 4.0")
+    assert [queue.pop() for _ in range(4)] == ["carla 4.0", "bruno 3.1", "anna 1.1", "anna 1.2"]
+    with pytest.raises(KeyError):
+        queue.pop()
 
 
 async def test_a_worker_that_dies_is_replaced_and_its_search_repeated(tmp_path: Path) -> None:

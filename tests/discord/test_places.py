@@ -195,7 +195,7 @@ async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> Non
 
     there = await scene.discord.until(thread, "a thread")
     assert there is not None
-    await thought(scene.bot.tavoliere.context, (await scene.bot.store.thinking_games() or [""])[0], 60)
+    await thought(scene.bot.tavoliere.context, (await scene.bot.store.thinking_games() or [("", 0)])[0][0], 60)
     await scene.discord.until(lambda: scene.discord.shown(there) and scene.discord.shown(there)[-1].pings, "her turn")
     assert len(scene.shown) == 1
     assert "Computer (level 1)" in scene.shown[0].text

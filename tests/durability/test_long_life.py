@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from bot.web.room import ChatRoom
+from bot.interface.requests import Undeliverable
+from bot.web.room import PLACE, ChatRoom
 from storage import Store
 from storage.migrate import MOST_BACKUPS, back_up
 from tests.bot.party import Party
 from tests.durability.ledger import Ledger
 from tests.durability.year import live_through
-from tests.support.stores import START
+from tests.support.stores import START, some_people
+from tests.web.front import board_card, words
 
 
 @pytest.mark.parametrize("count", [30, pytest.param(3000, marks=pytest.mark.full)])
@@ -39,20 +43,69 @@ async def test_a_year_is_stored_as_it_was_played_and_play_goes_on(tmp_path: Path
     ledger.close()
 
 
-async def test_the_room_keeps_pictures_of_the_newest_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.room.MOST_PICTURES", 10)
+async def test_the_room_keeps_what_was_said_last_and_games_that_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.web.room.MOST_KEPT", 10)
+    monkeypatch.setattr("bot.web.room.TIDIED", 12)
     async with await Store.open(tmp_path / "tavoliere.db") as store:
         room = ChatRoom(store, lambda: START)
-        first = await store.say("room", START, card={"picture": {}}, picture=b"\x89PNG old")
-        for number in range(10):
-            await store.say("room", START, text=str(number))
-        kept = await store.say("room", START, card={"picture": {}}, picture=b"\x89PNG new")
+        people = await some_people(store, "Anna", "Bruno")
+        going = await room.send(PLACE, board_card("a board", mention=people[0].id), "going")
+        old = await room.send(PLACE, words("old"), "old")
+        for number in range(20):
+            await room.send(PLACE, words(str(number)), f"card{number}")
+        shown = [message.text for message in await store.messages("room", None, limit=100)]
+        assert shown[0] == "a boardAnna"
+        assert shown[-1] == "19"
+        assert "old" not in shown
+        assert len(shown) < 25
+        with pytest.raises(Undeliverable):
+            await room.edit(PLACE, old, words("new"))
+        await room.edit(PLACE, going, words("it goes on"))
+
+
+async def test_of_what_one_person_sees_alone_less_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.web.room.MOST_PRIVATE", 3)
+    async with await Store.open(tmp_path / "tavoliere.db") as store:
+        room = ChatRoom(store, lambda: START)
+        anna, bruno = await some_people(store, "Anna", "Bruno")
+        await store.say("room", START, recipient=bruno.id, text="his")
+        await store.say("room", START, text="everybody's")
+        for number in range(6):
+            await store.say("room", START, recipient=anna.id, text=str(number), picture=bytes([number]))
         await room.tidy()
-        assert await store.picture(first.id, None) is None
-        assert await store.picture(kept.id, None) == b"\x89PNG new"
-        old = await store.message(first.id)
-        assert old is not None
-        assert old.picture is None
+        found = await store.messages("room", anna.id)
+        assert [message.text for message in found] == ["everybody's", "3", "4", "5"]
+        assert [message.text for message in await store.messages("room", bruno.id)] == ["his", "everybody's"]
+
+
+async def test_a_file_gives_back_the_space_that_nothing_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.web.room.MOST_PRIVATE", 3)
+    path = tmp_path / "tavoliere.db"
+    async with await Store.open(path) as store:
+        room = ChatRoom(store, lambda: START)
+        (anna,) = await some_people(store, "Anna")
+        for number in range(12):
+            await store.say("room", START, recipient=anna.id, text="film", picture=bytes([number]) * (1 << 20))
+        before = await store.size()
+        await room.tidy()
+        assert await store.size() < before - (8 << 20)
+        assert await store.give_space_back() == 0
+
+
+async def test_a_file_of_before_gives_space_back_once_it_was_opened(tmp_path: Path) -> None:
+    path = tmp_path / "tavoliere.db"
+    async with await Store.open(path) as store:
+        (anna,) = await some_people(store, "Anna")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA auto_vacuum = NONE")
+        connection.execute("VACUUM")
+    async with await Store.open(path) as store:
+        assert await store.person(anna.id) == anna
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 async def test_what_is_due_now_and_then_is_done(tmp_path: Path) -> None:

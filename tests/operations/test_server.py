@@ -5,6 +5,9 @@ import json
 import logging
 import shutil
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+from importlib.metadata import version
 from pathlib import Path
 
 import aiohttp
@@ -14,8 +17,9 @@ from structlog.testing import capture_logs
 from bot.jobs.damage import DamageWatch
 from bot.operations.health import EVERY, HealthWatch
 from bot.operations.logs import of_the_program
+from bot.operations.metrics import THINKING
 from bot.operations.server import Operations, OperationsCannotListen
-from storage import DiskFull, Store, utc_now
+from storage import DiskFull, GameChange, NewEvent, Store, utc_now
 from tests.bot.party import Party
 from tests.support.faults import full_disk
 from tests.support.stores import a_game, a_place, some_people
@@ -24,7 +28,7 @@ from tests.support.stores import a_game, a_place, some_people
 @pytest.fixture
 async def address(store: Store) -> AsyncIterator[str]:
     """Where the operations of a program answer that is connected to Discord and not to Telegram."""
-    operations = Operations(store, {"discord": lambda: True, "telegram": lambda: False}, lambda: 3)
+    operations = Operations(store, {"discord": lambda: True, "telegram": lambda: False}, lambda: {THINKING: 3})
     port = await operations.start("127.0.0.1", 0)
     yield f"http://127.0.0.1:{port}"
     await operations.stop()
@@ -93,8 +97,23 @@ async def test_figures_of_games_boards_and_connections(address: str, store: Stor
     assert 'tavoliere_connected{platform="discord"} 1.0' in lines
     assert 'tavoliere_connected{platform="telegram"} 0.0' in lines
     assert "tavoliere_searches_waiting 3.0" in lines
+    assert f'tavoliere_build_info{{version="{version("tavoliere")}"}} 1.0' in lines
+    assert any(line.startswith("tavoliere_database_bytes ") and float(line.split()[1]) > 10_000 for line in lines)
     assert any(line.startswith("tavoliere_event_loop_stall_seconds ") for line in lines)
     assert any(line.startswith("process_resident_memory_bytes ") for line in lines)
+
+
+async def test_who_waits_for_a_computer_is_told_in_numbers(address: str, store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    for _ in range(3):
+        game = await a_game(store, place, people)
+        waits = replace(game, status="playing", thinking=True)
+        await store.commit(GameChange(game=waits, events=(NewEvent("a"),), at=utc_now() - timedelta(minutes=2)))
+    _, text = await read(f"{address}/metrics")
+    assert figure(text, "tavoliere_computer_games_due") == 3
+    assert figure(text, "tavoliere_computer_games_due_people") == 1
+    assert figure(text, "tavoliere_computer_games_due_seconds") >= 120
+    assert "Ada" not in text
 
 
 async def test_a_platform_that_we_fail_to_listen_to_makes_it_ill_and_one_that_is_away_does_not(store: Store) -> None:

@@ -132,10 +132,23 @@ async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> No
     newer = await changed(store, games[0], 9, status="playing", seats=seats, thinking=True, turn=1)
     older = await changed(store, games[1], 5, status="playing", seats=seats, thinking=True, turn=1)
     await changed(store, games[2], 3, status="playing", seats=seats, turn=1)
-    assert await store.thinking_games() == [older.id, newer.id]
-    assert await store.thinking_games(limit=1) == [older.id]
+    ada = people[0].id
+    assert await store.thinking_games() == [(older.id, ada), (newer.id, ada)]
+    assert await store.thinking_games(limit=1) == [(older.id, ada)]
+    assert (await store.thinking_counts())[:2] == (2, 1)
     await changed(store, older, 10, thinking=False)
-    assert await store.thinking_games() == [newer.id]
+    assert await store.thinking_games() == [(newer.id, ada)]
+
+
+async def test_of_those_who_wait_for_a_computer_each_person_has_a_game_in_turn(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    found = []
+    for minute, starter in enumerate([0, 0, 0, 1]):
+        game = await a_game(store, place, [people[starter], people[1 - starter]])
+        step = {"status": "playing", "thinking": True, "turn": 1}
+        found.append((await changed(store, game, minute, **step)).id)
+    assert [game for game, _ in await store.thinking_games()] == [found[0], found[3], found[1], found[2]]
+    assert (await store.thinking_counts())[:2] == (4, 2)
 
 
 async def test_results_against_computers_are_counted_apart(store: Store) -> None:

@@ -31,7 +31,7 @@ NO_VERBS: Final = {
     "open", "open_as_it_is", "close", "backup", "transaction", "listen",
     "share", "shared", "claimed", "claim", "release", "holds", "era", "crowd", "company",
     "trouble", "failures", "misread", "damages",
-    "removed_files", "put_into_file",
+    "removed_files", "put_into_file", "size", "give_space_back",
 }  # fmt: skip
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
 
@@ -58,6 +58,7 @@ async def use_every_verb(store: Store) -> None:
     await store.person(ada.id)
     await store.identities(ada.id)
     await store.identities_like("web", "a")
+    await store.persons_of("web", ["ada"])
     await store.add_identity(ada.id, "web", "ada2", "Ada", "en")
     await store.set_person_settings(ada.id, {"theme": "dark"})
     await store.find_people("ada l.", platform="web", place=place.id)
@@ -78,6 +79,7 @@ async def use_every_verb(store: Store) -> None:
     game = await store.commit(change)
     await store.games_of(ada.id)
     await store.thinking_games()
+    await store.thinking_counts()
     await store.game_ids()
     await store.game_counts()
     await store.due_count(START)
@@ -124,7 +126,7 @@ async def use_every_verb(store: Store) -> None:
     await store.try_writing()
     await store.revision_of(game.id)
     await store.forget_processed(START)
-    await store.forget_pictures("room", 0)
+    await store.forget_old_messages("room", 0, 0)
     said = await store.say("room", START, author=ada.id, text="ciao", picture=b"png", key="k")
     await store.say("room", START, key="k")
     await store.change_message(said.id, START, text="new", picture=b"png")
@@ -132,6 +134,8 @@ async def use_every_verb(store: Store) -> None:
     await store.messages("room", ada.id, before=99)
     await store.messages_after("room", 0)
     await store.changes_since("room", ada.id, 0)
+    await store.every_change_since("room", 0)
+    await store.messages_among([said.id])
     await store.last_change("room")
     await store.picture(said.id, ada.id)
     await store.delete_message(said.id, START)

@@ -56,6 +56,13 @@ BACK = """
 """
 
 
+OLD_PICTURES = """
+    CREATE TABLE room_pictures (message INTEGER NOT NULL REFERENCES room_messages (id), png {blob} NOT NULL,
+    CONSTRAINT pk_room_pictures PRIMARY KEY (message))
+"""
+"""The pictures of the room up to version 0009: each message its own."""
+
+
 def a_step(directory: Path, body: str, number: str = "9001", before: str | None = HEAD) -> Path:
     """Return a directory with one more migration."""
     directory.mkdir(exist_ok=True)
@@ -182,6 +189,9 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
             "ALTER TABLE surfaces DROP COLUMN beside",
             "DROP TABLE bars",
             "ALTER TABLE games DROP COLUMN chance",
+            "DROP TABLE room_pictures",
+            "DROP TABLE room_drawings",
+            OLD_PICTURES.format(blob="BYTEA" if database_file(address) is None else "BLOB"),
             "UPDATE alembic_version SET version_num = '0008'",
         ):
             await connection.execute(text(statement))
@@ -192,6 +202,30 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
         assert told[shown.id] == []
         assert [(each.person, each.kind) for each in told[lobby.id]] == [(people[1].id, "challenge")]
         assert [dict(each.beside) for each in await store.surfaces(due.id)] == [{}]
+
+
+async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(address: str) -> None:
+    large = [bytes([number]) * (15 * 1024 * 1024) for number in range(3)]
+    async with await Store.open(address) as store:
+        said = [await store.say("room", START, picture=b"x") for _ in range(5)]
+    database = Database(read_url(address), 30)
+    async with database.writing() as connection:
+        for statement in (
+            "DROP TABLE room_pictures",
+            "DROP TABLE room_drawings",
+            OLD_PICTURES.format(blob="BYTEA" if database_file(address) is None else "BLOB"),
+            "UPDATE alembic_version SET version_num = '0009'",
+        ):
+            await connection.execute(text(statement))
+        for message, png in zip(said, (large[0], large[1], b"small", large[2], large[2]), strict=True):
+            put = text("INSERT INTO room_pictures (message, png) VALUES (:message, :png)")
+            await connection.execute(put, {"message": message.id, "png": png})
+    await database.close()
+    async with await Store.open(address) as store:
+        shown = [await store.picture(message.id, None) for message in said]
+        assert shown == [None, large[1], b"small", large[2], large[2]]
+        assert [(each.picture is not None) for each in await store.messages("room", None)] == [False, *[True] * 4]
+    assert (await rows(address))["room_drawings"] == 3
 
 
 async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: str, tmp_path: Path) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+from sqlalchemy import text
+
 from storage import Store
+from storage.database import Database, read_url
 from tests.support.stores import START, after, some_people
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
@@ -101,3 +105,39 @@ async def test_changes_made_at_once_get_different_numbers_without_gaps(store: St
     said = await asyncio.gather(*(store.say("room", START, text=f"{n}") for n in range(10)))
     assert sorted(message.change for message in said) == list(range(1, 11))
     assert [message.change for message in await store.changes_since("room", None, 0)] == list(range(1, 11))
+
+
+async def test_the_same_drawing_is_kept_once_and_as_long_as_a_message_shows_it(address: str) -> None:
+    async with await Store.open(address) as store:
+        said = [await store.say("room", START, picture=PNG) for _ in range(3)]
+        assert await drawn(address) == (1, len(PNG))
+        await store.delete_message(said[0].id, START)
+        await store.change_message(said[1].id, START, text="no picture")
+        assert await store.picture(said[2].id, None) == PNG
+        await store.change_message(said[2].id, START, picture=PNG + b"x")
+        assert await drawn(address) == (1, len(PNG) + 1)
+        await store.forget_old_messages("room", 0, 0)
+        assert await drawn(address) == (0, 0)
+
+
+async def test_of_too_many_drawings_the_oldest_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.drawings.MOST_BYTES", 3000)
+    first, second, third = [await store.say("room", START, picture=bytes([number]) * 1000) for number in range(3)]
+    await store.change_message(first.id, START, picture=bytes([0]) * 1000)
+    fourth = await store.say("room", START, picture=b"3" * 1000)
+    shown = {each.id: each.picture is not None for each in await store.messages("room", None)}
+    assert shown == {first.id: True, second.id: False, third.id: True, fourth.id: True}
+    assert await store.picture(second.id, None) is None
+    large = await store.say("room", START, picture=b"4" * 5000)
+    assert await store.picture(large.id, None) == b"4" * 5000
+    assert [each.id for each in await store.messages("room", None) if each.picture is not None] == [large.id]
+
+
+async def drawn(address: str) -> tuple[int, int]:
+    """Return how many drawings are kept, and how many bytes that are."""
+    database = Database(read_url(address), 5)
+    async with database.reading() as connection:
+        query = text("SELECT count(*), coalesce(sum(size), 0) FROM room_drawings")
+        (found,) = (await connection.execute(query)).all()
+    await database.close()
+    return int(found[0]), int(found[1])

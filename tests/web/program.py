@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -27,6 +28,8 @@ class Program:
         self.folder = folder
         self.packages = packages
         self.port = 0
+        self.prepare: Callable[[], None] | None = None
+        """What its process does before it is the program: bounds that the system is to set it."""
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self.output: list[bytes] = []
@@ -35,6 +38,12 @@ class Program:
     def address(self) -> str:
         """Where its page is."""
         return f"http://127.0.0.1:{self.port}/"
+
+    @property
+    def pid(self) -> int:
+        """The id of its process."""
+        assert self._process is not None
+        return self._process.pid
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -59,6 +68,7 @@ class Program:
             env=environment,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
+            preexec_fn=self.prepare,
         )
         assert self._process.stdout is not None
         async with asyncio.timeout(60):

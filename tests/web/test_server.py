@@ -44,7 +44,7 @@ async def test_an_address_that_cannot_be_had_is_named(
     ],
 )
 def test_the_address_is_one_that_a_browser_takes(host: str, address: str) -> None:
-    assert WebServer(None, host, 80).address == address  # type: ignore[arg-type]
+    assert WebServer(None, host, 80, None).address == address  # type: ignore[arg-type]
 
 
 async def test_stopping_closes_the_streams_at_once(

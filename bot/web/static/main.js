@@ -279,8 +279,8 @@ function onState(connected, code) {
   $("app").dataset.live = String(connected);
   state.live.connected = connected;
   if (!connected && code === 4001) return start();
-  if (!connected) banner(say("error.lost"));
-  else if ($("banner").textContent === say("error.lost")) banner("");
+  if (!connected) banner(say(code === 4002 ? "error.too-many-tabs" : "error.lost"));
+  else if ([say("error.lost"), say("error.too-many-tabs")].includes($("banner").textContent)) banner("");
 }
 
 function become(name) {

@@ -1,0 +1,113 @@
+"""What one person may have of what all share: computers to play against, and films one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from bot.context import one_by_one
+from bot.context.one_by_one import OneByOne
+from bot.interface.requests import Reply
+from engine import State, Turn
+from render.projector import Show
+from storage import Store
+from tests.bot.computers import SQUARE
+from tests.bot.party import Party, words
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "You have 2 games against computers going"),
+        ("it", "Hai già 2 partite in corso contro i computer"),
+    ],
+)
+async def test_nobody_has_all_computers(store: Store, language: str, said: str) -> None:
+    party = Party(store)
+    party.thinking = False
+    party.front.context.most_computer_games = 2
+    for _ in range(2):
+        await party.say("anna", SQUARE)
+    codes = {brief.id for brief in await store.games_of(await person(party, "anna"))}
+    assert len(codes) == 2
+    await party.say("anna", f"/settings language:{language}")
+    assert said in words(await party.say("anna", SQUARE))
+    # Others may, and she may play against people, but not add a computer there.
+    await party.say("bruno", SQUARE)
+    await party.say("anna", "/play uomo-nero seats:3")
+    lobby = {brief.id for brief in await store.games_of(await person(party, "anna"))} - codes
+    assert len(lobby) == 1
+    (code,) = lobby
+    assert said in words(await party.press("anna", f"robot:{code}:1=3"))
+    row = await store.game(next(iter(codes)))
+    assert row is not None
+    await party.press("anna", f"resign!:{row.id}:{row.revision}")
+    assert said not in words(await party.press("anna", f"robot:{code}:1=3"))
+
+
+async def person(party: Party, name: str) -> int:
+    """Return somebody's number."""
+    (found,) = await party.store.find_people(name)
+    return found.id
+
+
+class Cinema:
+    """Begins to animate, and ends when it may."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.may = asyncio.Event()
+        self.started = asyncio.Semaphore(0)
+
+    async def __call__(self, key: str, start: State, turns: Sequence[Turn], **view: Any) -> Show:
+        self.begun.append(key)
+        self.started.release()
+        await self.may.wait()
+        raise RuntimeError("no film today")
+
+
+async def test_whoever_has_too_many_films_waiting_is_asked_for_patience(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(one_by_one, "MOST_WAITING", 1)
+    cinema = Cinema()
+    party = Party(store, animate=cinema)
+    code = await party.started("/play annuvin @bruno board:square")
+    await party.say(party.mover, "a1-a2")
+    row = await store.game(code)
+    assert row is not None
+    await party.press("bruno", f"resign!:{code}:{row.revision}")
+
+    def replay(name: str) -> asyncio.Task[Reply]:
+        return asyncio.create_task(party.front.typed(party.request(name), f"/replay {code}"))
+
+    mine = replay("anna")
+    await cinema.started.acquire()
+    assert "They come one after the other" in words(await replay("anna"))
+    other = replay("bruno")
+    await cinema.started.acquire()
+    cinema.may.set()
+    assert all(code in words(reply) for reply in await asyncio.gather(mine, other))
+
+
+async def test_the_pieces_of_one_person_come_one_after_the_other() -> None:
+    queue, order = OneByOne(), list[str]()
+    may = {name: asyncio.Event() for name in ("first", "second", "other")}
+
+    async def piece(person: int, name: str) -> None:
+        async with queue.turn(person):
+            order.append(f"{name} begun")
+            await may[name].wait()
+            order.append(f"{name} done")
+
+    tasks = [asyncio.create_task(piece(*each)) for each in ((1, "first"), (1, "second"), (2, "other"))]
+    may["second"].set()
+    may["other"].set()
+    await tasks[2]
+    assert order == ["first begun", "other begun", "other done"]
+    may["first"].set()
+    await asyncio.gather(*tasks)
+    assert order[3:] == ["first done", "second begun", "second done"]

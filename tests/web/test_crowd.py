@@ -1,0 +1,166 @@
+"""Many tabs, many requests: one reading serves all, each hears what is theirs, and nobody takes all there is."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import pytest
+from aiohttp import WSMsgType
+
+from bot.interface.requests import Reply, Request
+from bot.web import editions, live, queues
+from bot.web.room import PLACE, ChatRoom
+from bot.web.server import WebServer
+from storage import Store
+from tests.web.browser import Browser, Json, Tab
+from tests.web.front import FakeFront, board_card, headline, words
+
+Two = tuple[Browser, Browser]
+
+
+async def tabs_of(stack: AsyncExitStack, server: WebServer, number: int) -> list[Tab]:
+    """Return people with a browser each, who have heard of each other."""
+    people = []
+    for each in range(number):
+        browser = await stack.enter_async_context(Browser(server.address))
+        people.append(await browser.name(f"Guest {each}"))
+    for tab in people:
+        await tab.listen()
+    return people
+
+
+async def heard(tab: Tab, wanted: str) -> Json:
+    """Return the parcel in which a tab hears a text."""
+    while True:
+        parcel = await tab.hear()
+        if wanted in str(parcel.get("messages")):
+            return parcel
+
+
+async def test_one_reading_serves_all_tabs(server: WebServer, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+    members = store.members
+
+    async def counted(place: int) -> object:
+        nonlocal read
+        read += 1
+        return await members(place)
+
+    async with AsyncExitStack() as stack:
+        people = await tabs_of(stack, server, 20)
+        monkeypatch.setattr(store, "members", counted)
+        for word in ("one", "two", "three"):
+            await people[0].say(word)
+            await asyncio.gather(*(heard(tab, word) for tab in people))
+        # News that come while it reads are in the next reading.
+        assert read <= 6
+
+
+async def test_each_tab_reads_its_own(browsers: Two, room: ChatRoom) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    carla = await browsers[1].name("Carla")
+    for tab in (anna, bruno, carla):
+        await tab.listen()
+    alone = await room.private_chat(anna.me["user"])
+    await room.send(alone, words("for Anna alone"), "private")
+    card = board_card("Anna's turn.", mention=anna.person)
+    told = headline("ABCDEF", anna.person, bruno.person)
+    await room.send(PLACE, type(card)(card.text, card.picture, card.rows, card.mention, headline=told), "board")
+    parcels: dict[str, list[Json]] = {}
+    for tab in (anna, bruno, carla):
+        parcels[tab.me["name"]] = []
+        while not any(parcel.get("tables") for parcel in parcels[tab.me["name"]]):
+            parcels[tab.me["name"]].append(await tab.hear())
+    tables = {name: [p["tables"] for p in each if p.get("tables")][-1][0] for name, each in parcels.items()}
+    seen = {name: (each["mine"], each["turn"], each["waits"], each["others"]) for name, each in tables.items()}
+    assert seen == {
+        "Anna": (True, True, True, ["Bruno"]),
+        "Bruno": (True, False, False, ["Anna"]),
+        "Carla": (False, False, False, ["Anna", "Bruno"]),
+    }
+    assert "for Anna alone" in str(parcels["Anna"])
+    assert "for Anna alone" not in str([parcels["Bruno"], parcels["Carla"]])
+
+
+async def test_a_tab_that_was_away_for_long_hears_all(
+    browsers: Two, room: ChatRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(editions, "REMEMBERED", 3)
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    since = (await bruno.listen())["change"]
+    assert bruno.socket is not None
+    await bruno.socket.close()
+    await anna.listen()
+    for number in range(12):
+        await anna.say(f"word {number}")
+    await heard(anna, "word 11")
+    await bruno.listen(since)
+    assert [each["text"] for each in await bruno.hear_messages(12)] == [f"word {number}" for number in range(12)]
+
+
+async def test_a_browser_has_so_many_tabs(browsers: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MOST_STREAMS", 2)
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    more = [Tab(browsers[0], anna.me) for _ in range(2)]
+    await anna.listen()
+    await more[0].listen()
+    with pytest.raises(AssertionError, match=WSMsgType.CLOSE.name):
+        await more[1].listen()
+    assert await more[1].closed() == live.TOO_MANY
+    assert (await bruno.listen())["whole"]
+    assert anna.socket is not None
+    await anna.socket.close()
+    while True:  # until the server has noticed
+        try:
+            assert (await more[1].listen())["whole"]
+            break
+        except AssertionError:
+            await asyncio.sleep(0)
+
+
+class Slow(FakeFront):
+    """Answers when it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may = asyncio.Event()
+        self.begun = asyncio.Semaphore(0)
+        self.under_way: list[str] = []
+        self.most = 0
+
+    async def typed(self, request: Request, text: str) -> Reply:
+        """Answer a text."""
+        self.under_way.append(request.user.name)
+        self.most = max(self.most, self.under_way.count("Anna"))
+        if text.startswith("/slow"):
+            self.begun.release()
+            await self.may.wait()
+        self.under_way.remove(request.user.name)
+        return await super().typed(request, text)
+
+
+@pytest.fixture
+def front() -> FakeFront:
+    """What the server calls."""
+    return Slow()
+
+
+async def test_a_browsers_requests_wait_in_turn_and_nobody_elses(
+    browsers: Two, front: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queues, "AT_ONCE", 2)
+    monkeypatch.setattr(queues, "WAITING", 3)
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    asked = [asyncio.create_task(anna.say(f"/slow {number}")) for number in range(7)]
+    done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+    while len(done) < 2:
+        more, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        done |= more
+    assert {(each.result().status, each.result().refusal) for each in done} == {(429, "too-many-requests")}
+    assert (await bruno.say("/games")).status == 200
+    for _ in range(2):
+        await front.begun.acquire()
+    front.may.set()
+    assert {answer.status for answer in await asyncio.gather(*waiting)} == {200}
+    assert front.most == 2
