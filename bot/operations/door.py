@@ -25,8 +25,9 @@ if sys.platform != "win32":  # elsewhere the system bounds nothing that concerns
 
 FIRST_WORDS: Final = 10.0
 """How many seconds the headers of a request may take, from the connection or their first byte on."""
-RESTING: Final = 75.0
-"""How long a connection may rest between two requests; in as many seconds a part of an answer has to be taken."""
+RESTING: Final = 180.0
+"""How long a connection may rest between two requests, longer than usual proxies let theirs; in as many seconds a part
+of an answer has to be taken."""
 CARRYING_OUT: Final = 300.0
 """How long a request may be carried out, with the time its body takes."""
 MOST: Final = 4096

@@ -214,7 +214,7 @@ async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(addres
             "DROP TABLE room_pictures",
             "DROP TABLE room_drawings",
             OLD_PICTURES.format(blob="BYTEA" if database_file(address) is None else "BLOB"),
-            "UPDATE alembic_version SET version_num = '0009'",
+            "UPDATE alembic_version SET version_num = '0011'",
         ):
             await connection.execute(text(statement))
         for message, png in zip(said, (large[0], large[1], b"small", large[2], large[2]), strict=True):
