@@ -103,6 +103,10 @@ async def test_what_players_may_do_they_may_still(hall: Hall) -> None:
     await hall.anna.press(message, more)
     message, off = await button(hall.anna, "off:")
     await hall.anna.press(message, off)
+    await hall.settled()
+    assert await hall.status() == "playing", "the other has to agree"
+    message, agree = await button(hall.bruno, "agree:")
+    await hall.bruno.press(message, agree)
     assert await hall.status() == "over"
     await hall.anna.say("/settings language:it")
     assert "Le tue impostazioni" in await told(hall.anna)
