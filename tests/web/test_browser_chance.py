@@ -53,6 +53,10 @@ class Stored:
     def ends(self) -> dict[int, str]:
         return {seat: by.removeprefix("chain:") for seat, by in self.rows("SELECT seat, joined_by FROM seats")}
 
+    def names(self) -> dict[int, str]:
+        """Who has which seat."""
+        return dict(self.rows("SELECT seat, people.name FROM seats JOIN people ON people.id = seats.person"))
+
     def taken(self) -> list[dict[int, str]]:
         """What each draw took, the lot first."""
         events = self.rows("SELECT data FROM events WHERE kind IN ('started', 'action') ORDER BY number")
@@ -64,12 +68,16 @@ class Stored:
         ]
 
 
-async def turn(stored: Stored, player: Player) -> None:
-    """Have a player type a whole turn at the open table."""
+async def turn(stored: Stored, players: dict[int, Player]) -> int:
+    """Have whoever is to move type a whole turn at the open table, and return their seat."""
     before = stored.state()
-    while (state := stored.state()).turn == before.turn and state.to_move == before.to_move:
-        async with player.page.expect_response("**/api/say"):
-            await player.says(f"/move {state.legal_actions()[0].text}")
+    seat = before.to_move
+    assert seat is not None
+    await players[seat].is_waited_for()
+    while (state := stored.state()).turn == before.turn and state.to_move == seat:
+        async with players[seat].page.expect_response("**/api/say"):
+            await players[seat].says(f"/move {state.legal_actions()[0].text}")
+    return seat
 
 
 async def test_browsers_open_their_chains_link_by_link(program: Program, browser: Browser) -> None:
@@ -82,9 +90,9 @@ async def test_browsers_open_their_chains_link_by_link(program: Program, browser
     anna, bruno = Player(secure), Player(plain)
     assert all([await secure.evaluate(SAME_HASHES) for _ in range(5)])
     assert await plain.evaluate("crypto.subtle === undefined")
-    white, black = await begin(anna, bruno, "Bruno", game=GAME, options="")
+    await begin(anna, bruno, "Bruno", game=GAME, options="")
     stored = Stored(program)
-    ends, players = stored.ends(), {0: white, 1: black}
+    ends, players = stored.ends(), {seat: anna if name == "Anna" else bruno for seat, name in stored.names().items()}
     assert len(set(ends.values())) == 2
     (lot, *first) = stored.taken()
     ((opened, link),) = lot.items()
@@ -92,10 +100,7 @@ async def test_browsers_open_their_chains_link_by_link(program: Program, browser
     assert sha256(bytes.fromhex(link)).hexdigest() == ends[opened]
     assert all(taken == lot for taken in first)
 
-    await turn(stored, white)
-    await black.is_waited_for()
-    await turn(stored, black)
-    await white.is_waited_for()
+    assert {await turn(stored, players) for _ in range(2)} == {0, 1}
     newest = stored.taken()[-1]
     for seat, end in ends.items():
         known = [lot[seat]] if seat in lot else [end]
@@ -104,16 +109,17 @@ async def test_browsers_open_their_chains_link_by_link(program: Program, browser
         assert found[1] == 1, "one link after the other"
 
     # A browser that has lost its chain begins another, which is recorded and counts after the other's next turn.
-    await white.page.evaluate("localStorage.removeItem('chains')")
-    await white.page.reload()
-    await expect(white.table.locator(".board img")).to_be_visible()
-    await turn(stored, white)
+    seat = stored.state().to_move or 0
+    lost = players[seat]
+    await lost.is_waited_for()
+    await lost.page.evaluate("localStorage.removeItem('chains')")
+    await lost.page.reload()
+    await expect(lost.table.locator(".board img")).to_be_visible()
+    assert await turn(stored, players) == seat
     chance = stored.chance()
-    ((seat, _, end),) = chance["chains"]
-    assert (seat, chance["new"]) == (0, {"0": end})
+    ((whose, _, end),) = chance["chains"]
+    assert (whose, chance["new"]) == (seat, {str(seat): end})
     assert stored.taken()[-1] == newest
-    await black.is_waited_for()
-    await turn(stored, black)
-    await white.is_waited_for()
-    await turn(stored, white)
-    assert sha256(bytes.fromhex(stored.taken()[-1][0])).hexdigest() == end
+    assert await turn(stored, players) != seat
+    assert await turn(stored, players) == seat
+    assert sha256(bytes.fromhex(stored.taken()[-1][seat])).hexdigest() == end
