@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 
 from bot.__main__ import COMMANDS
 from bot.operations.settings import Settings
@@ -32,6 +33,15 @@ def test_settings_are_called_as_the_program_calls_them(name: str) -> None:
     set_there = set(re.findall(r"^[ #]*((?:DISCORD|TELEGRAM|TAVOLIERE|DATABASE)_[A-Z_]+)[:=]", text, re.MULTILINE))
     assert set_there
     assert set_there - OTHERS <= known()
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
+def test_every_container_is_bounded_in_memory_and_in_what_it_logs(name: str) -> None:
+    services = yaml.safe_load((ROOT / name).read_text("utf-8"))["services"]
+    for service in services.values():
+        assert service["mem_limit"]
+        assert {"max-size", "max-file"} <= service["logging"]["options"].keys()
+        assert "no-new-privileges:true" in service["security_opt"]
 
 
 def test_the_processes_share_discord_out() -> None:
