@@ -102,6 +102,18 @@ def test_pauses_grow_to_ten_minutes_and_no_longer() -> None:
     assert pause_after(3, 7.0).total_seconds() == 7.0
 
 
+async def test_a_board_that_is_due_though_it_is_up_to_date_is_due_no_more(party: Party) -> None:
+    await party.started(SQUARE)
+    await party.settle()
+    # As a process notes it whose call has failed when another one has shown the board meanwhile.
+    await party.store.surface_failed((await surface(party)).id, party.clock.now)
+    calls = len(party.adapter.calls)
+    async with asyncio.timeout(60):
+        await party.front.delivery.settle()
+    assert (await surface(party)).due_at is None
+    assert len(party.adapter.calls) == calls
+
+
 async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for(party: Party) -> None:
     await party.started(SQUARE)
     code, mover = party.code, party.mover
