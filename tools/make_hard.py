@@ -6,7 +6,7 @@ analyses have, and only where at most a third of the actions are right and the p
 - Annuvin: endings of two to four pieces a side in which a quiet move keeps the value (its oracle).
 - Fagocitare: thirteen cells free, the rest worked out (others: twelve); and leads of three within two turns.
 - Real Queen: wins within two or three turns of one's own, not at once.
-- Gioco dell'Uomo Nero: throws before the Man's last turns, by expectation, where the choice is worth a twentieth.
+- Gioco dell'Uomo Nero: throws before the Man's last turn, where the choice is worth a twentieth.
 
 The games are played by what the policies think likeliest, with random actions now and then.
 
@@ -35,7 +35,6 @@ _LONG: Final = 150_000
 _CELLS: Final = 13
 _DEEPER: Final = FagocitareProver(_CELLS)
 _MARGIN: Final = 0.05
-_FEW: Final = 2
 _LATEST: Final = 20
 """How many of the last turns of a game are looked at."""
 _EACH: Final = 3
@@ -86,10 +85,10 @@ def fagocitare(state: State) -> list[str]:
 
 
 def uomo_nero(state: State) -> list[str]:
-    """Return the actions with the best expectation, the Man's last turns being brought near."""
+    """Return the actions with the best expectation, the Man's last turn being brought near."""
     position = state.to_json()
     seat, prover = state.to_move or 0, state.game.prover
-    if position["round"] != 2 or position["man_turns"] < MAN_TURNS - 2 or prover is None:
+    if position["round"] != 2 or position["man_turns"] != MAN_TURNS - 1 or prover is None:
         return []
     found = prover.settle(state, Budget(_LONG))
     best = max((proof.values[seat] for proof in found.values()), default=0.0)
@@ -131,10 +130,8 @@ def made(key: str) -> Iterator[dict[str, Any]]:
         for state in reversed(list(played(key, seed))[-_LATEST:]):
             if here >= _EACH or made >= WANTED:
                 break
-            if key == "uomo-nero" and (position := state.to_json())["phase"] in ("attack", "man"):
-                # With two turns left and many attackers there is too much to go through.
-                left = 1 if len(position["attackers"]) > _FEW else 2
-                state = state.game.load({**position, "man_turns": MAN_TURNS - left})
+            if key == "uomo-nero" and (position := state.to_json())["phase"] == "attack":
+                state = state.game.load({**position, "man_turns": MAN_TURNS - 1})
             actions = state.legal_actions()
             if len(actions) < 4:
                 continue

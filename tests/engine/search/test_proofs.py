@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -257,3 +259,19 @@ def test_what_is_expected_of_the_last_throws_is_told_apart() -> None:
     assert {(each.proven, each.expected) for each in judged} == {(True, False)}
     assert judged[0].values[attacker] == 1.0
     assert judged[-1].values[attacker] == 0.5
+
+
+def test_hard_positions_have_the_answers_that_are_told() -> None:
+    place = Path(__file__).resolve().parents[3] / "bench" / "hard"
+    for path in place.glob("*.json"):
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        assert len({str(entry["position"]) for entry in entries}) == len(entries)
+        for entry in entries:
+            state = games[path.stem].load(entry["position"])
+            legal = [action.text for action in state.legal_actions()]
+            assert set(entry["right"]) < set(legal)
+            assert 3 * len(entry["right"]) <= len(legal)
+    for entry in json.loads((place / "real-queen.json").read_text(encoding="utf-8"))[:10]:
+        state = REAL_QUEEN.load(entry["position"])
+        within = 2 if any(wins(state, 2).values()) else 3
+        assert [text for text, won in wins(state, within).items() if won] == entry["right"]
