@@ -121,6 +121,7 @@ class Play:
         await first.say("/play annuvin seats:2")
         ((self._code, revision),) = self._ledger.rows("SELECT id, revision FROM games WHERE status = 'lobby'")
         await second.send("/api/press", press=f"join:{self._code}:{revision}")
+        await first.begin(self._code)
 
     async def waits(self, seconds: float) -> list[float]:
         """Play for so long, with a pause after each move; return how many milliseconds each took."""
@@ -148,11 +149,11 @@ async def tabs(folder: Path, seconds: float, _: float) -> None:
         await play.waits(3)
         print(f"{TABS} idle tabs:", flush=True)
         alone = await play.waits(seconds)
+        idle = [Reader(await person(stack, program, f"Idle {number}"), TABS // BROWSERS) for number in range(BROWSERS)]
         begun = time.monotonic()
-        readers = [
-            await stack.enter_async_context(Reader(await person(stack, program, f"Idle {number}"), TABS // BROWSERS))
-            for number in range(BROWSERS)
-        ]
+        opening = asyncio.create_task(_opened(stack, idle))
+        during = await play.waits(seconds / 2)
+        readers = await opening
         opened = time.monotonic() - begun
         beside = await play.waits(seconds)
         heard = sum(reader.heard for reader in readers)
@@ -163,11 +164,15 @@ async def tabs(folder: Path, seconds: float, _: float) -> None:
         await asyncio.gather(*(reader.close() for reader in readers))
         await asyncio.sleep(2)
         after = await play.waits(seconds)
-    for name, waits in (("alone", alone), ("beside them", beside), ("alone again", after)):
+    for name, waits in (("alone", alone), ("as they open", during), ("beside them", beside), ("alone again", after)):
         p90 = statistics.quantiles(waits, n=10)[8]
         print(f"  a press {name:12} {statistics.median(waits):6.1f} ms, 90th percentile {p90:6.1f} ({len(waits)})")
     ratio = statistics.median(beside) * 2 / (statistics.median(alone) + statistics.median(after))
     print(f"  {ratio:.2f} times; opened in {opened:.1f} s, {heard} parcels heard; a newcomer's page {hello:.0f} ms")
+
+
+async def _opened(stack: AsyncExitStack, idle: list[Reader]) -> list[Reader]:
+    return list(await asyncio.gather(*(stack.enter_async_context(each) for each in idle)))
 
 
 class Reader:

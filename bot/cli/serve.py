@@ -17,7 +17,7 @@ from bot.cli.database import held, open_store, shown_place
 from bot.cli.files import whole_number
 from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
-from bot.operations.door import raise_open_files
+from bot.operations.gate import raise_open_files
 from bot.operations.manager_secret import ManagerSecret, manager_link
 from bot.operations.memory import give_memory_back
 from bot.operations.settings import Settings, is_loopback, read_networks

@@ -11,7 +11,7 @@ from typing import Final
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
 
-from bot.operations.door import Door, DoorSite
+from bot.operations.gate import Gate, GateSite
 from bot.operations.health import PATIENCE, Failing, HealthWatch, nothing_fails
 from bot.operations.metrics import (
     BUILD,
@@ -64,13 +64,13 @@ class Operations:
     async def start(self, host: str, port: int) -> int:
         """Listen and return the port, which the system chooses for 0; CannotListen."""
         BUILD.info({"version": version("tavoliere")})
-        door = Door()
-        app = web.Application(middlewares=[door.middleware])
+        gate = Gate()
+        app = web.Application(middlewares=[gate.middleware])
         app.add_routes([web.get("/healthz", self._health), web.get("/metrics", self._metrics)])
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
         await self._runner.setup()
         try:
-            await DoorSite(self._runner, door, host, port).start()
+            await GateSite(self._runner, gate, host, port).start()
         except OSError as error:
             await self._runner.cleanup()
             raise OperationsCannotListen(host, port) from error

@@ -15,7 +15,7 @@ from aiohttp import ClientError, web
 from aiohttp.http_exceptions import HttpProcessingError
 from telegram import Bot
 
-from bot.operations.door import MOST, Door, DoorSite
+from bot.operations.gate import MOST, Gate, GateSite
 from bot.operations.listening import Unable
 from bot.telegram.reading import number_of, read
 from bot.telegram.updates import ALLOWED, Lanes
@@ -73,13 +73,13 @@ class Webhook:
     async def start(self) -> None:
         """Listen, then tell Telegram where; CannotListen, TelegramError."""
         # Whoever knows the address may connect: behind the proxy all come from there.
-        door = Door(most_each=MOST)
-        app = web.Application(client_max_size=LARGEST, middlewares=[door.middleware])
+        gate = Gate(most_each=MOST)
+        app = web.Application(client_max_size=LARGEST, middlewares=[gate.middleware])
         app.router.add_post(urlsplit(self._settings.url).path or "/", self._called)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=5.0)
         await self._runner.setup()
         try:
-            await DoorSite(self._runner, door, self._settings.host, self._settings.port).start()
+            await GateSite(self._runner, gate, self._settings.host, self._settings.port).start()
         except OSError as error:
             await self._runner.cleanup()
             raise WebhookCannotListen(self._settings.host, self._settings.port) from error

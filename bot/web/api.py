@@ -12,13 +12,13 @@ from aiohttp import web
 from bot.interface.presses import press
 from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
-from bot.operations.door import bounded_as
+from bot.operations.gate import bounded_as
 from bot.presenters.asking import PRIVATE
-from bot.web.admission import Admission
 from bot.web.assets import Assets
 from bot.web.boards import Boards, png_answer
 from bot.web.callers import Callers
 from bot.web.completing import Completer
+from bot.web.door import Door
 from bot.web.editions import Editions
 from bot.web.front import PageFront
 from bot.web.guard import Rejected, carried_out, read_body
@@ -66,7 +66,7 @@ class Api:
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)
         self._returning = Returning(store, self._names)
-        self._admission = Admission(store, room, managers)
+        self._door = Door(store, room, managers)
         self._sockets: set[web.WebSocketResponse] = set()
 
     def routes(self) -> list[web.RouteDef]:
@@ -106,7 +106,7 @@ class Api:
                 "games": self._games(language),
                 "commands": self._completer.called(language),
                 "version": self._assets.version,
-                "out": None if (out := await self._admission.refusal(request, session)) is None else out.to_json(),
+                "out": None if (out := await self._door.refusal(request, session)) is None else out.to_json(),
             }
         )
         if session is not None and names:
@@ -122,7 +122,7 @@ class Api:
         new = known is None or not await self._names.of(known)
         session = new_session() if known is None else known
         wanted = body.get("language") if isinstance(body.get("language"), str) else None
-        await self._admission.see(request, session)
+        await self._door.see(request, session)
         newcomer_from = self._callers.address(request) if new else None
         name = await self._names.add(session, body.get("name"), self._words.choose(wanted), newcomer_from=newcomer_from)
         await self._room.opened(self._texts.supported(wanted))
@@ -150,7 +150,7 @@ class Api:
         """Give this browser a name that its owner has a key for."""
         body = await read_body(request)
         session = session_of(request) or new_session()
-        see = partial(self._admission.see, request, session)
+        see = partial(self._door.see, request, session)
         name = await self._returning.name(session, body.get("key"), self._callers.address(request), see)
         response = web.json_response({"name": _name_to_json(name)})
         self._keep(session, request, response)
@@ -173,8 +173,9 @@ class Api:
         try:
             language = self._words.choose(request.query.get("language"))
             manages = partial(self._managers.manages, request)
-            out = partial(self._admission.refusal, request, session_of(request), [speaker.person])
-            live = Live(self._room, self._editions, self._texts, speaker, self._assets.version, language, manages, out)
+            out = partial(self._door.refusal, request, session_of(request), [speaker.person])
+            version, editions = self._assets.version, self._editions
+            live = Live(self._room, editions, self._texts, speaker, version, language, manages, out)
             await live.run(socket, int(since) if _NUMBER.fullmatch(since) else None)
         finally:
             self._sockets.discard(socket)
@@ -240,7 +241,7 @@ class Api:
         answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
         if not text:
             raise Rejected(400, "nothing-said")
-        silenced = await self._admission.may_speak(request, session_of(request), said.speaker.person)
+        silenced = await self._door.may_speak(request, session_of(request), said.speaker.person)
         if text.startswith("/"):
             reply = carried_out(await self._front.typed(said.request(event), text))
             shown = text if silenced is None or reply.private else None
@@ -320,12 +321,12 @@ class Api:
     async def _speaking(self, request: web.Request, user: object) -> Identity:
         """Return the name that speaks; Rejected where this browser does not have it, or is kept out."""
         speaker = await self._names.speaker(session_of(request), user)
-        await self._admission.see(request, session_of(request), speaker.person)
+        await self._door.see(request, session_of(request), speaker.person)
         return speaker
 
     async def _viewers(self, request: web.Request) -> list[Identity]:
         """Return the names that may see something in a browser; Rejected where it is kept out."""
-        await self._admission.see(request, session_of(request))
+        await self._door.see(request, session_of(request))
         return await self._names.of(session_of(request))
 
     async def _reader(self, request: web.Request) -> tuple[Identity, Request]:

@@ -24,6 +24,9 @@ REMEMBERED: Final = 300
 REST: Final = 4
 """So many times as long as telling everybody took nothing more is told: it takes a fifth of the time at most."""
 LONGEST_REST: Final = 2.0
+PAUSE: Final = 0.001
+"""How many seconds for each tab news wait for more: what somebody does is answered, and has all come about, by then."""
+LONGEST_PAUSE: Final = 0.25
 TOGETHER: Final = 8
 """To so many tabs something is sent before others get their turn."""
 _LATER: Final = 1.0
@@ -171,6 +174,7 @@ class Editions:
                 # Whoever plays comes first: with many tabs news come together rather than one by one.
                 await asyncio.sleep(min(LONGEST_REST, REST * (clock() - begun)))
                 await self._news.wait()
+                await asyncio.sleep(min(LONGEST_PAUSE, PAUSE * len(self._wakes)))
 
     async def _wake(self) -> None:
         called = self._room.called()

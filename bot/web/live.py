@@ -12,7 +12,7 @@ from typing import Final
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from bot.language.texts import Texts
-from bot.operations.door import MOST_EACH
+from bot.operations.gate import MOST_EACH
 from bot.web.editions import Edition, Editions
 from bot.web.guard import Rejected
 from bot.web.present import message_to_json

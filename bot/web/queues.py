@@ -9,7 +9,7 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from bot.operations.door import bounded_as
+from bot.operations.gate import bounded_as
 from bot.web.callers import Callers
 from bot.web.guard import Rejected
 from bot.web.sessions import session_of

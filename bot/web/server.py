@@ -12,7 +12,7 @@ from aiohttp.typedefs import Handler
 
 from bot.language.texts import Texts
 from bot.operations import NOT_LISTENING
-from bot.operations.door import RESTING, Door, DoorSite
+from bot.operations.gate import RESTING, Gate, GateSite
 from bot.operations.health import Failing, HealthWatch, nothing_fails
 from bot.operations.settings import page_address
 from bot.web.api import Api
@@ -43,16 +43,16 @@ class PageCannotListen(Exception):
 class WebServer:
     """The page, running at `address`."""
 
-    def __init__(self, runner: web.AppRunner, host: str, port: int, door: Door) -> None:
+    def __init__(self, runner: web.AppRunner, host: str, port: int, gate: Gate) -> None:
         self._runner = runner
-        self._door = door
+        self._gate = gate
         self.host = host
         self.port = port
 
     @property
     def connections(self) -> int:
         """How many connections there are, streams and all others."""
-        return self._door.connections
+        return self._gate.connections
 
     @property
     def streams(self) -> int:
@@ -78,13 +78,13 @@ def make_app(
     secret: Secret = nobody,
     failing: Failing = nothing_fails,
     callers: Callers = DIRECT,
-    door: Door | None = None,
+    gate: Gate | None = None,
 ) -> web.Application:
     """Return the application.
 
     `hosts` are names of this machine beyond localhost and its addresses; `secret` is that of the link through which its
     manager opens the page; `failing` tells the platforms that the program fails to hear; `callers` knows the proxies,
-    and the `door` is told what is carried out.
+    and the `gate` is told what is carried out.
     """
     assets = Assets()
     api = Api(front, store, texts, room, assets, Managers(secret), callers)
@@ -98,7 +98,7 @@ def make_app(
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
     inside = [Guard(hosts).middleware, Queues(callers).middleware, _unavailable]
-    middlewares = inside if door is None else [door.middleware, *inside]
+    middlewares = inside if gate is None else [gate.middleware, *inside]
     app = web.Application(middlewares=middlewares, client_max_size=MOST_BYTES)
     app.add_routes(api.routes())
     app.add_routes(
@@ -137,19 +137,19 @@ async def start_web(
     `proxies` are the addresses and networks of those that are trusted to say whose requests they pass on.
     """
     await room.restore()
-    door = Door(trusts=callers.trusts)
-    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, door)
+    gate = Gate(trusts=callers.trusts)
+    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, gate)
     runner = web.AppRunner(
         app, access_log=None, shutdown_timeout=_PATIENCE, handle_signals=False, keepalive_timeout=RESTING
     )
     await runner.setup()
-    site = DoorSite(runner, door, host, port)
+    site = GateSite(runner, gate, host, port)
     try:
         await site.start()
     except OSError as error:
         await runner.cleanup()
         raise PageCannotListen(_reason(error), host, port) from error
-    return WebServer(runner, host, site.port, door)
+    return WebServer(runner, host, site.port, gate)
 
 
 def _reason(error: OSError) -> str:

@@ -60,7 +60,7 @@ OLD_PICTURES = """
     CREATE TABLE room_pictures (message INTEGER NOT NULL REFERENCES room_messages (id), png {blob} NOT NULL,
     CONSTRAINT pk_room_pictures PRIMARY KEY (message))
 """
-"""The pictures of the room up to version 0009: each message its own."""
+"""The pictures of the room up to version 0011: each message its own."""
 
 
 def a_step(directory: Path, body: str, number: str = "9001", before: str | None = HEAD) -> Path:

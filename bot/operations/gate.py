@@ -88,7 +88,7 @@ def _nobody(_: str) -> bool:
     return False
 
 
-class Door:
+class Gate:
     """Knows the connections of one port; `trusts` says which addresses are proxies, whose connections are others'."""
 
     def __init__(
@@ -211,8 +211,8 @@ class Door:
 class _Connection(asyncio.Protocol):
     """Between the system and what speaks HTTP."""
 
-    def __init__(self, door: Door, inner: asyncio.Protocol) -> None:
-        self._door = door
+    def __init__(self, gate: Gate, inner: asyncio.Protocol) -> None:
+        self._gate = gate
         self._inner: asyncio.Protocol | None = inner
         self._transport: asyncio.BaseTransport | None = None
         self.bound: str | None = None
@@ -227,7 +227,7 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         # One of uvloop's is a transport by what it can do, not by its class.
         self._transport = made = cast("asyncio.Transport", transport)
-        if self._inner is not None and self._door.comes(self, made):
+        if self._inner is not None and self._gate.comes(self, made):
             self._inner.connection_made(made)
         else:
             self._inner = None
@@ -235,7 +235,7 @@ class _Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._inner is not None:
-            self._door.speaks(self)
+            self._gate.speaks(self)
             self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
@@ -243,7 +243,7 @@ class _Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         if self._transport is not None:
-            self._door.goes(self, self._transport)
+            self._gate.goes(self, self._transport)
         if self._inner is not None:
             self._inner.connection_lost(error)
 
@@ -256,12 +256,12 @@ class _Connection(asyncio.Protocol):
             self._inner.resume_writing()
 
 
-class DoorSite(web.BaseSite):
-    """An address at which a server listens behind a door."""
+class GateSite(web.BaseSite):
+    """An address at which a server listens behind a gate."""
 
-    def __init__(self, runner: web.BaseRunner, door: Door, host: str, port: int) -> None:
+    def __init__(self, runner: web.BaseRunner, gate: Gate, host: str, port: int) -> None:
         super().__init__(runner)
-        self._door = door
+        self._gate = gate
         self._host = host
         self.port = port
 
@@ -277,10 +277,10 @@ class DoorSite(web.BaseSite):
         assert server is not None  # noqa: S101 - it was set up
         make: Callable[[], asyncio.Protocol] = server
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: _Connection(self._door, make()), self._host, self.port)
+        self._server = await loop.create_server(lambda: _Connection(self._gate, make()), self._host, self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
         """Stop listening."""
         await super().stop()
-        self._door.close()
+        self._gate.close()

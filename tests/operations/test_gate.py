@@ -10,8 +10,8 @@ import pytest
 from aiohttp import ClientSession, ClientTimeout, web
 from structlog.testing import capture_logs
 
-from bot.operations import door as doors
-from bot.operations.door import CARRYING_OUT, FIRST_WORDS, RESTING, Door, DoorSite, bounded_as, places
+from bot.operations import gate as gates
+from bot.operations.gate import CARRYING_OUT, FIRST_WORDS, RESTING, Gate, GateSite, bounded_as, places
 
 Hold = asyncio.Event
 
@@ -28,8 +28,8 @@ class Time:
 
 
 @asynccontextmanager
-async def listening(door: Door, hold: Hold) -> AsyncIterator[int]:
-    """Yield the port of a server behind a door: `/hold` waits, `/stream` is one, `/body` reads."""
+async def listening(gate: Gate, hold: Hold) -> AsyncIterator[int]:
+    """Yield the port of a server behind a gate: `/hold` waits, `/stream` is one, `/body` reads."""
 
     async def well(_: web.Request) -> web.Response:
         return web.Response(text="well")
@@ -47,11 +47,11 @@ async def listening(door: Door, hold: Hold) -> AsyncIterator[int]:
     async def body(request: web.Request) -> web.Response:
         return web.Response(text=await request.text())
 
-    app = web.Application(middlewares=[door.middleware])
+    app = web.Application(middlewares=[gate.middleware])
     app.add_routes([web.get("/", well), web.get("/hold", held), web.get("/stream", stream), web.post("/body", body)])
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
-    site = DoorSite(runner, door, "127.0.0.1", 0)
+    site = GateSite(runner, gate, "127.0.0.1", 0)
     await site.start()
     try:
         yield site.port
@@ -61,8 +61,8 @@ async def listening(door: Door, hold: Hold) -> AsyncIterator[int]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have doors look around without a pause: the time is the test's."""
-    monkeypatch.setattr(doors, "_SWEEP", 0.005)
+    """Have gates look around without a pause: the time is the test's."""
+    monkeypatch.setattr(gates, "_SWEEP", 0.005)
 
 
 async def knock(port: int, words: bytes = b"") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -110,20 +110,20 @@ async def until(true: Callable[[], bool]) -> None:
 )
 async def test_a_connection_that_says_no_more_is_closed(quick: None, words: bytes, patience: float) -> None:
     clock = Time()
-    door = Door(10, clock=clock)
-    async with listening(door, Hold()) as port:
+    gate = Gate(10, clock=clock)
+    async with listening(gate, Hold()) as port:
         reader, writer = await knock(port, words)
-        await until(lambda: door.connections == 1)
+        await until(lambda: gate.connections == 1)
         if patience == RESTING:
             assert await reader.readuntil(b"well")
         elif words:
-            await until(lambda: all(each.speaking or each.busy for each in door._inside.values()))
+            await until(lambda: all(each.speaking or each.busy for each in gate._inside.values()))
         if patience != FIRST_WORDS:
             assert await answer(port) == 200  # by now its words have come as well
-            await until(lambda: door.connections == 1)
+            await until(lambda: gate.connections == 1)
             clock.now = FIRST_WORDS + 1
             await asyncio.gather(*(asyncio.sleep(0.005) for _ in range(3)))
-            assert door.connections == 1
+            assert gate.connections == 1
         clock.now = patience + FIRST_WORDS + 1
         assert await gone(reader)
         writer.close()
@@ -131,31 +131,31 @@ async def test_a_connection_that_says_no_more_is_closed(quick: None, words: byte
 
 async def test_streams_and_what_is_carried_out_stay(quick: None) -> None:
     clock, hold = Time(), Hold()
-    door = Door(10, clock=clock)
-    async with listening(door, hold) as port, ClientSession() as session:
+    gate = Gate(10, clock=clock)
+    async with listening(gate, hold) as port, ClientSession() as session:
         socket = await session.ws_connect(f"http://127.0.0.1:{port}/stream")
         reader, writer = await knock(port, b"GET /hold HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        await until(lambda: door.connections == 2)
+        await until(lambda: gate.connections == 2)
         assert await answer(port) == 200
         clock.now = CARRYING_OUT - 1
-        await until(lambda: door.connections == 2)
+        await until(lambda: gate.connections == 2)
         hold.set()
         assert b"held" in await reader.read()
         writer.close()
         clock.now = 100 * CARRYING_OUT
-        await until(lambda: door.connections == 1)
+        await until(lambda: gate.connections == 1)
         await socket.send_str("still here")
 
 
 async def test_where_all_places_are_taken_whoever_waits_longest_makes_room() -> None:
-    door = Door(5)
-    async with listening(door, Hold()) as port:
+    gate = Gate(5)
+    async with listening(gate, Hold()) as port:
         with capture_logs() as logs:
             held = [await knock(port, b"GET / HTTP/1.1\r\n") for _ in range(5)]
-            await until(lambda: door.connections == 5)
+            await until(lambda: gate.connections == 5)
             assert [await answer(port) for _ in range(3)] == [200, 200, 200]
             assert await gone(held[0][0])
-            assert door.connections <= 5
+            assert gate.connections <= 5
         # Once, however many they were.
         assert [entry["event"] for entry in logs] == ["connections-refused"]
         for _, writer in held:
@@ -163,21 +163,21 @@ async def test_where_all_places_are_taken_whoever_waits_longest_makes_room() -> 
 
 
 async def test_one_address_has_its_share_and_takes_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "bounded_as", str)
+    monkeypatch.setattr(gates, "bounded_as", str)
     hold = Hold()
-    door = Door(8, most_each=100)
-    async with listening(door, hold) as port:
+    gate = Gate(8, most_each=100)
+    async with listening(gate, hold) as port:
         held = [await knock(port, b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n") for _ in range(2)]
-        await until(lambda: door.connections == 2)
-        await until(lambda: all(each.busy for each in door._inside.values()))
+        await until(lambda: gate.connections == 2)
+        await until(lambda: all(each.busy for each in gate._inside.values()))
         third, late = await knock(port)
         assert await gone(third)
         late.close()
-        assert door.connections == 2
+        assert gate.connections == 2
         hold.set()
         for _, writer in held:
             writer.close()
-    trusting = Door(20, most_each=1, trusts=lambda address: address == "127.0.0.1")
+    trusting = Gate(20, most_each=1, trusts=lambda address: address == "127.0.0.1")
     async with listening(trusting, hold) as port:
         behind = [await knock(port) for _ in range(5)]
         await until(lambda: trusting.connections == 5)
@@ -202,4 +202,4 @@ def test_addresses_are_counted_by_who_has_them(address: str, bound: str | None) 
 
 
 def test_some_files_are_left_to_the_database() -> None:
-    assert [places(files) for files in (64, 256, 1024, 1_000_000)] == [32, 128, 896, doors.MOST]
+    assert [places(files) for files in (64, 256, 1024, 1_000_000)] == [32, 128, 896, gates.MOST]

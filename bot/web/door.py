@@ -16,7 +16,7 @@ from storage import Bar, News, Store
 from storage.bars import BAN, KICK, MUTE
 
 
-class Admission:
+class Door:
     """Knows what holds in the room; it is read again when anything of it may have changed."""
 
     def __init__(self, store: Store, room: ChatRoom, managers: Managers) -> None:
