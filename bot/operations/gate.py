@@ -38,6 +38,8 @@ from this machine itself, cannot be told apart by it. There may be a proxy that 
 RESERVE: Final = 128
 """How many open files are left to everything else."""
 _SWEEP: Final = 1.0
+_STALL: Final = 1.0
+"""A look around that comes so many seconds late says that the program, not those outside, took the time."""
 _TOLD: Final = 60.0
 """Every how many seconds it is logged that connections were refused."""
 
@@ -105,6 +107,7 @@ class Gate:
         self._inside: dict[Any, _Connection] = {}
         self._each: Counter[str] = Counter()
         self._sweeping: asyncio.TimerHandle | None = None
+        self._due = 0.0
         self._refused = 0
         self._told = float("-inf")
 
@@ -142,7 +145,7 @@ class Gate:
             self._each[bound] += 1
         connection.due(self._clock() + FIRST_WORDS)
         if self._sweeping is None:
-            self._sweeping = asyncio.get_running_loop().call_later(_SWEEP, self._sweep)
+            self._sweep_later()
         return True
 
     def speaks(self, connection: _Connection) -> None:
@@ -181,6 +184,11 @@ class Gate:
 
     def _sweep(self) -> None:
         now = self._clock()
+        # Where the program itself stood still, what came meanwhile has not been read yet: nobody is late for that.
+        lost = asyncio.get_running_loop().time() - self._due
+        if lost > _STALL:
+            for each in self._inside.values():
+                each.deadline = None if each.deadline is None else each.deadline + lost
         for transport, each in list(self._inside.items()):
             if each.deadline is None or each.deadline > now:
                 continue
@@ -194,7 +202,14 @@ class Gate:
         if self._refused and now - self._told >= _TOLD:
             self._tell()
         waits = self._inside or self._refused
-        self._sweeping = asyncio.get_running_loop().call_later(_SWEEP, self._sweep) if waits else None
+        self._sweeping = None
+        if waits:
+            self._sweep_later()
+
+    def _sweep_later(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._due = loop.time() + _SWEEP
+        self._sweeping = loop.call_at(self._due, self._sweep)
 
     def _refuse(self) -> None:
         self._refused += 1

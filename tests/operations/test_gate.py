@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -203,3 +204,18 @@ def test_addresses_are_counted_by_who_has_them(address: str, bound: str | None) 
 
 def test_some_files_are_left_to_the_database() -> None:
     assert [places(files) for files in (64, 256, 1024, 1_000_000)] == [32, 128, 896, gates.MOST]
+
+
+async def test_nobody_is_late_while_the_program_stood_still(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "FIRST_WORDS", 0.3)
+    monkeypatch.setattr(gates, "_STALL", 0.1)
+    gate = Gate(10)
+    async with listening(gate, Hold()) as port:
+        reader, writer = await knock(port)
+        await until(lambda: gate.connections == 1)
+        writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        time.sleep(0.5)  # noqa: ASYNC251 - as a program does that cannot keep up
+        # Some event loops look at the clock before they look at what has come.
+        gate._sweep()
+        assert b"well" in await reader.read()
+        writer.close()
