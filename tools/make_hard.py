@@ -1,8 +1,7 @@
 """Make bench/hard/: hard positions of each game, with the first actions that are right, found by long searches.
 
 What is right is proven, or counted over all dice, by the games' provers with budgets far beyond what players, hints and
-analyses have, and only where at most a third of the actions are right, and in games without dice the policy's first
-choice is not:
+analyses have, and only where at most a third of the actions are right, and without dice the policy's first is not:
 
 - Annuvin: endings of two to four pieces a side in which a quiet move keeps the value (its oracle).
 - Fagocitare: thirteen cells free, the rest worked out (others: twelve); and leads of three within two turns.
