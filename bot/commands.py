@@ -27,13 +27,15 @@ from bot.handlers import (
     newgame,
     nonmember,
     offers,
+    planning,
     rematches,
     settings,
     standings,
     table,
     times,
+    trying,
 )
-from bot.interface.presses import Press
+from bot.interface.presses import TRY, TRY_WAY, Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker
@@ -101,6 +103,7 @@ _TERMS = (
     Parameter("clock", "choice", choices=tuple(CLOCKS)),
     Parameter("rated", "choice", choices=(lobby.YES, lobby.NO)),
     Parameter("hints", "choice", choices=(lobby.YES, lobby.NO)),
+    Parameter("try", "choice", choices=(lobby.YES, lobby.NO)),
 )
 _MINE = Parameter("game", "mygame")
 
@@ -164,6 +167,8 @@ def _table() -> tuple[Command, ...]:
         Command("history", history.history_command, (_GAME,)),
         Command("replay", history.replay, (Parameter("code", "text"),)),
         Command("analyse", analysis.analyse, (Parameter("code", "text"),)),
+        Command("try", trying.try_out, (Parameter("moves", "move"), _MINE, Parameter("note", "text"))),
+        Command("plan", planning.plan, (Parameter("line", "move"), _MINE)),
         Command("export", history.export, (Parameter("code", "text"),)),
         Command("rules", info.rules, (_GAME,)),
         Command("learn", learning.learn, (_GAME,)),
@@ -233,6 +238,11 @@ PRESSES: Mapping[str, PressHandler] = {
     "analyse": analysis.press_analyse,
     "analysed": analysis.press_analysed,
     "better": analysis.press_better,
+    "try": trying.press_try,
+    TRY: trying.press_answer,
+    TRY_WAY: planning.press_way,
+    "plan": planning.press_plan,
+    "unplan": planning.press_unplan,
     "privacy": account.press_privacy,
     "forget": account.press_forget,
     "forget!": account.press_forget_yes,

@@ -13,6 +13,7 @@ from render.hints import put_hint
 from render.marks import Choices, Hint, HintStep, Target
 from render.scene import Scene
 from render.theme import THEMES
+from render.tried import STRIP, tried_png
 
 __all__ = ["THEMES", "Choices", "Drawing", "Hint", "HintStep", "Target", "draw"]
 
@@ -38,11 +39,13 @@ def draw(
     wide: bool = False,
     goals_of: int | None = None,
     earlier: Sequence[Turn] = (),
+    tried: str = "",
 ) -> Drawing:
     """Return the picture of a position, 900 pixels wide and at most 1200 high.
 
     `wide` asks for the shape for places that show pictures low, where the game has one: three players and more then
-    stand beside the board in large letters. All other games and positions look as ever.
+    stand beside the board in large letters. All other games and positions look as ever. `tried` says that nobody has
+    played this: with it the picture is higher by a strip that these words stand on.
 
     `last_turn` is marked (pale while somebody chooses), and so are `earlier` turns, oldest first, which have led to it,
     more quietly. `viewer` is the seat at the bottom where the board has sides, `goals_of` the seat whose goals stand
@@ -58,4 +61,7 @@ def draw(
     if hint is not None:
         names_again = picture.put_names
         put_hint(canvas, hint, spots, names_again and partial(names_again, canvas, scene))
+    if tried:
+        moved = {cell: (x, y + STRIP, r) for cell, (x, y, r) in spots.items()}
+        return Drawing(tried_png(canvas, tried), (canvas.size[0], canvas.size[1] + STRIP), moved)
     return Drawing(canvas.png(), canvas.size, spots)

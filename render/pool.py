@@ -51,13 +51,14 @@ class Painter:
         wide: bool = False,
         goals_of: int | None = None,
         earlier: Sequence[Turn] = (),
+        tried: str = "",
     ) -> Drawing:
         """Return what `render.draw` returns for the same arguments, without holding up the event loop.
 
         Raises what it raises, and TimeoutError for a picture that does not get done; the next ones have a new worker.
         """
         seen = (goals_of, tuple(_turn_key(turn) for turn in earlier))
-        key = (*_key(state, last_turn, viewer, choices, names, theme), hint, wide, *seen)
+        key = (*_key(state, last_turn, viewer, choices, names, theme), hint, wide, tried, *seen)
         kept = self._pictures.get(key)
         if kept is not None:
             return kept
@@ -70,6 +71,8 @@ class Painter:
                 more["goals_of"] = goals_of
             if earlier:
                 more["earlier"] = tuple(earlier)
+            if tried:
+                more["tried"] = tried
             work = partial(
                 self._paint,
                 state,

@@ -50,6 +50,7 @@ from storage.rows import (
     utc_now,
 )
 from storage.store import Store
+from storage.tries import TooManyTries, Tried
 
 __all__ = [
     "BROKEN_JSON",
@@ -100,6 +101,8 @@ __all__ = [
     "Store",
     "Surface",
     "Terms",
+    "TooManyTries",
+    "Tried",
     "Unavailable",
     "Unreachable",
     "Unwritable",

@@ -50,6 +50,7 @@ class _Key(StrEnum):
     CLOCK = "clock"
     RATED = "rated"
     HINTS = "hints"
+    TRIES = "try"
     REMATCH_OF = "rematch_of"
     ORDER = "order"
     ROTATED = "rotated"
@@ -80,8 +81,8 @@ class _Key(StrEnum):
 
 _NEWS: Final = (_Key.ACCEPTED, _Key.DECLINED)
 _IN_TERMS: Final = frozenset(
-    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.PAUSED, _Key.UNRATED}
-    | {_Key.REMATCH, _Key.SET_ASIDE, _Key.AT_ONCE, _Key.NEWCOMERS, _Key.LEFT, _Key.POINTS, _Key.UNCOUNTED}
+    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.TRIES, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.PAUSED}
+    | {_Key.UNRATED, _Key.REMATCH, _Key.SET_ASIDE, _Key.AT_ONCE, _Key.NEWCOMERS, _Key.LEFT, _Key.POINTS, _Key.UNCOUNTED}
 )
 _IN_OFFERS: Final = frozenset({*map(str, OfferKind), *_NEWS, _Key.CLOCK})
 
@@ -91,14 +92,15 @@ class Terms:
     """What was agreed on before the start.
 
     `clock` is how many seconds a turn may take, None without end; `hints` says whether they may be asked for, None
-    leaves that to what kind of game it is. `rematch_of` is the id of the game that is played again, `order` who is to
-    have its seats, by numbers above 0 for people and below for the levels of computers, and `rotated` says that they
-    have got them instead of drawing lots.
+    leaves that to what kind of game it is; `tries` whether lines may be tried out while it is at play. `rematch_of` is
+    the id of the game that is played again, `order` who is to have its seats, by numbers above 0 for people and below
+    for the levels of computers, and `rotated` says that they have got them instead of drawing lots.
     """
 
     clock: int | None = None
     rated: bool = True
     hints: bool | None = None
+    tries: bool = True
     rematch_of: str | None = None
     order: tuple[int, ...] = ()
     rotated: bool = False
@@ -159,9 +161,8 @@ class Offer:
 
     def details(self) -> dict[str, Any]:
         """Return what is offered besides its kind, as it is stored."""
-        return _without_none(
-            {_Key.TO: self.to, _Key.SEAT: self.seat, _Key.PERSON: self.person, _Key.COMPUTER: self.computer}
-        )
+        seat = {_Key.SEAT: self.seat, _Key.PERSON: self.person, _Key.COMPUTER: self.computer}
+        return _without_none({_Key.TO: self.to, **seat})
 
     def to_json(self) -> dict[str, Any]:
         """Return the offer as it is stored under its kind."""
@@ -184,10 +185,8 @@ class OfferNews:
 
     def to_json(self) -> dict[str, Any]:
         """Return the news as they are stored under how it went."""
-        return {
-            **self.unknown,
-            **_without_none({_Key.BY: self.by, _Key.WHAT: str(self.kind), _Key.OWN: self.own or None}),
-        }
+        said = {_Key.BY: self.by, _Key.WHAT: str(self.kind), _Key.OWN: self.own or None}
+        return {**self.unknown, **_without_none(said)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +254,7 @@ def read_terms(stored: object) -> tuple[Terms, Course]:
         clock=keys.take(_Key.CLOCK, _integer, None),
         rated=keys.take(_Key.RATED, _flag, True),
         hints=keys.take(_Key.HINTS, _flag, None),
+        tries=keys.take(_Key.TRIES, _flag, True),
         rematch_of=keys.take(_Key.REMATCH_OF, _text, None),
         order=keys.take(_Key.ORDER, _integers, ()),
         rotated=keys.take(_Key.ROTATED, _flag, False),
@@ -269,6 +269,7 @@ def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
         _Key.CLOCK: terms.clock,
         _Key.RATED: None if terms.rated else False,
         _Key.HINTS: terms.hints,
+        _Key.TRIES: None if terms.tries else False,
         _Key.REMATCH_OF: terms.rematch_of,
         _Key.ORDER: list(terms.order) or None,
         _Key.ROTATED: terms.rotated or None,
@@ -396,8 +397,7 @@ def _integers(value: object) -> tuple[int, ...] | None:
 
 
 def _pair(value: object) -> tuple[int, int] | None:
-    read = _integers(value)
-    return (read[0], read[1]) if read is not None and len(read) == 2 else None
+    return (read[0], read[1]) if (read := _integers(value)) is not None and len(read) == 2 else None
 
 
 def _by_seat(read: Callable[[object], T | None], value: object) -> dict[int, T] | None:

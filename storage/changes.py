@@ -141,7 +141,7 @@ async def _insert_events(
     cause = f"{processed.platform}:{processed.event}" if processed is not None else None
     rows = [
         {"game": game, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
-        | {"at": at, "cause": cause}
+        | {"at": at, "cause": event.cause or cause}
         for number, event in enumerate(happened, start=revision + 1)
     ]
     if rows:

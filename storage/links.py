@@ -19,6 +19,7 @@ from storage.notices import give_notices
 from storage.people import to_person
 from storage.rows import Person
 from storage.schema import bars, games, identities, link_codes, people, ratings, results, room_messages, seats
+from storage.tries import give_tries
 
 
 class PlayEachOther(StorageError):
@@ -69,6 +70,7 @@ class Links(StorePart):
                 await connection.execute(update(room_messages).where(column == gone).values({column: kept}))
             await connection.execute(update(bars).where(bars.c.person == gone).values(person=kept))
             await give_lessons(connection, gone, kept)
+            await give_tries(connection, gone, kept)
             await give_notices(connection, gone, kept)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(same_as=kept))

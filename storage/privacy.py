@@ -27,6 +27,7 @@ from storage.schema import (
     room_messages,
     rooms,
     seats,
+    tries,
 )
 
 
@@ -59,6 +60,9 @@ class Privacy(StorePart):
             "lessons": select(lessons.c.game_key, lessons.c.step, lessons.c.touched_at, lessons.c.finished_at)
             .where(lessons.c.person == person)
             .order_by(lessons.c.game_key),
+            "tries": select(tries.c.game, tries.c.tree, tries.c.touched_at)
+            .where(tries.c.person == person)
+            .order_by(tries.c.game),
             "notices": select(notices.c.kind, notices.c.game, notices.c.way, notices.c.made_at, notices.c.told_at)
             .where(notices.c.person == person)
             .order_by(notices.c.id),
@@ -95,6 +99,7 @@ class Privacy(StorePart):
                 (members, members.c.person),
                 (link_codes, link_codes.c.person),
                 (lessons, lessons.c.person),
+                (tries, tries.c.person),
                 (notices, notices.c.person),
                 (notice_choices, notice_choices.c.person),
             ):

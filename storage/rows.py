@@ -179,11 +179,15 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """Something that happens in a game; `person` is who did it, if anybody did."""
+    """Something that happens in a game; `person` is who did it, if anybody did.
+
+    `cause` is what brought it about where that is not the platform's event.
+    """
 
     kind: str
     data: Json = field(default_factory=dict)
     person: int | None = None
+    cause: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,6 +162,15 @@ events = Table(
     _person("person"),
     Column("at", Utc, nullable=False),
     Column("cause", PlainText),
+    # One planned turn answers an event, and no other.
+    Index(
+        "ix_events_planned",
+        "game",
+        "cause",
+        unique=True,
+        postgresql_where=text("cause LIKE 'plan:%'"),
+        sqlite_where=text("cause LIKE 'plan:%'"),
+    ),
 )
 
 results = Table(
@@ -209,6 +218,21 @@ lessons = Table(
     Column("touched_at", Utc, nullable=False),
     Column("finished_at", Utc),
     UniqueConstraint("person", "game_key"),
+)
+
+# What somebody has tried out in a game, seen by nobody else; what stands in `tree`: bot/tables/tree.py
+tries = Table(
+    "tries",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    _person("person", nullable=False),
+    _game(nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("tree", JsonText, nullable=False),
+    Column("planned", Boolean, nullable=False, server_default=false()),
+    Column("touched_at", Utc, nullable=False, index=True),
+    UniqueConstraint("person", "game"),
+    _partial("ix_tries_planned", "game", where="planned", where_sqlite="planned = 1"),
 )
 
 link_codes = Table(

@@ -36,6 +36,7 @@ from storage.room import RoomHistory
 from storage.rows import GameRow
 from storage.space import file_size, give_back, let_it_shrink
 from storage.surfaces import Surfaces
+from storage.tries import Tries
 
 
 class Store(
@@ -49,6 +50,7 @@ class Store(
     Ratings,
     Links,
     Lessons,
+    Tries,
     Notices,
     Privacy,
     RoomHistory,

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from bot.language.texts import Texts
 from bot.rulebook import Example, examples
 from engine import games
 from render import draw
@@ -22,6 +23,8 @@ from tests.support.samples import showcase
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS, WIDTH, HEIGHT, GAP = 3, 440, 586, 16
 PAPER = (0xF4, 0xEC, 0xDF)
+TRIED = {"en": "", "it": ".it"}
+"""What the names of the pictures of docs/trying.md end in, by language."""
 
 
 def picture(example: Example) -> bytes:
@@ -60,6 +63,12 @@ def boards() -> Image.Image:
     return sheet.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
+def tried(language: str, caption: str) -> bytes:
+    """Return a picture of docs/trying.md: a turn that was only tried, or planned."""
+    sample = next(each for each in showcase(games[games.ours[0]]) if each.name.endswith("-turn"))
+    return draw(sample.state, **sample.arguments(), tried=Texts().speaker(language).line(caption)).png
+
+
 def write(keys: Iterable[str], folder: Path, old: str = "*.png") -> None:
     """Draw the pictures of some games into a folder, leaving none behind of the `old` ones that are not drawn now."""
     folder.mkdir(exist_ok=True)
@@ -91,6 +100,9 @@ def main() -> int:
         return 0
     write(games.ours, ROOT / "docs" / "games" / "pictures")
     boards().save(ROOT / "docs" / "boards.png", optimize=True)
+    for language, ending in TRIED.items():
+        (ROOT / "docs" / "pictures" / f"tried{ending}.png").write_bytes(tried(language, "try.caption"))
+        (ROOT / "docs" / "pictures" / f"planned{ending}.png").write_bytes(tried(language, "plan.caption"))
     return 0
 
 

@@ -17,7 +17,7 @@ Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame",
 USUAL_LEVEL: Final = "2"
 """How strong a computer is where nothing is said: a newcomer can beat it."""
 
-OF_PLAY: Final = ("game", "opponents", "seats", "computer", "computers", "clock", "rated", "hints", "join")
+OF_PLAY: Final = ("game", "opponents", "seats", "computer", "computers", "clock", "rated", "hints", "try", "join")
 """The parameters of `/play` that no option of a game may be called like."""
 
 _COMMAND = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)

@@ -21,6 +21,8 @@ from storage import read_code
 
 MOST: Final = 25
 LONGEST: Final = 100
+MOVES_OF_GAMES: Final = "move"
+"""The command whose moves are those of games, and of lessons."""
 
 _PIECES: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
 """What an action's text is made of: letters, numbers, signs."""
@@ -62,6 +64,8 @@ async def complete(
         return _matching(await _my_games(context, asker), typed)
     if known.kind == "text":
         return _matching(await _codes(context, asker, command.name), typed)
+    if known.kind == "move" and command.name != MOVES_OF_GAMES:
+        return []  # what is tried out is on another board than the game's
     if known.kind == "move":
         state = await _position(context, asker, values.get("game"))
         return [] if state is None else moves(state, typed)

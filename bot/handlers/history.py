@@ -160,8 +160,15 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
     others = (
         Button(speaker.line("button.film"), press("film", table.row.id, 0)),
         Button(speaker.line("button.export"), press("export", table.row.id, 0)),
+        *try_buttons(speaker, table, at),
     )
     return (steps, others)
+
+
+def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
+    """Return the button that opens a board to try lines out from a turn on; none where that may not be."""
+    over = table.row.status == "over"
+    return (Button(speaker.line("button.try"), press("try", table.row.id, 0, str(at))),) if over else ()
 
 
 def _result_words(speaker: Speaker, company: Company, result: Result) -> Text:

@@ -23,10 +23,12 @@ from bot.presenters.asking import button_rows
 from bot.presenters.lessons import APART, learn_buttons
 from bot.presenters.lobby import brief_words
 from bot.presenters.picking import page_in, picking_rows
+from bot.presenters.tries import plans_words
 from bot.rulebook import shown
 from bot.services.clocks import zone
 from bot.tables.broken import BrokenGame
 from bot.tables.table import Company
+from bot.tables.tree import read_tree
 from engine import games
 from storage import GameBrief
 
@@ -122,7 +124,10 @@ async def games_command(context: Context, asker: Asker, _values: Mapping[str, st
     now = context.clock()
     waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
-    buttons_for = []
+    buttons_for, plan_buttons = [], []
+    # Whoever looks on must not even find out that something is planned.
+    tried = await context.store.tries_of(asker.person.id) if context.is_alone(asker.place) else []
+    planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
     for company in companies:
         brief = company.brief
         since = speaker.since(brief.waiting_since, now)
@@ -135,7 +140,12 @@ async def games_command(context: Context, asker: Asker, _values: Mapping[str, st
         else:
             state = _waits(company, speaker, since)
         where = await _board_link(context, asker, brief)
-        parts.append(join([brief_words(company, brief, speaker, asker.person.id), state, where], " – "))
+        plans = planned.get(brief.id)
+        said = speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))) if plans else ()
+        parts.append(join([brief_words(company, brief, speaker, asker.person.id), state, where, said], " – "))
+        if plans:
+            off = Button(f"{speaker.line('button.plan.off')}: {brief.id}", press("unplan", brief.id, 0), "danger")
+            plan_buttons.append(off)
         if brief.status == "playing" and brief.id not in damaged:
             buttons_for.append(
                 Button(
@@ -149,7 +159,7 @@ async def games_command(context: Context, asker: Asker, _values: Mapping[str, st
             buttons_for.append(Button(label, press("join", brief.id, brief.revision)))
     if len(briefs) > MOST_LISTED:
         parts.append(speaker.say("games.more", n=len(briefs) - MOST_LISTED))
-    return Reply(Card(join(parts), rows=button_rows(buttons_for)), private=True)
+    return Reply(Card(join(parts), rows=button_rows([*buttons_for, *plan_buttons])), private=True)
 
 
 async def _board_link(context: Context, asker: Asker, brief: GameBrief) -> Text:

@@ -59,7 +59,8 @@ async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     options = games[key].checked_options(seats, options_of(asker.mine, games[key], values))
     clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
     hints = values["hints"] == YES if values.get("hints") else None
-    plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints)
+    tries = values.get("try", YES) == YES
+    plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints, tries=tries)
     unseen = [each.name for each in invited if each.person is None] if asker.request.place.known else []
     offer = None if unseen or asker.request.nonmember else await learning.offer(context, asker, key)
     reply = Reply(await _unseen_card(context, asker, key, unseen), private=True) if unseen else offer or NO_WORDS

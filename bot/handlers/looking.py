@@ -10,7 +10,7 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.entry.choices import NoSuchChoice, Question, clicks, question
-from bot.handlers.history import line_at
+from bot.handlers.history import line_at, try_buttons
 from bot.handlers.table import told
 from bot.interface.cards import Button, Card, Picture, Row
 from bot.interface.presses import press
@@ -112,7 +112,8 @@ async def _then(context: Context, asker: Asker, table: Table, number: int, theme
     view = replace(view_of_reader(table, asker.person, theme=_usual(asker, theme)), choices=None)
     picture = await context.artist.picture(then, asker.mine, view, turn=at)
     steps = _steps(turns[at - 1]) if at else ()
-    card = Card(join([title, said]), picture, headline=headline(table))
+    tries = try_buttons(asker.mine, table, at)
+    card = Card(join([title, said]), picture, rows=(tries,) if tries else (), headline=headline(table))
     return Sight(card, steps, len(turns), at)
 
 

@@ -58,7 +58,16 @@ async def play_again(context: Context, asker: Asker, table: Table) -> Reply:
     clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.clock), NO_CLOCK)
     order = (*players[1:], players[0])
     plan = lobby.GameProposal(
-        row.game, row.options, len(players), invited, clock, row.terms.rated, row.id, order, levels
+        row.game,
+        row.options,
+        len(players),
+        invited,
+        clock,
+        row.terms.rated,
+        row.id,
+        order,
+        levels,
+        tries=row.terms.tries,
     )
     async with context.store.transaction():
         opened = await lobby.open_table(context, asker, plan, NO_WORDS)

@@ -83,6 +83,21 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Twig:
+    """One turn in a tree of lines that stands beside a board: how far in it stands, and what leads there.
+
+    `here` is where its reader is; `plan` says that it is to be played by itself.
+    """
+
+    label: str
+    press: str
+    depth: int
+    here: bool = False
+    note: str = ""
+    plan: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Sitting:
     """Somebody at a game, in the order of the seats once they are given out: a person, or a computer by its level.
 
@@ -125,7 +140,8 @@ class Card:
     it is `named`, those are, too, for whose @names seats are kept. `presses` maps cells of the picture to what a click
     on them means. `cells` are all that the answers to its question and to those that follow it can name, for platforms
     that show a whole board to press. `about` is the message of the same place that it speaks of, where platforms can
-    show it as an answer to that. `headline` is that of the game whose board (or lobby) the card is.
+    show it as an answer to that. `tree` stands beside the board where there is room. `headline` is
+    that of the game whose board (or lobby) the card is.
     """
 
     text: Text
@@ -140,3 +156,4 @@ class Card:
     cells: tuple[str, ...] = ()
     about: str | None = None
     headline: Headline | None = None
+    tree: tuple[Twig, ...] = ()

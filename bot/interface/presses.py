@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,10 @@ from bot.interface.cards import MOST_PRESS_BYTES
 
 BETWEEN: Final = "."
 """Stands between the parts of a path; no action, option or cell has it in its text."""
+
+TRY: Final = "t"
+TRY_WAY: Final = "tr"
+"""The deeds on a private board on which lines are tried out: answers, and ways through the tree."""
 
 _FORM = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:=(.*))?", re.DOTALL)
 
@@ -54,3 +59,15 @@ def read_press(text: str) -> Press:
         raise BrokenPress(text[:MOST_PRESS_BYTES])
     deed, game, revision, rest = match.groups()
     return Press(deed, game, int(revision or 0), rest or "")
+
+
+def tried_on(carried: Iterable[str]) -> str | None:
+    """Return the game in which lines are tried out on the message that carries some presses; None for any other."""
+    for text in carried:
+        try:
+            pressed = read_press(text)
+        except BrokenPress:
+            continue
+        if pressed.deed in (TRY, TRY_WAY):
+            return pressed.game
+    return None

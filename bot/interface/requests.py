@@ -269,6 +269,13 @@ class ShowsLow(Protocol):
 
 
 @runtime_checkable
+class ReadByAll(Protocol):
+    """What an adapter has besides where all in a group read, for a while, what somebody alone is answered there."""
+
+    read_by_all: Literal[True]
+
+
+@runtime_checkable
 class DrawsForReaders(Protocol):
     """What an adapter has besides that shows a game in one message for good, without its picture.
 

@@ -16,6 +16,8 @@ def reply_to_json(reply: Reply) -> dict[str, Any]:
         "card": None if reply.card is None else _card_to_json(reply.card),
         "private": reply.private,
         "update": reply.update,
+        "apart": reply.apart,
+        "secret": reply.secret,
     }
 
 
@@ -24,7 +26,8 @@ def reply_from_json(data: dict[str, Any] | None) -> Reply:
     if data is None:
         return Reply()
     card = data["card"]
-    return Reply(None if card is None else _card_from_json(card), data["private"], data["update"])
+    whose = {"apart": data.get("apart", False), "secret": data.get("secret", False)}
+    return Reply(None if card is None else _card_from_json(card), data["private"], data["update"], **whose)
 
 
 def _card_to_json(card: Card) -> dict[str, Any]:

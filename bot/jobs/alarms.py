@@ -17,6 +17,7 @@ from bot.services.clocks import stage_at
 from bot.services.lobby import called_off
 from bot.services.play import drop
 from bot.services.steps import store_step
+from bot.services.tries import KEPT
 from bot.tables.broken import NotInstalled
 from bot.tables.consent import missing
 from bot.tables.table import Table
@@ -77,6 +78,7 @@ class Alarms:
             await store.forget_processed(now - REMEMBERED)
             await store.forget_notices(now - REMEMBERED)
             await store.forget_bars(now)
+            await store.forget_tries(now - KEPT)
             for tidy in self.tidying:
                 await tidy()
         for watch in self.watching:

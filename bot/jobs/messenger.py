@@ -158,7 +158,9 @@ class Messenger:
                 self._leave(notice.id)
                 return False
             if not sent.done and sent.later is None:
-                place = await self._fallback(person, surfaces)
+                # What others must not know is told on the person's own board alone then.
+                secret = notice.kind == NoticeKind.PLAN
+                place = None if secret else await self._fallback(person, surfaces)
                 if place is not None:
                     log.info("notice-in-channel", notice=notice.id, place=place.id)
                     await store.notice_diverted(notice.id, Way.CHANNEL, place.id, now)

@@ -101,7 +101,11 @@ def _is_told_by(notice: Notice, row: GameRow) -> bool:
         return row.status == "over"
     if notice.kind == NoticeKind.CHALLENGE:
         return row.status == "lobby"
-    return notice.kind != NoticeKind.OFFER and notice.person == row.to_move and promised_at(notice) <= row.revision
+    return (
+        notice.kind not in (NoticeKind.OFFER, NoticeKind.PLAN)
+        and notice.person == row.to_move
+        and promised_at(notice) <= row.revision
+    )
 
 
 def _is_at(notice: Notice, surface: Surface) -> bool:

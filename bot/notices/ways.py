@@ -29,6 +29,7 @@ class NoticeKind(StrEnum):
     CHALLENGE = "challenge"
     OVER = "over"
     TIME = "time"
+    PLAN = "plan"
 
 
 class Way(StrEnum):
@@ -87,6 +88,9 @@ def decide(kind: str, settings: Mapping[str, Any], platforms: Collection[str], s
     way = Way(chosen) if chosen in CHOSEN else Way.HERE
     if kind == NoticeKind.TIME and way == Way.DIGEST:
         way = Way.PRIVATE
+    if kind == NoticeKind.PLAN:
+        # Nobody else is to know of it, so no board tells it.
+        return Decision(Way.PRIVATE if way == Way.HERE else way)
     if way == Way.PRIVATE and (own := next((each for each in known if each.own), None)) is not None:
         return Decision(Way.HERE, own.place)
     if way != Way.HERE:

@@ -62,6 +62,7 @@ class Renderer(Protocol):
         wide: bool = False,
         goals_of: int | None = None,
         earlier: Sequence[Turn] = (),
+        tried: str = "",
     ) -> Awaitable[Drawn]:
         """Draw a position."""
         ...
@@ -83,7 +84,7 @@ class View:
 
     `wide` is for places that show pictures low. `goals_of` is the seat whose goals stand out, that of the viewer if it
     is None. What came since the last turn of the `reader` is marked; without one, that is for all, what came since the
-    last turn of whoever is to move (`turns_told`).
+    last turn of whoever is to move (`turns_told`). `tried` are the words that a position bears which nobody has played.
     """
 
     viewer: int | None = None
@@ -93,6 +94,7 @@ class View:
     wide: bool = False
     goals_of: int | None = None
     reader: int | None = None
+    tried: str = ""
 
 
 def theme_of(*settings: Mapping[str, Any]) -> str:
@@ -183,6 +185,8 @@ class Artist:
         more: dict[str, Any] = {} if view.goals_of is None else {"goals_of": view.goals_of}
         if marked := tuple(earlier)[max(0, len(earlier) + 1 - state.seats) :]:
             more["earlier"] = marked
+        if view.tried:
+            more["tried"] = view.tried
         return await self._draw(
             state,
             last_turn=turn,

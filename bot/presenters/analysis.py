@@ -79,9 +79,12 @@ def moment_rows(company: Company, found: Analysis, speaker: Speaker, shown: int 
         Button(plain(_turn(company, moment.turn, speaker)), press("better", code, 0, str(at)), disabled=at == shown)
         for at, moment in enumerate(found.moments)
     ]
-    last = ("button.chances", "analysed") if shown is not None else ("button.turns", "replay")
-    path = () if shown is not None else ("0",)
-    return button_rows([*buttons, Button(speaker.line(last[0]), press(last[1], code, 0, *path))])
+    if shown is None:
+        return button_rows([*buttons, Button(speaker.line("button.turns"), press("replay", code, 0, "0"))])
+    last = [Button(speaker.line("button.chances"), press("analysed", code, 0))]
+    before = str(found.moments[shown].turn - 1)
+    last.append(Button(speaker.line("button.try"), press("try", code, 0, before)))
+    return button_rows([*buttons, *last])
 
 
 def moment_card(company: Company, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:

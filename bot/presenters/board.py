@@ -14,6 +14,7 @@ from bot.language.texts import Speaker, join
 from bot.presenters.asking import NOWHERE, Asking, Spots, button_rows
 from bot.presenters.lobby import seal_words
 from bot.presenters.offers import clock_words, offer_words
+from bot.tables.changes import planned_turns
 from bot.tables.line import played_by_itself
 from bot.tables.table import Table
 from bot.tables.told import turns_told
@@ -222,7 +223,8 @@ def _told(table: Table, voice: Speaker, reader: int | None) -> Text:
     turns, begun = turns_told(table, reader), table.playing.begun
     names = [table.span(seat) for seat in range(table.row.seat_count)]
     left = table.row.course.left
-    lines = [_turn_told(voice, turn, names, left) for turn in turns]
+    planned = [turn.number for turn in table.playing.newest[len(table.playing.newest) - planned_turns(table.row) :]]
+    lines = [_turn_told(voice, turn, names, left, planned=turn.number in planned) for turn in turns]
     at = 0
     while at < len(lines) - 1 and sum(len(plain(line)) for line in lines) > MOST_TOLD:
         # What they took is seen on the board, and what they threw is past.
@@ -239,8 +241,10 @@ def _is_at_its_beginning(table: Table) -> bool:
     return table.playing.finished is None and not table.playing.acted
 
 
-def _turn_told(voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str]) -> Text:
+def _turn_told(voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str], *, planned: bool) -> Text:
     told = [turn_words(voice, turn, names, left=left)]
+    if planned:
+        told.append(voice.say("turn.planned"))
     if played_by_itself(turn):
         told.append(voice.say("turn.by-itself"))
     return join(told, " ")

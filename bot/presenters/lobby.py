@@ -89,6 +89,8 @@ def terms_words(voice: Speaker, terms: Terms) -> Text:
         said.append(voice.say("lobby.casual"))
     if terms.hints is not None:
         said.append(voice.say("lobby.hints" if terms.hints else "lobby.no-hints"))
+    if not terms.tries:
+        said.append(voice.say("lobby.no-tries"))
     return join(said, " ")
 
 

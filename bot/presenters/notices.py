@@ -49,6 +49,10 @@ def notice_card(table: Table, speaker: Speaker, notice: Notice, around: AroundLo
         card = offer_card(table, voice, offer)
         return Card(card.text, rows=(*card.rows, (_look(table, voice),)), mention=notice.person)
     parts = [brief_words(spoken, table.row, speaker, notice.person)]
+    if notice.kind == NoticeKind.PLAN:
+        parts.append(voice.say(f"plan.stopped.{notice.subject.rpartition(':')[2]}"))
+        tries = Button(voice.line("button.try"), press("try", table.row.id, table.row.revision))
+        return Card(join(parts), rows=((_look(table, voice), tries),), mention=notice.person)
     if notice.kind == NoticeKind.OVER:
         parts.append(board_card(table, speaker, table.seat_of(notice.person)).text)
         again = Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision))

@@ -11,6 +11,7 @@ from bot.interface.presses import press
 from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
+from bot.services.tries import may_be_tried
 from bot.tables.consent import asked_people
 from bot.tables.table import Table, computer_name
 from bot.thinking.advice import hints_allowed
@@ -114,6 +115,8 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     if table.mover == seat and hints_allowed(table):
         buttons.append(Button(voice.line("button.hint"), press("hint", code, revision), "primary"))
     buttons.append(Button(voice.line("button.words"), press("words", code, revision)))
+    if may_be_tried(table):
+        buttons.append(Button(voice.line("button.try"), press("try", code, revision)))
     if table.playing.shown is not None:
         buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
     buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, OfferKind.DRAW)))

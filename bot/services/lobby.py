@@ -41,7 +41,8 @@ class GameProposal:
     """What somebody wants to play: the game, its options as the rules know them, the seats and who is asked.
 
     `clock` is one of CLOCKS, a casual game is not `rated`; `computers` are the levels of the computers that play.
-    `hints` says whether they may be asked for, None leaves that to what kind of game it is.
+    `hints` says whether they may be asked for, None leaves that to what kind of game it is,
+    `tries` whether lines may be tried out while it is at play.
     `rematch_of` is the game that is played again, and `order` who plays, as `player_key` tells them apart, by the
     seats they will have.
     """
@@ -56,11 +57,12 @@ class GameProposal:
     order: tuple[int, ...] = ()
     computers: tuple[int, ...] = ()
     hints: bool | None = None
+    tries: bool = True
 
     @property
     def terms(self) -> Terms:
         """What is agreed on, as it is stored."""
-        terms = Terms(clock=CLOCKS[self.clock], rated=self.rated, hints=self.hints)
+        terms = Terms(clock=CLOCKS[self.clock], rated=self.rated, hints=self.hints, tries=self.tries)
         return replace(terms, rematch_of=self.rematch_of, order=self.order) if self.rematch_of else terms
 
 

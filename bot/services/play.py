@@ -12,13 +12,16 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply, Request
 from bot.services.counting import course_after_leaving
 from bot.services.drawing import draws_of, given_by
+from bot.services.plans import Answered, answered, may_be_planned
+from bot.services.replaying import see_that_it_replays
 from bot.services.steps import store_step
+from bot.tables.broken import BrokenGame
 from bot.tables.chance import with_given
 from bot.tables.changes import deserted_places, ended, moved_row, movers, results_by, results_of, step_events
 from bot.tables.line import Line, played
 from bot.tables.table import Table
 from engine import Action
-from storage import NewEvent, ProcessedEvent
+from storage import GameRow, NewEvent, ProcessedEvent
 
 DESERTED: Final = "deserted"
 """The reason of the end of a game that all people have left."""
@@ -91,12 +94,35 @@ async def drop(
 async def commit(
     context: Context, table: Table, line: Line, events: tuple[NewEvent, ...], processed: ProcessedEvent | None
 ) -> None:
-    """Store a step of play; where only computers are left the table ends the game. Refused if it has moved on."""
-    changed = moved_row(table.row, line, context.clock(), len(events), moved=movers(events))
+    """Store a step of play, with the planned turns that answer it. Refused if it has moved on.
+
+    Where only computers are left the table ends the game.
+    """
+    if not may_be_planned(table.row):
+        await _store(context, table, Answered(line, events), processed)
+        return
+    try:
+        async with context.store.transaction():
+            found = await answered(context, table, line, events)
+            stored = await _store(context, table, found, processed)
+    except BrokenGame:
+        # Setting it aside was undone with the transaction.
+        await see_that_it_replays(context, table.row, table.playing.state)
+        raise
+    # Only now is it there to be shown.
+    context.signals.changed(thinking=bool(stored.thinking))
+    context.signals.notices.set()
+
+
+async def _store(context: Context, table: Table, found: Answered, processed: ProcessedEvent | None) -> GameRow:
+    line, events = found.line, found.events
+    changed = moved_row(table.row, line, context.clock(), len(events), moved=movers(events), planned=found.planned)
     results = results_of(table.row, line)
     places = deserted_places(changed, line)
     if places:
         events = (*events, NewEvent("ended", {"reason": DESERTED}))
         changed = ended(changed, context.clock(), DESERTED, places)
         results = results_by(table.row, DESERTED, places)
-    await store_step(context, table, changed, events, line=line, processed=processed, results=results)
+    return await store_step(
+        context, table, changed, events, line=line, processed=processed, results=results, told=found.told
+    )

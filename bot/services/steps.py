@@ -10,12 +10,13 @@ from bot.interface.refusals import Refused
 from bot.notices.promised import promises
 from bot.services.clocks import clocked
 from bot.services.counting import weighed
+from bot.services.plans import stopped_by, stops
 from bot.services.ratings import OVERALL, after_game, rated_places, shown, unrated
 from bot.services.replaying import see_that_it_replays
 from bot.tables.changes import computer_due
 from bot.tables.line import Line
 from bot.tables.table import Table
-from storage import GameChange, GameRow, Moved, NewEvent, NewResult, ProcessedEvent, Rating
+from storage import GameChange, GameRow, Moved, NewEvent, NewNotice, NewResult, ProcessedEvent, Rating
 
 
 async def store_step(
@@ -27,11 +28,12 @@ async def store_step(
     line: Line | None = None,
     processed: ProcessedEvent | None = None,
     results: Sequence[NewResult] = (),
+    told: Sequence[NewNotice] = (),
 ) -> GameRow:
     """Store a step from the table's row to the changed one and have boards brought up to date.
 
-    Clocks are set, results rated. Refused if the game has moved on meanwhile, BrokenGame if its events do not lead to
-    where it ends.
+    Clocks are set, results rated, plans stopped where it stops them; `told` are further notices. Refused if the game
+    has moved on meanwhile, BrokenGame if its events do not lead to where it ends.
     """
     if results and table.row.status == "playing":
         await see_that_it_replays(context, table.row, table.playing.state)
@@ -40,15 +42,21 @@ async def store_step(
     now = context.clock()
     ready = replace(clocked(table.row, changed, table.people, now), thinking=computer_due(changed))
     try:
-        told = promises(table, ready, line, events, now)
+        promised = promises(table, ready, line, events, now)
+        new = (*promised.new, *told)
         change = GameChange(
-            game=ready, events=tuple(events), at=now, processed=processed, past=told.past, promised=told.new
+            game=ready, events=tuple(events), at=now, processed=processed, past=promised.past, promised=new
         )
-        if results:
+        reason = stops(table, ready, events)
+        if results or reason is not None:
             async with context.store.transaction():
-                rated = await _rated(context, ready, tuple(results))
-                ended = replace(ready, course=replace(ready.course, points=rated.points))
-                change = replace(change, game=ended, results=rated.results, ratings=rated.ratings)
+                if reason is not None:
+                    new = (*new, *await stopped_by(context, table, events, reason))
+                    change = replace(change, promised=new)
+                if results:
+                    rated = await _rated(context, ready, tuple(results))
+                    ended = replace(ready, course=replace(ready.course, points=rated.points))
+                    change = replace(change, game=ended, results=rated.results, ratings=rated.ratings)
                 stored = await context.store.commit(change)
         else:
             stored = await context.store.commit(change)
@@ -57,7 +65,7 @@ async def store_step(
     if line is not None:
         context.lines.keep(stored, line)
     context.signals.changed(thinking=bool(stored.thinking))
-    if any(each.due_at is not None for each in told.new):
+    if any(each.due_at is not None for each in new):
         context.signals.notices.set()
     return stored
 

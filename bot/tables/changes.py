@@ -21,25 +21,40 @@ MOVED: Final = "moved"
 """Where a row's `last_turn` says at which revision the position last changed: offers alone make no button stale."""
 
 
+PLANNED: Final = "planned"
+"""Where a row's `last_turn` says how many turns at the end were played by themselves, as planned."""
+
+
+def planned_turns(row: GameRow) -> int:
+    """Return how many of the last turns of a game were played by themselves, as planned."""
+    return int((row.last_turn or {}).get(PLANNED, 0))
+
+
 def moved_at(row: GameRow) -> int:
     """Return the revision at which the position of a game last changed."""
     return int((row.last_turn or {}).get(MOVED, 0))
 
 
-def step_events(steps: Sequence[Step], row: GameRow, draws: TableDraws, **extra: Any) -> tuple[NewEvent, ...]:
-    """Return the events for steps; what else is to be said of the first one goes into its data."""
+def step_events(steps: Sequence[Step], row: GameRow, draws: TableDraws | None, **extra: Any) -> tuple[NewEvent, ...]:
+    """Return the events for steps; what else is to be said of the first one goes into its data.
+
+    Without draws there is no chance in them.
+    """
     people = seated(row)
     events: list[NewEvent] = []
     for step in steps:
-        data = step.to_json() | draws.data(step.draw) | (extra if not events else {})
+        data = step.to_json() | (draws.data(step.draw) if draws is not None else {}) | (extra if not events else {})
         events.append(NewEvent("action", data, None if step.auto or step.seat is None else people.get(step.seat)))
     return tuple(events)
 
 
-def moved_row(row: GameRow, line: Line, now: datetime, steps: int, *, moved: Collection[int] | None = None) -> GameRow:
+def moved_row(
+    row: GameRow, line: Line, now: datetime, steps: int, *, moved: Collection[int] | None = None, planned: int = 0
+) -> GameRow:
     """Return the row of a game with the line it has come to by so many events; offers lapse, news are past.
 
-    `moved` are the seats that have moved: an offer of a draw stands while these are none that it asks.
+    `moved` are the seats that have moved: an offer of a draw stands while these are none that it asks. `planned` is
+    how many of the last turns were planned.
     """
     state = line.state
     people = seated(row)
@@ -47,7 +62,7 @@ def moved_row(row: GameRow, line: Line, now: datetime, steps: int, *, moved: Col
     changed = replace(
         row,
         position=state.to_json(),
-        last_turn={**line.to_json(), MOVED: row.revision + steps},
+        last_turn={**line.to_json(), MOVED: row.revision + steps, **({PLANNED: planned} if planned else {})},
         offers=Offers() if moved is None or state.outcome is not None else _standing(row.offers, moved),
         reminder=None,
         turn=state.turn,

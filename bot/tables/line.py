@@ -120,11 +120,12 @@ def opening(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
     return _run_on(Line(state), [], draws)
 
 
-def played(line: Line, actions: Iterable[Action], draws: Draws) -> tuple[Line, tuple[Step, ...]]:
+def played(line: Line, actions: Iterable[Action], draws: Draws | None) -> tuple[Line, tuple[Step, ...]]:
     """Return the line after actions, with every step taken; IllegalAction or GameOver as `State.play` raises them.
 
-    Chance acts as soon as it is due. What is a matter of course is played by the table: the only legal action in the
-    middle of a turn, and at its beginning one that touches no cell, such as the last colour that is left.
+    Chance acts as soon as it is due; without draws it waits, and is played like anybody. What is a matter of course is
+    played by the table: the only legal action in the middle of a turn, and at its beginning one that touches no cell,
+    such as the last colour that is left.
     """
     steps: list[Step] = []
     for action in actions:
@@ -151,9 +152,13 @@ def followed(line: Line, text: str) -> Line:
     return replace(line, draws=line.draws + 1) if chance else line
 
 
-def _run_on(line: Line, steps: list[Step], draws: Draws, *, forced: bool = True) -> tuple[Line, tuple[Step, ...]]:
+def _run_on(
+    line: Line, steps: list[Step], draws: Draws | None, *, forced: bool = True
+) -> tuple[Line, tuple[Step, ...]]:
     while True:
         if line.state.to_move == CHANCE:
+            if draws is None:
+                return line, tuple(steps)
             number = line.draws + 1
             action = line.state.sample_chance(draws(number))
             line = replace(_after(line, action), draws=number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.tables.changes import planned_turns
 from bot.tables.line import Line
 from bot.tables.table import Table
 from engine import Turn
@@ -13,7 +14,7 @@ def turns_told(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
     The seat is the reader's; in what all see that of whoever is to move. While a computer thinks, the message in which
     the last person was called goes on: it keeps what it told them, and has their turn and what followed. At the end
     it is told what came since the last turn of whichever player has waited longest. The newest turn is always told,
-    one under way as soon as its player has done something.
+    one under way as soon as its player has done something; planned ones together with what they answer.
     """
     line, mover = table.playing, table.mover
     finished = line.newest
@@ -26,6 +27,8 @@ def turns_told(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
     else:
         last = next((turn.seat for turn in reversed(finished) if turn.seat in _people(table)), None)
         told = finished if last is None else line.since(last, back=2)
+    if planned := planned_turns(table.row):
+        told = max(told, finished[-planned - 1 :], key=len)
     return with_begun(line, told)
 
 

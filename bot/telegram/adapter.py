@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 from weakref import WeakValueDictionary
 
 import structlog
@@ -53,6 +53,7 @@ class TelegramAdapter:
     """What the program asks of Telegram; `bot` says who is logged in, None if nobody is yet."""
 
     platform = PLATFORM
+    read_by_all: Literal[True] = True
 
     def __init__(
         self,

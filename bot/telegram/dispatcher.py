@@ -10,6 +10,7 @@ from telegram import Bot, Message, Update
 from bot.commands import PARAMETERS
 from bot.entry.commandline import parse_command
 from bot.interface.cards import Card
+from bot.interface.presses import TRY, TRY_WAY, tried_on
 from bot.interface.refusals import Refused
 from bot.interface.requests import Front, Reply, Request
 from bot.language.game_names import GameNames
@@ -33,7 +34,7 @@ from bot.telegram.welcome import Welcome
 
 START: Final = "start"
 THINKING: Final = frozenset(
-    {"hint", "hinted", "analyse", "analysed", "better", "replay", "film", "sheet"},
+    {"hint", "hinted", "analyse", "analysed", "better", "replay", "film", "sheet", "try", TRY, TRY_WAY},
 )
 """Commands and deeds of buttons whose answers may take the computer seconds: nobody else's wait for them."""
 
@@ -99,7 +100,9 @@ class TelegramDispatcher:
         manager = command in MANAGED and await self._answers.manages(message, account.id)
         request = request_of_message(message, account, await self._comments.place(message), manager=manager)
         if line is None:
-            reply = await self._front.typed(request, message.text)
+            game = _tried_on(message)
+            text = message.text if game is None else f"/try #{game} {message.text}"
+            reply = await self._front.typed(request, text)
         else:
             reply = await self._commanded(request, line, message)
         await self._answer(request, reply, message, account.id)
@@ -153,6 +156,13 @@ class TelegramDispatcher:
             await answers.tell(place, card, message, owner)
         else:
             await answers.post(place, card, f"say:{message.message_id}")
+
+
+def _tried_on(message: Message) -> str | None:
+    """Return the game in which lines are tried out on the message that is answered, None where it is no such."""
+    other = answered(message)
+    shown = other.reply_markup.inline_keyboard if other is not None and other.reply_markup is not None else ()
+    return tried_on(str(button.callback_data) for row in shown for button in row)
 
 
 def _for_us(message: Message, bot: Bot) -> bool:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.interface.presses import press
+from bot.interface.presses import press, tried_on
 from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
 from bot.operations.gate import bounded_as
@@ -24,6 +24,7 @@ from bot.web.front import PageFront
 from bot.web.guard import Rejected, carried_out, read_body
 from bot.web.live import TOO_MANY, Live, Streams, new_socket, refuse
 from bot.web.managers import MARK, Managers
+from bot.web.noted import presses_of
 from bot.web.page_request import PageRequest
 from bot.web.present import Json, digest_of_kept, message_to_json
 from bot.web.returning import Returning
@@ -246,7 +247,12 @@ class Api:
             reply = carried_out(await self._front.typed(said.request(event), text))
             shown = text if silenced is None or reply.private else None
             return _answered(await self._room.answer(said.speaker, event, reply, used=shown))
-        if answered is not None and answered.author is None:
+        if answered is not None and answered.card is not None and answered.author is None:
+            tried = tried_on(presses_of(answered.card))
+            if tried is not None:
+                line = f"/try #{tried} {text}"
+                reply = carried_out(await self._front.typed(said.request(event, str(answered.id)), line))
+                return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
             board = self._board_of(answered)
             reply = carried_out(await self._front.typed(said.request(event, str(board)), text))
             return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))

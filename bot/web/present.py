@@ -32,12 +32,17 @@ def card_to_json(card: Card) -> Json:
         "file": None if card.file is None else _file_to_json(card.file, beside=card.picture is None),
         "table": None if card.headline is None else _headline_to_json(card.headline),
         "about": card.about,
+        "tree": [
+            {"label": each.label, "press": each.press, "depth": each.depth, "here": each.here}
+            | {"note": each.note, "plan": each.plan}
+            for each in card.tree
+        ],
     }
 
 
 def retired(card: Json) -> Json:
     """Return a kept card without what can be pressed."""
-    return {**card, "rows": [], "presses": {}, "calls": [], "retired": True}
+    return {**card, "rows": [], "presses": {}, "tree": [], "calls": [], "retired": True}
 
 
 def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) -> Json:
@@ -64,6 +69,8 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
     if _has_file(message):
         name = kept["file"]["name"]
         card["file"] = {"name": name, "url": f"/files/{message.id}/{quote(name)}"}
+    if kept.get("tree"):
+        card["tree"] = kept["tree"]
     if kept.get("table") is not None:
         card["table"] = table_to_json(kept["table"], viewer, speaker)
     data |= {"card": card, "retired": kept.get("retired", False)}

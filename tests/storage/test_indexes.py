@@ -22,6 +22,7 @@ from storage import (
     PlaceRow,
     ProcessedEvent,
     Store,
+    Tried,
 )
 from storage.database import Database, read_url
 from storage.schema import metadata
@@ -169,6 +170,14 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     lesson = await store.begin_lesson(ada.id, "real-queen", START)
     await store.put_lesson(lesson, START, ProcessedEvent("web", "3"))
     await store.lesson(lesson.id)
+    game = await a_game(store, place, [ada])
+    tried = await store.put_tried(Tried(ada.id, game.id, planned=True), START, 2, ProcessedEvent("web", "4"))
+    tried = await store.put_tried(tried, START, 2)
+    await store.tried(ada.id, game.id)
+    await store.drop_tried(tried, START)
+    await store.tries_of(ada.id)
+    await store.plans_in(game.id)
+    await store.forget_tries(START)
     await store.put_link_code("K7QF", ada.id, after(days=1))
     await store.take_link_code("K7QF", START)
     await store.merge_people(ada.id, bob.id)

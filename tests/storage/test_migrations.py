@@ -31,6 +31,7 @@ from storage import (
     ProcessedEvent,
     Rating,
     Store,
+    Tried,
     Unwritable,
 )
 from storage.database import Database, database_file, read_url
@@ -97,6 +98,7 @@ async def fill(address: str) -> list[GameRow]:
         await store.pulse("here", START)
         await store.set_value("web", "n", {"n": 1})
         await store.offer_lesson(people[0].id, "real-queen", START)
+        await store.put_tried(Tried(people[0].id, games[0].id, {"n": 1}, planned=True), START, 40)
         await store.keep_analysis(games[0].id, {"points": []}, START)
         await store.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
         await store.choose_notices(place.id, people[1].id, "private")
@@ -184,6 +186,8 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
     database = Database(read_url(address), 5)
     async with database.writing() as connection:
         for statement in (
+            "DROP TABLE tries",
+            "DROP INDEX ix_events_planned",
             "DROP TABLE notices",
             "DROP TABLE notice_choices",
             "ALTER TABLE surfaces DROP COLUMN beside",

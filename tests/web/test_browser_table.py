@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from bot.interface.cards import Button, Card, Picture
+from bot.interface.cards import Button, Card, Picture, Twig
 from bot.interface.requests import ListedTurn, Reply
 from bot.language.rich_text import Span
 from bot.web.room import PLACE, ChatRoom
@@ -199,3 +199,37 @@ async def test_a_costly_press_asks_first_on_the_same_board(
         await expect(table).to_contain_text("Your turn.")
     assert [text for text, _ in front.done] == [press("b2"), press("b2"), yes]
     await expect(anna.locator(".secret")).to_have_count(0)
+
+
+async def test_lines_stand_beside_a_private_board_and_what_is_typed_there_is_tried(
+    server: WebServer, front: FakeFront, browser: Browser
+) -> None:
+    ways = [f"tr:{CODE}:1=go.{number}" for number in range(3)]
+
+    def tried(text: str, here: int) -> Card:
+        twigs = (
+            Twig("the beginning", ways[0], 0, here=here == 0),
+            Twig("b1-b2", ways[1], 0, here=here == 1, note="too early"),
+            Twig("b5-b4", ways[2], 1, here=here == 2, plan=True),
+        )
+        picture = Picture(PNG, f"A board: {text}", "annuvin.png", (900, 1100), SPOTS)
+        rows = ((Button("Back", f"tr:{CODE}:1=back"),),)
+        return Card((Span(f"Annuvin\n{text}"),), picture, rows, tree=twigs)
+
+    front.replies["/try"] = Reply(tried("Here.", 2), apart=True)
+    front.replies[ways[1]] = Reply(tried("Earlier.", 1), update=True, apart=True)
+    front.replies[f"/try #{CODE} c1-c2"] = Reply(tried("Typed.", 0), update=True, apart=True)
+    anna = await come_in(browser, server.address, "Anna")
+    await anna.locator("#text").fill("/try")
+    await anna.locator("#text").press("Enter")
+    lines, words_ = anna.locator("#turns li button"), anna.locator("#stage-words")
+    await expect(lines).to_have_text(["the beginning", "b1-b2too early", "b5-b4planned"])
+    await expect(anna.locator("#turns [aria-current]")).to_have_text("b5-b4planned")
+    await lines.nth(1).click()
+    await expect(words_).to_contain_text("Earlier.")
+    await anna.get_by_role("button", name="Type a line").click()
+    await expect(anna.locator("#answering")).to_contain_text("Only tried, on this board")
+    await anna.locator("#text").fill("c1-c2")
+    await anna.locator("#text").press("Enter")
+    await expect(words_).to_contain_text("Typed.")
+    assert [text for text, _ in front.done] == ["/try", ways[1], f"/try #{CODE} c1-c2"]

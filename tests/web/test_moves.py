@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+from bot.interface.cards import Button
+from bot.interface.presses import TRY_WAY
 from bot.interface.requests import Reply
 from bot.web.room import ChatRoom
 from storage import Store, utc_now
@@ -86,3 +89,20 @@ async def test_a_language_that_was_chosen_before_anybody_came_stays(
 async def test_a_language_that_nobody_has_words_for_changes_nothing(browsers: Two, room: ChatRoom) -> None:
     await browsers[0].post("/api/names", {"name": "Anna", "language": "fr"})
     assert "language" not in (await room.place()).effective
+
+
+async def test_what_answers_a_board_to_try_lines_out_on_is_tried_and_not_played(
+    browsers: Two, front: FakeFront
+) -> None:
+    board = board_card("Tried, not played.")
+    way = Button("Back", f"{TRY_WAY}:ABC123:1=back")
+    front.replies["/try"] = Reply(replace(board, rows=((way,),)), apart=True)
+    front.replies["/try #ABC123 b1-b2"] = Reply(board_card("Tried."), update=True, apart=True)
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await anna.say("/try")
+    (shown,) = await anna.sees()
+    await anna.say("b1-b2", answers=shown["id"])
+    (shown,) = await anna.sees()
+    assert shown["card"]["text"][0] == {"text": "Tried."}
+    assert [text for text, _ in front.done] == ["/try", "/try #ABC123 b1-b2"]
+    assert await bruno.sees() == []

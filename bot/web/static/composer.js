@@ -85,7 +85,8 @@ export class Composer {
   }
 
   #label() {
-    const key = this.#answers?.isBoard ? "composer.move" : "composer.text";
+    const board = this.#answers?.message.tried ? "composer.line" : "composer.move";
+    const key = this.#answers?.isBoard ? board : "composer.text";
     text.placeholder = say(key);
     text.setAttribute("aria-label", say(key));
   }
@@ -95,7 +96,8 @@ export class Composer {
     document.getElementById("app").classList.toggle("typing", this.#answers?.isBoard ?? false);
     if (!this.#answers) return bar.replaceChildren();
     const { message, isBoard } = this.#answers;
-    const label = isBoard ? say("composer.answering-board") : say("composer.answering", { name: message.author.name });
+    const board = say(message.tried ? "composer.answering-line" : "composer.answering-board");
+    const label = isBoard ? board : say("composer.answering", { name: message.author.name });
     const stop = () => {
       this.#stopAnswering();
       this.focus();

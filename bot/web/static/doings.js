@@ -92,6 +92,8 @@ export function makeDoings(page) {
       const table = page.games.find(code);
       if (table) page.composer.answer(page.log.get(table.message) ?? { id: table.message }, true);
     },
+    /** From now on what is typed is tried out, on the private board that a message shows. */
+    answerTry: (message) => page.composer.answer({ ...message, tried: true }, true),
     // The table.
     look: (code, turn) => lookAt(speaker(), code, turn),
     turns: (code) => ask(`/api/turns?${new URLSearchParams({ ...speaker(), game: code })}`),

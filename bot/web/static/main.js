@@ -127,7 +127,7 @@ Object.assign(page, { log, composer, stage, games });
 function waits({ changed, fresh, begun, first }) {
   context.begin(games.all);
   log.refresh(changed);
-  composer.forget((message, isBoard) => isBoard && !games.has(message.id));
+  composer.forget((message, isBoard) => isBoard && !message.tried && !games.has(message.id));
   if (!first && fresh.length) {
     $("said").replaceChildren(...fresh.map((game) => el("p", {}, games.words(game))));
     if (fresh.some((game) => game.code !== stage.game || document.hidden)) chime.play();
@@ -271,7 +271,7 @@ function onNews(news) {
     if (first) begin();
   } else if (news.messages?.length) log.take(news.messages);
   if (news.change !== undefined) state.change = news.change;
-  composer.forget((message, isBoard) => (isBoard ? !games.has(message.id) : !log.get(message.id)));
+  composer.forget((message, isBoard) => (isBoard && !message.tried ? !games.has(message.id) : !log.get(message.id)));
   drawWelcome();
 }
 

@@ -203,6 +203,34 @@ export class Stage {
     $("stage-turns").hidden = this.#turns.length === 0;
   }
 
+  /** Show the lines that were tried beside a private board; a game has its list of moves there. */
+  #drawTree(over) {
+    stage.classList.toggle("treed", Boolean(over));
+    $("stage-turns-title").textContent = say(over ? "stage.tree" : "stage.turns");
+    if (!over) return this.#code === null ? $("turns").replaceChildren() : this.#drawTurns();
+    $("turns").replaceChildren(
+      ...over.card.tree.map(({ label, press, depth, here, note, plan }) => {
+        const planned = plan ? el("span", { class: "note" }, say("stage.planned")) : null;
+        const words = el("span", {}, label, note ? el("span", { class: "note" }, note) : null, planned);
+        const button = el(
+          "button",
+          {
+            type: "button",
+            class: `turn-of twig${plan ? " plan" : ""}`,
+            "aria-current": here ? "true" : null,
+            data: { key: `twig:${press}` },
+            on: { click: () => this.#context.press(over, press) },
+          },
+          words,
+        );
+        button.style.setProperty("--depth", String(Math.min(depth, 6)));
+        return el("li", {}, button);
+      }),
+    );
+    $("turns").querySelector("[aria-current]")?.parentElement.scrollIntoView({ block: "nearest" });
+    $("stage-turns").hidden = false;
+  }
+
   /** What is shown: the private picture over the game, the choice, or the game itself. */
   #shown() {
     if (this.#message !== null) {
@@ -251,6 +279,7 @@ export class Stage {
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
     this.#drawHead(view, over, card);
+    this.#drawTree(over?.card.tree ? over : null);
     this.#drawWords(card, over, view, asks);
     this.#drawNotes(notes);
     stage.dataset.game = this.#code ?? "";
@@ -280,6 +309,7 @@ export class Stage {
       const away = quiet(label, dismiss, { data: { key: "dismiss" } }, this.#code ? "back" : null);
       if (rows.at(-1)?.querySelector(".menu") === null) rows.at(-1).append(away);
       else rows.push(el("div", { class: "row" }, away));
+      if (card.tree) rows.at(-1).append(quiet(say("board.type-line"), () => this.#context.answerTry(over), { data: { key: "type" } }, "answer"));
     } else if (view?.table.turn && this.#turn === null) {
       const type = quiet(say("board.type-move"), () => this.#context.answerTable(this.#code), { data: { key: "type" } }, "answer");
       rows.at(-1)?.append(type);

@@ -1,0 +1,161 @@
+"""Plans: turns that answer the opponent's by themselves, stored together with what they answer or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.context.context import Context
+from bot.notices.ways import NoticeKind
+from bot.services.replaying import line_of_play
+from bot.services.tries import MOST_TREES
+from bot.tables.broken import BrokenGame
+from bot.tables.changes import seated, step_events
+from bot.tables.line import Line, Step, played
+from bot.tables.table import Table
+from bot.tables.tree import TryTree, read_tree
+from engine import EngineError, IllegalAction, games
+from storage import GameRow, NewEvent, NewNotice, Tried
+
+LEFT: Final = "left"
+ILLEGAL: Final = "illegal"
+OVER: Final = "over"
+UNDO: Final = "undo"
+_STOPS: Final = {"offer": "offer", "paused": "pause", "seat-taken": "seat"}
+"""What stops plans, by the kind of the event."""
+CAUSE: Final = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A step of a game with the planned turns that follow it: its line, its events, how many turns were planned.
+
+    `told` are those whose plans have stopped.
+    """
+
+    line: Line
+    events: tuple[NewEvent, ...]
+    planned: int = 0
+    told: tuple[NewNotice, ...] = ()
+
+
+def may_be_planned(row: GameRow) -> bool:
+    """Say whether turns may be planned in a game: one at play, for two, without dice, by the rules as they are."""
+    game = games.get(row.game)
+    if game is None or row.status != "playing" or row.seat_count != 2 or row.rules_version != game.rules_version:
+        return False
+    return row.terms.tries and not game.has_chance(row.seat_count, row.options)
+
+
+async def answered(context: Context, table: Table, line: Line, events: tuple[NewEvent, ...]) -> Answered:
+    """Return a step of a game with the planned turns that follow it; to be called in the step's transaction.
+
+    A plan that the game has left, or that cannot be played, is taken away and its owner told.
+    """
+    row, before = table.row, table.playing.state
+    found = Answered(line, events)
+    if not may_be_planned(row) or (line.state.turn == before.turn and line.state.outcome is None):
+        return found
+    kept = await context.store.plans_in(row.id)
+    if not kept:
+        return found
+    try:
+        actions = [event.data["action"] for event in line_of_play(await context.store.events(row.id))]
+    except BrokenGame:
+        return found
+    actions += [event.data["action"] for event in events if event.kind == "action"]
+    return await _with_answers(context, row, found, kept, actions)
+
+
+async def _with_answers(
+    context: Context, row: GameRow, found: Answered, kept: Sequence[Tried], actions: list[str]
+) -> Answered:
+    trees = {each.person: read_tree(each.tree) for each in kept}
+    people, stopped = seated(row), dict[int, str]()
+    line, events, count = found.line, list(found.events), 0
+    while True:
+        mover = people.get(line.state.to_move) if line.state.to_move is not None else None
+        for person, tree in trees.items():
+            stands = tree.stands(actions)
+            trees[person] = tree.left_of_plans(stands[0] if stands is not None else None)
+            if tree.planned and not trees[person].planned and person == mover:
+                stopped[person] = LEFT
+        turn = _planned_turn(trees.get(mover), actions) if mover is not None else None
+        if mover is None or turn is None:
+            break
+        try:
+            line, steps = _followed(line, turn)
+        except EngineError:
+            trees[mover], stopped[mover] = trees[mover].without_plans(), ILLEGAL
+            break
+        answers = row.revision + len(events)
+        first, *rest = step_events(steps, row, None, plan=answers)
+        events += [replace(first, cause=f"{CAUSE}:{answers}"), *rest]
+        actions += [step.action.text for step in steps]
+        count += 1
+    over = line.state.outcome is not None
+    if over:
+        trees = {person: tree.without_plans() for person, tree in trees.items()}
+    await _put(context, kept, trees, stopped)
+    told = () if over else _notices(context, row, row.revision + len(events), stopped)
+    return Answered(line, tuple(events), count, told)
+
+
+def stops(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> str | None:
+    """Return why the plans in a game stop with a step of it, None if they go on."""
+    if not may_be_planned(table.row):
+        return None
+    if changed.status == "over":
+        return OVER
+    if any(event.kind == "undo" for event in events) and changed.turn < table.row.turn:
+        return UNDO
+    return next((_STOPS[event.kind] for event in events if event.kind in _STOPS), None)
+
+
+async def stopped_by(context: Context, table: Table, events: Sequence[NewEvent], reason: str) -> tuple[NewNotice, ...]:
+    """Take all plans in a game away, in the transaction of what stops them; return who is to be told."""
+    kept = await context.store.plans_in(table.row.id)
+    trees = {each.person: read_tree(each.tree).without_plans() for each in kept}
+    stopped = {} if reason == OVER else dict.fromkeys(trees, reason)
+    await _put(context, kept, trees, stopped)
+    return _notices(context, table.row, table.row.revision + len(events), stopped)
+
+
+async def _put(context: Context, kept: Sequence[Tried], trees: dict[int, TryTree], stopped: dict[int, str]) -> None:
+    for each in kept:
+        tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
+        if tree.to_json() != each.tree:
+            changed = replace(each, tree=tree.to_json(), planned=tree.planned)
+            await context.store.put_tried(changed, context.clock(), MOST_TREES)
+
+
+def _notices(context: Context, row: GameRow, revision: int, stopped: dict[int, str]) -> tuple[NewNotice, ...]:
+    now = context.clock()
+    return tuple(
+        NewNotice(person, NoticeKind.PLAN, f"{row.id}:{revision}:{reason}", now) for person, reason in stopped.items()
+    )
+
+
+def _planned_turn(tree: TryTree | None, actions: Sequence[str]) -> tuple[str, ...] | None:
+    """Return what is planned where the game is, what has been done of that turn by itself left out."""
+    stands = tree.stands(actions) if tree is not None else None
+    if tree is None or stands is None:
+        return None
+    number, begun = stands
+    planned = tree.plan_after(number)
+    if planned is None or tree.nodes[planned].play[: len(begun)] != begun:
+        return None
+    return tree.nodes[planned].play[len(begun) :]
+
+
+def _followed(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ...]]:
+    """Return the line after a planned turn, with its steps; the errors of the engine where it cannot be played."""
+    left, steps = list(texts), list[Step]()
+    while left:
+        line, done = played(line, [line.state.read(left[0])], None)
+        for step in done:
+            if left and step.action.text != left.pop(0):
+                raise IllegalAction("not-allowed")
+        steps += done
+    return line, tuple(steps)

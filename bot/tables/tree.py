@@ -1,0 +1,309 @@
+"""A tree of lines that somebody tries out: turns that nobody has played, each with those that could follow it.
+
+It begins at positions of the game (roots) and has a place where its owner is now. Turns are kept as the texts of
+their actions, chance included, so that nothing in it depends on the game's own dice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from bot.tables.line import Line, followed, played, read_line
+from engine import Action, Game, State
+
+MOST_NODES: Final = 200
+"""So many turns a tree may have."""
+MOST_NOTE: Final = 80
+"""So long a note may be."""
+UNCOUNTED: Final = -1
+"""Stands for the number of actions where the game's own cannot be replayed."""
+
+
+class TreeFull(Exception):
+    """A tree that has as many turns as it may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A position of the game at which lines begin: after so many actions of its line of play, in its turn `turn`.
+
+    `digest` tells whether the game still has that position there; `rest` is what `read_line` needs besides.
+    """
+
+    at: int
+    turn: int
+    digest: str
+    position: Mapping[str, Any]
+    rest: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TriedTurn:
+    """A turn that was tried: after which node or root, the texts of its actions, a note, whether it is a plan."""
+
+    up: int
+    play: tuple[str, ...]
+    note: str = ""
+    plan: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TryTree:
+    """Roots and nodes by their numbers, which they share; `here` is where its owner is.
+
+    `begun` are the actions of the turn under way, by the presses that brought them about. `tip` is the end of the line
+    that was looked at last, `last` the highest number given, `checked` the revision of the game at which it was last
+    seen that its roots are still positions of the game. `stopped` says why plans have stopped, until that was told.
+    """
+
+    roots: Mapping[int, Root] = field(default_factory=dict)
+    nodes: Mapping[int, TriedTurn] = field(default_factory=dict)
+    here: int = 0
+    begun: tuple[tuple[str, ...], ...] = ()
+    tip: int = 0
+    last: int = 0
+    checked: int = UNCOUNTED
+    stopped: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that `read_tree` reads back."""
+        return {
+            "roots": [
+                [number, root.at, root.turn, root.digest, dict(root.position), dict(root.rest)]
+                for number, root in self.roots.items()
+            ],
+            "nodes": [[number, node.up, list(node.play), node.note, node.plan] for number, node in self.nodes.items()],
+            "here": self.here,
+            "begun": [list(each) for each in self.begun],
+            "tip": self.tip,
+            "last": self.last,
+            "checked": self.checked,
+            "stopped": self.stopped,
+        }
+
+    @property
+    def planned(self) -> bool:
+        """Whether some of it is a plan."""
+        return bool(self.plans)
+
+    @property
+    def plans(self) -> list[int]:
+        """The turns that are to be played by themselves, in the order in which they were tried."""
+        return [number for number, node in self.nodes.items() if node.plan]
+
+    def plan_after(self, number: int) -> int | None:
+        """Return the turn that is to be played by itself where a node or root is reached, None if none is."""
+        return next((each for each in self.children(number) if self.nodes[each].plan), None)
+
+    def planning(self, numbers: Collection[int], *, alone: bool = False) -> TryTree:
+        """Return the tree with turns that are to be played by themselves; no other is then where they are.
+
+        `alone`: nor anywhere else.
+        """
+        if alone:
+            return self._with_plans(numbers)
+        ups = {self.nodes[number].up for number in numbers}
+        plans = {number for number in self.plans if self.nodes[number].up not in ups} | set(numbers)
+        return self._with_plans(plans)
+
+    def left_of_plans(self, reached: int | None) -> TryTree:
+        """Return the tree with the plans alone that can still come about where the game has reached a node or root."""
+        below = set(self.under(reached)) - {reached} if reached is not None else set[int]()
+        return self._with_plans(below.intersection(self.plans))
+
+    def without_plans(self, stopped: str = "") -> TryTree:
+        """Return the tree with nothing that is to be played by itself, and why that is to be told."""
+        return replace(self._with_plans(()), stopped=stopped)
+
+    def _with_plans(self, plans: Collection[int]) -> TryTree:
+        nodes = {number: replace(node, plan=number in plans) for number, node in self.nodes.items()}
+        return replace(self, nodes=nodes)
+
+    def children(self, number: int) -> list[int]:
+        """Return the turns that were tried after a node or root, the oldest first."""
+        return [each for each, node in self.nodes.items() if node.up == number]
+
+    def way(self, number: int) -> list[int]:
+        """Return the nodes from a root to a node, this one the last."""
+        found: list[int] = []
+        while number in self.nodes:
+            found.append(number)
+            number = self.nodes[number].up
+        return found[::-1]
+
+    def root_of(self, number: int) -> int:
+        """Return the root below which something stands."""
+        while number in self.nodes:
+            number = self.nodes[number].up
+        return number
+
+    def under(self, number: int) -> list[int]:
+        """Return a node with all that follows it, those that come first before those that follow."""
+        found = [number]
+        for each in found:
+            found += self.children(each)
+        return found
+
+    @property
+    def leaves(self) -> list[int]:
+        """The ends of all lines."""
+        ups = {node.up for node in self.nodes.values()}
+        return [number for number in self.nodes if number not in ups]
+
+    @property
+    def onward(self) -> int | None:
+        """The turn that *On* leads to: the line that was looked at last, else the newest one; None at an end."""
+        after = self.children(self.here)
+        if self.begun or not after:
+            return None
+        return next((each for each in self.way(self.tip) if each in after), after[-1])
+
+    def texts(self, number: int) -> Iterator[str]:
+        """Yield the actions from a root to a node."""
+        for each in self.way(number):
+            yield from self.nodes[each].play
+
+    def line_to(self, game: Game, number: int) -> Line:
+        """Return the line of play up to a node or root; the errors of the engine where it cannot be played any more."""
+        root = self.roots[self.root_of(number)]
+        line = read_line(game, dict(root.position), dict(root.rest))
+        for text in self.texts(number):
+            line = followed(line, text)
+        return line
+
+    def line(self, game: Game) -> Line:
+        """Return the line of play up to where its owner is, the turn under way included; as `line_to`."""
+        line = self.line_to(game, self.here)
+        for text in (text for press in self.begun for text in press):
+            line = followed(line, text)
+        return line
+
+    def gone(self, number: int) -> TryTree:
+        """Return the tree with its owner at a node or root."""
+        tip = self.tip if number in (*self.way(self.tip), self.root_of(self.tip)) else number
+        return replace(self, here=number, begun=(), tip=tip)
+
+    def back(self) -> TryTree:
+        """Return the tree one press back within the turn under way, else one turn; itself at a root."""
+        if self.begun:
+            return replace(self, begun=self.begun[:-1])
+        return self.gone(self.nodes[self.here].up) if self.here in self.nodes else self
+
+    def rooted(self, root: Root) -> TryTree:
+        """Return the tree with its owner at a root, a new one where there is none like it."""
+        for number, known in self.roots.items():
+            if (known.at, known.digest) == (root.at, root.digest):
+                return self.gone(number)
+        number = self.last + 1
+        return replace(self, roots={**self.roots, number: root}, last=number).gone(number)
+
+    def acted(self, line: Line, actions: Sequence[Action]) -> tuple[TryTree, Line]:
+        """Return the tree and its line after actions of whoever is to move, or of chance; IllegalAction, TreeFull.
+
+        What is a matter of course follows by itself; chance waits to be chosen or thrown. A turn that was tried there
+        before is the same one.
+        """
+        tree, texts = self, list[str]()
+        for step in played(line, actions, None)[1]:
+            before, line = line, followed(line, step.action.text)
+            texts.append(step.action.text)
+            if line.finished is not before.finished:
+                tree, texts = tree._with_turn(texts), []
+        return (replace(tree, begun=(*tree.begun, tuple(texts))) if texts else tree), line
+
+    def _with_turn(self, texts: Sequence[str]) -> TryTree:
+        whole = (*(text for press in self.begun for text in press), *texts)
+        for number in self.children(self.here):
+            if self.nodes[number].play == whole:
+                return self.gone(number)
+        if len(self.nodes) >= MOST_NODES:
+            raise TreeFull
+        number = self.last + 1
+        nodes = {**self.nodes, number: TriedTurn(self.here, whole)}
+        return replace(self, nodes=nodes, here=number, begun=(), tip=number, last=number)
+
+    def noted(self, note: str) -> TryTree:
+        """Return the tree with a note at the turn where its owner is."""
+        node = self.nodes[self.here]
+        return replace(self, nodes={**self.nodes, self.here: replace(node, note=note[:MOST_NOTE])})
+
+    def without(self, number: int) -> TryTree:
+        """Return the tree without a turn and all that follows it; its owner is where that was played, if in it."""
+        lost = set(self.under(number))
+        up = self.nodes[number].up
+        tree = replace(self, nodes={each: node for each, node in self.nodes.items() if each not in lost})
+        tree = replace(tree, tip=up if self.tip in lost else self.tip)
+        return replace(tree, here=up, begun=()) if self.here in lost else tree
+
+    def without_roots(self, gone: Sequence[int]) -> TryTree:
+        """Return the tree without some roots and all that was tried from them; where nothing is left it is empty."""
+        lost = {each for root in gone for each in self.under(root)}
+        tree = replace(
+            self,
+            roots={number: root for number, root in self.roots.items() if number not in lost},
+            nodes={number: node for number, node in self.nodes.items() if number not in lost},
+        )
+        if self.here not in lost:
+            return replace(tree, tip=self.here if self.tip in lost else self.tip)
+        here = max(tree.roots, key=lambda number: tree.roots[number].at, default=0)
+        return replace(tree, here=here, tip=here, begun=())
+
+    def reached(self, actions: Sequence[str]) -> int | None:
+        """Return the node, or root, to which the actions of the game's line of play lead; None if to none.
+
+        The roots are taken to be positions of the game.
+        """
+        found = self.stands(actions)
+        return found[0] if found is not None and not found[1] else None
+
+    def stands(self, actions: Sequence[str]) -> tuple[int, tuple[str, ...]] | None:
+        """Return the last node, or root, on the way of the game, and what was done since of a turn that follows it.
+
+        None where the game has gone another way.
+        """
+        for number in sorted(self.roots, key=lambda number: -self.roots[number].at):
+            at = self.roots[number].at
+            if not 0 <= at <= len(actions):
+                continue
+            while (found := self._follower(number, actions[at:])) is not None:
+                number, at = found, at + len(self.nodes[found].play)
+            rest = tuple(actions[at:])
+            if not rest or any(self.nodes[each].play[: len(rest)] == rest for each in self.children(number)):
+                return number, rest
+        return None
+
+    def _follower(self, number: int, actions: Sequence[str]) -> int | None:
+        """Return the turn after a node or root that some actions begin with, None if none of them does."""
+        plays = ((each, self.nodes[each].play) for each in self.children(number))
+        return next((each for each, play in plays if tuple(actions[: len(play)]) == play), None)
+
+
+def root_at(line: Line, at: int) -> Root:
+    """Return the root at a position of the game, after so many actions of its line of play."""
+    return Root(at, line.state.turn, digest_of(line.state), line.state.to_json(), line.to_json())
+
+
+def digest_of(state: State) -> str:
+    """Return what tells a position from others, its history left out."""
+    position = {name: value for name, value in state.to_json().items() if name != "extra"}
+    return hashlib.sha256(json.dumps(position, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read_tree(data: Mapping[str, Any]) -> TryTree:
+    """Return a tree that `TryTree.to_json` wrote; an empty one for nothing."""
+    if not data:
+        return TryTree()
+    return TryTree(
+        roots={number: Root(*values) for number, *values in data["roots"]},
+        nodes={number: TriedTurn(up, tuple(play), note, plan) for number, up, play, note, plan in data["nodes"]},
+        here=data["here"],
+        begun=tuple(map(tuple, data["begun"])),
+        tip=data["tip"],
+        last=data["last"],
+        checked=data["checked"],
+        stopped=data["stopped"],
+    )

@@ -1,0 +1,265 @@
+"""Trying lines out: a board of one's own beside a game, which nobody else sees."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from bot.interface.presses import TRY, TRY_WAY, read_press
+from bot.interface.requests import Reply
+from bot.services.tries import KEPT, MOST_TREES
+from bot.tables.tree import MOST_NODES, read_tree
+from engine import games
+from storage import GameRow, Tried
+from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.test_limits import CAPTION, check
+
+OPENING = "b1-b2"
+ANSWER = "b5-b4"
+
+
+def way(reply: Reply, what: str) -> str:
+    """Return the press of a button that leads through the tree."""
+    carried = (read_press(each.press) for each in buttons(card(reply)))
+    return next(str(each) for each in carried if each.deed == TRY_WAY and each.path[0] == what)
+
+
+def ways(reply: Reply) -> set[str]:
+    carried = [read_press(each.press) for each in buttons(card(reply))]
+    return {each.path[0] for each in carried if each.deed == TRY_WAY}
+
+
+def tree_of(reply: Reply) -> list[tuple[int, str, bool]]:
+    return [(each.depth, each.label, each.here) for each in card(reply).tree]
+
+
+async def kept(party: Party, code: str, who: str = "anna") -> Tried | None:
+    (person,) = await party.store.find_people(who)
+    return await party.store.tried(person.id, code)
+
+
+async def game(party: Party, code: str) -> GameRow:
+    row = await party.store.game(code)
+    assert row is not None
+    return row
+
+
+async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party: Party) -> None:
+    code = await party.started()
+    row, shown = await party.store.game(code), len(party.shown)
+    more = await party.press("anna", button(party.board.card, "more"))
+    reply = await party.press("anna", labelled(card(more), "Try it out"))
+    assert (reply.private, reply.secret, reply.apart, reply.update) == (True, True, True, False)
+    assert "seen by you alone" in words(reply)
+    for text in (OPENING, ANSWER):
+        piece, target = text.split("-")
+        begun = f"{TRY}:{code}:{read_press(way(reply, 'words')).revision}={piece}"
+        asked = await party.press("anna", begun)
+        assert f"from {piece}" in words(asked)
+        reply = await party.press("anna", f"{begun}.{target}")
+    assert tree_of(reply) == [(0, "the beginning", False), (0, OPENING, False), (0, ANSWER, True)]
+    assert (await party.store.game(code), len(party.shown)) == (row, shown)
+    assert await party.store.tried((await party.store.find_people("bruno"))[0].id, code) is None
+
+
+async def test_back_on_other_branches_notes_and_deletion(party: Party) -> None:
+    code = await party.started()
+    reply = await party.say("anna", f"/try {code} {OPENING}; {ANSWER}; c1-c2")
+    assert ways(reply) == {"back", "other", "cut", "words"}
+    for _ in range(2):
+        reply = await party.press("anna", way(reply, "back"))
+    assert f"Next you tried {ANSWER}" in words(reply)
+    reply = await party.say("anna", "/try b5-c5")
+    reply = await party.say("anna", '/try note:"what if he comes closer"')
+    assert "what if he comes closer" in words(reply)
+    assert tree_of(reply) == [
+        (0, "the beginning", False),
+        (0, OPENING, False),
+        (1, ANSWER, False),
+        (1, "c1-c2", False),
+        (1, "b5-c5", True),
+    ]
+    listed = await party.press("anna", way(reply, "other"))
+    assert len([each for each in buttons(card(listed)) if "=go." in each.press]) == 3
+    reply = await party.press("anna", labelled(card(listed), "the beginning: b1-b2 · b5-b4 · c1-c2"))
+    reply = await party.press("anna", way(reply, "back"))
+    reply = await party.press("anna", way(reply, "on"))
+    assert tree_of(reply)[3] == (1, "c1-c2", True)
+    reply = await party.press("anna", way(reply, "back"))
+    sure = await party.press("anna", way(reply, "cut"))
+    assert "2 turns" in words(sure)
+    reply = await party.press("anna", way(sure, "cutyes"))
+    assert [label for _, label, _ in tree_of(reply)] == ["the beginning", OPENING, "b5-c5"]
+    listed = await party.press("anna", way(reply, "other"))
+    sure = await party.press("anna", way(listed, "end"))
+    assert "gone" in words(await party.press("anna", way(sure, "endyes")))
+    assert await kept(party, code) is None
+    again = await party.press("anna", way(reply, "back"))
+    assert "nothing tried out" in words(again)
+
+
+async def test_what_is_typed_in_a_game_never_lands_in_a_line_nor_the_other_way_round(party: Party) -> None:
+    code = await party.started()
+    mover = party.mover
+    await party.say(mover, f"/try {code}")
+    before = await kept(party, code, mover)
+    await party.say(mover, f"/move {OPENING}")
+    row = await game(party, code)
+    assert row.turn == 1
+    assert await kept(party, code, mover) == before
+    await party.say(mover, f"/try {ANSWER}")
+    assert (await party.store.game(code)) == row
+    after = await kept(party, code, mover)
+    assert (before and before.revision, after and after.revision) == (1, 2)
+
+
+async def test_a_stale_press_shows_the_board_and_changes_nothing(party: Party) -> None:
+    code = await party.started()
+    old = await party.say("anna", f"/try {code} {OPENING}")
+    new = await party.say("anna", f"/try {ANSWER}")
+    again = await party.press("anna", way(old, "back"))
+    assert tree_of(again) == tree_of(new)
+    assert "nothing tried out" in words(await party.press("bruno", way(new, "back")))
+    request = party.request("anna")
+    once = await party.front.press(request, way(new, "back"))
+    twice = await party.front.press(request, way(new, "back"))
+    assert (once.secret, words(once)) == (True, words(twice))
+
+
+async def test_the_line_goes_on_where_the_game_has_followed_it(party: Party) -> None:
+    code = await party.started()
+    mover = party.mover
+    await party.say(mover, f"/try {code} {OPENING}; {ANSWER}")
+    await party.say(mover, f"/move {OPENING}")
+    reply = await party.say(mover, f"/try {code}")
+    assert tree_of(reply) == [(0, "the beginning", False), (0, OPENING, True), (0, ANSWER, False)]
+    await party.say(party.mover, "/move f7-f6")
+    reply = await party.say(mover, f"/try {code}")
+    assert [each[1] for each in tree_of(reply)] == ["the beginning", OPENING, ANSWER, "turn 2"]
+    assert tree_of(reply)[-1][2]
+
+
+async def test_lines_that_begin_after_what_was_taken_back_lapse(party: Party) -> None:
+    code = await party.started()
+    first, second = party.mover, party.other()
+    await party.say("anna", f"/try {code} {OPENING}")
+    await party.say(first, f"/move {OPENING}")
+    await party.say(second, "/move f7-f6")
+    reply = await party.say("anna", f"/try {code}")
+    await party.say("anna", "/try c1-c2")
+    assert "turn 2" in [label for _, label, _ in tree_of(reply)]
+    await party.say(second, "/undo")
+    await party.say(first, "/undo")
+    reply = await party.say("anna", "/try")
+    assert "The game went back" in words(reply)
+    assert not any(label.startswith("turn") for _, label, _ in tree_of(reply))
+    assert "went back" not in words(await party.say("anna", f"/try {code}"))
+
+
+async def test_dice_are_thrown_or_chosen_by_whoever_tries(party: Party) -> None:
+    code = await party.started("/play uomo-nero @bruno")
+    row = await party.store.game(code)
+    reply = await party.say("anna", f"/try {code}")
+    rng = Random(1)
+    thrown = chosen = 0
+    for _ in range(30):
+        check(card(reply), CAPTION)
+        if "roll" in ways(reply):
+            dice = [each for each in buttons(card(reply)) if "=dice." in each.press]
+            assert len(dice) == 21
+            if thrown <= chosen:
+                thrown += 1
+                reply = await party.press("anna", way(reply, "roll"))
+            else:
+                chosen += 1
+                reply = await party.press("anna", labelled(card(reply), "3, 5"))
+                assert "3" in words(reply)
+            continue
+        choice = [each for each in buttons(card(reply)) if each.press.startswith(f"{TRY}:") and "=" in each.press]
+        reply = await party.press("anna", rng.choice(choice))
+    assert min(thrown, chosen) > 0
+    assert await party.store.game(code) == row
+
+
+@pytest.mark.parametrize("key", games)
+async def test_every_card_of_every_game_fits(party: Party, key: str) -> None:
+    party.languages["anna"] = "it"
+    await party.say("anna", f"/play {key} computer:1 hints:yes")
+    code = party.code
+    reply, rng = await party.say("anna", f"/try {code}"), Random(5)
+    for step in range(24):
+        check(card(reply), CAPTION)
+        pressed = [each.press for each in buttons(card(reply)) if not each.press.endswith(("=endyes", "=words"))]
+        reply = await party.press("anna", rng.choice(pressed))
+        if step % 10 == 0:
+            reply = await party.say("anna", "/try")
+    tried = await kept(party, code)
+    assert tried is None or read_tree(tried.tree).to_json() == tried.tree
+
+
+async def test_a_finished_game_is_tried_from_any_turn_and_the_computer_says_what_it_thinks(party: Party) -> None:
+    code = await party.started()
+    first, second = party.mover, party.other()
+    for who, text in ((first, OPENING), (second, ANSWER), (first, "c1-c2")):
+        await party.say(who, f"/move {text}")
+    off = await party.say(first, f"/try {code}")
+    assert "think" not in ways(off)  # rated, and at play
+    await party.press(second, f"resign!:{code}:{(await game(party, code)).revision}")
+    replay = await party.press("cleo", f"replay:{code}:1=1")
+    reply = await party.press("cleo", button(card(replay), "try"))
+    assert tree_of(reply) == [(0, "turn 1", True)]
+    told = await party.press("cleo", way(reply, "think"))
+    assert "The computer would play" in words(told)
+    assert re.search(r"chances: .*\d+ %|Proven", words(told))
+
+
+async def test_a_game_may_be_started_without_trying(party: Party) -> None:
+    code = await party.started("/play annuvin @bruno try:no")
+    assert not (await game(party, code)).terms.tries
+    more = await party.press("anna", button(party.board.card, "more"))
+    assert not [each for each in buttons(card(more)) if each.press.startswith("try:")]
+    assert "without trying" in words(await party.say("anna", f"/try {code}"))
+    await party.press("bruno", f"resign!:{code}:{(await game(party, code)).revision}")
+    assert tree_of(await party.say("anna", f"/try {code}"))
+    await party.press("anna", button(party.board.card, "rematch"))
+    (rematch,) = await party.store.lobbies_in((await game(party, code)).place)
+    assert not rematch.terms.tries
+
+
+async def test_limits_are_told_kindly(party: Party) -> None:
+    code = await party.started()
+    await party.say("anna", f"/try {code}")
+    assert "play one here first" in words(await party.say("anna", "/try note:good"))
+    await party.say("anna", f"/try {OPENING}")
+    assert "80 characters" in words(await party.say("anna", f'/try note:"{"a" * 81}"'))
+    tried = await kept(party, code)
+    assert tried is not None
+    nodes = [[number, 1, ["c1-c2"], "", False] for number in range(2, MOST_NODES + 2)]
+    full = {**tried.tree, "nodes": nodes, "here": 1, "tip": 1, "last": MOST_NODES + 1}
+    await party.store.put_tried(replace(tried, tree=full), party.clock.now, MOST_TREES)
+    assert "no room for more" in words(await party.say("anna", "/try b1-a1"))
+
+
+async def test_lines_are_kept_for_a_week_after_their_last_use(party: Party) -> None:
+    code = await party.started()
+    await party.say("anna", f"/try {code} {OPENING}")
+    await party.press("bruno", f"resign!:{code}:{(await game(party, code)).revision}")
+    party.clock.turn(seconds=KEPT.total_seconds() - 3600)
+    await party.front.alarms.beat()
+    assert await kept(party, code) is not None
+    party.clock.turn(seconds=timedelta(hours=26).total_seconds())
+    await party.front.alarms.beat()
+    assert await kept(party, code) is None
+
+
+async def test_the_board_in_words_says_that_it_was_only_tried(party: Party) -> None:
+    code = await party.started()
+    reply = await party.say("anna", f"/try {code} {OPENING}")
+    told = await party.press("anna", way(reply, "words"))
+    assert "only tried" in words(told)
+    assert "b2" in words(told)
+    assert card(told).picture is None

@@ -1,0 +1,81 @@
+"""A program that plans and plays without end, to be killed: python -m tests.durability.planner DATABASE LIFE LOG.
+
+What somebody was told is written down: a line for a plan that stands, and one for a plan that was taken back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from pathlib import Path
+
+from bot.tables.line import Line, played
+from engine import State, games
+from storage import GameRow, Store
+from tests.bot.party import Party, button, words
+
+KEYS = ("annuvin", "real-queen", "fagocitare")
+
+
+async def main(path: Path, life: int, log: Path) -> None:
+    """Plan, take plans back, and play, in one game after the other."""
+    rng = random.Random(life)
+    async with await Store.open(path) as store:
+        party = Party(store)
+        party.numbers = life * 100_000
+        print("ready", flush=True)
+        while True:
+            row = await _game(party, rng)
+            people = {person.id: person.name.lower() for person in (await store.people(_seated(row))).values()}
+            mover = people[row.to_move or 0]
+            waiter = next(name for name in people.values() if name != mover)
+            state = games[row.game].load(row.position or {})
+            theirs, after = _turn(state, rng)
+            if after.outcome is None:
+                answer, _ = _turn(after, rng)
+                said = await party.say(waiter, f"/plan #{row.id} if {theirs} then {answer}")
+                if "nobody knows" in words(said):
+                    _write(log, f"on {row.id} {row.revision} {theirs}|{answer}")
+                    if rng.random() < 0.3:
+                        listed = await party.say(waiter, "/games")
+                        off = await party.press(waiter, button(listed.card, "unplan")) if listed.card else None
+                        if off is not None and "not planned any more" in words(off):
+                            _write(log, f"off {row.id} {row.revision} {theirs}|{answer}")
+            text = theirs if rng.random() < 0.7 else _turn(state, rng)[0]
+            await party.say(mover, f"/move #{row.id} {text}")
+
+
+def _turn(state: State, rng: random.Random) -> tuple[str, State]:
+    """Return a whole turn of a position, and where it leads."""
+    line, texts, number = Line(state), list[str](), state.turn
+    while line.state.turn == number and line.state.outcome is None:
+        line, steps = played(line, [rng.choice(line.state.legal_actions())], None)
+        texts += [step.action.text for step in steps if not step.auto]
+    return " ".join(texts), line.state
+
+
+async def _game(party: Party, rng: random.Random) -> GameRow:
+    known = await party.store.find_people("anna")
+    mine = await party.store.games_of(known[0].id) if known else []
+    going = [brief.id for brief in mine if brief.status == "playing"]
+    if going:
+        row = await party.store.game(going[0])
+        assert row is not None
+        return row
+    await party.say("anna", f"/play {rng.choice(KEYS)} @bruno")
+    await party.press("bruno", button(party.newest.card, "join"))
+    return await _game(party, rng)
+
+
+def _seated(row: GameRow) -> list[int]:
+    return [seat.person for seat in row.seats if seat.person is not None]
+
+
+def _write(log: Path, line: str) -> None:
+    with log.open("a") as file:
+        file.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])))

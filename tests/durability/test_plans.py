@@ -1,0 +1,113 @@
+"""Plans, while the program is killed again and again, and while several processes work on one database."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from storage import Store
+from tests.bot.party import Party, button, words
+from tests.durability.ledger import Ledger, Written
+
+SHORT: Final = 3
+LONG: Final = 100
+ROUNDS: Final = 4
+
+
+@pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])
+@pytest.mark.timeout(1800)
+async def test_what_is_planned_is_played_once_or_not_at_all_however_often_the_program_dies(
+    tmp_path: Path, kills: int
+) -> None:
+    path, log, rng = tmp_path / "tavoliere.db", tmp_path / "told", random.Random(kills)
+    ledger = Ledger(path)
+    for life in range(1, kills + 1):
+        arguments = ("-m", "tests.durability.planner", str(path), str(life), str(log))
+        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
+        assert process.stdout is not None
+        async with asyncio.timeout(60):
+            while b"ready" not in await process.stdout.readline():
+                continue
+        reading = asyncio.create_task(process.stdout.read())
+        await ledger.written(rng.randrange(8, 60))
+        process.send_signal(signal.SIGKILL)
+        await process.wait()
+        await reading
+        ledger.check()
+    told = log.read_text().splitlines()
+    assert told
+    planned = 0
+    for game, written in ledger.games.items():
+        planned += _check(written, [line.split(" ", 3) for line in told if line.split()[1] == game])
+    assert planned > 0
+    ledger.close()
+
+
+def _check(written: list[Written], told: list[list[str]]) -> int:
+    """Check that each plan that stood was played with what it answers, and no other; return how many were."""
+    by_number = {event.number: event for event in written}
+    planned = [event for event in written if (event.cause or "").startswith("plan:")]
+    causes = [event.cause for event in planned]
+    assert len(causes) == len(set(causes)), "one event was answered twice"
+    last: dict[int, tuple[str, str]] = {}
+    for what, _, revision, line in told:
+        last[int(revision)] = (what, line)
+    for event in planned:
+        assert event.data["plan"] == event.number - 1, "something came between a turn and its answer"
+    for stood, (what, line) in last.items():
+        theirs, mine = (each.split() for each in line.split("|"))
+        turn, at = list[str](), stood + 1
+        while at in by_number and len(turn) < len(theirs):
+            event = by_number[at]
+            if event.kind == "action" and not event.data.get("auto"):
+                turn.append(event.data["action"])
+            at += 1
+        while at in by_number and by_number[at].data.get("auto"):
+            at += 1
+        if turn != theirs:
+            continue
+        answer = by_number.get(at)
+        is_planned = answer is not None and (answer.cause or "").startswith("plan:")
+        if what == "off":
+            assert not is_planned, "it was played though it was taken back"
+        else:
+            assert answer is not None, "what was planned is lost"
+            assert is_planned
+            assert answer.data["action"] == mine[0]
+    return len(planned)
+
+
+async def test_of_processes_that_plan_take_back_and_play_at_once_each_has_done_it_wholly_or_not(
+    two_stores: tuple[Store, Store],
+) -> None:
+    here, there = (Party(store) for store in two_stores)
+    there.numbers = 500_000
+    for number in range(ROUNDS):
+        await here.say("anna", "/play annuvin @bruno")
+        (anna,) = await here.store.find_people("anna")
+        (lobby,) = [each for each in await here.store.games_of(anna.id) if each.status == "lobby"]
+        code = lobby.id
+        await here.press("bruno", f"join:{code}:{lobby.revision}")
+        row = await here.store.game(code)
+        assert row is not None
+        mover, planner = ("anna", "bruno") if row.to_move == anna.id else ("bruno", "anna")
+        move, plan = f"/move #{code} b1-b2", f"/plan #{code} if b1-b2 then b5-b4"
+        if number % 2:
+            said = await here.say(planner, plan)
+            off = f"unplan:{code}:0"
+            listed = await there.say(planner, "/games")
+            assert listed.card is not None
+            assert button(listed.card, "unplan").press == off
+            reply, _ = await asyncio.gather(there.press(planner, off), here.say(mover, move))
+            stands = "not planned any more" not in words(reply)
+        else:
+            said, _ = await asyncio.gather(there.say(planner, plan), here.say(mover, move))
+            stands = "nobody knows" in words(said)
+        events = [event for event in await here.store.events(code) if event.kind == "action"]
+        assert [event.data["action"] for event in events] == ["b1-b2", *(["b5-b4"] if stands else [])]
