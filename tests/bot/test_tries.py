@@ -69,7 +69,7 @@ async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party:
 async def test_back_on_other_branches_notes_and_deletion(party: Party) -> None:
     code = await party.started()
     reply = await party.say("anna", f"/try {code} {OPENING}; {ANSWER}; c1-c2")
-    assert ways(reply) == {"back", "other", "cut", "words"}
+    assert ways(reply) == {"back", "other", "cut", "words", "plan"}
     for _ in range(2):
         reply = await party.press("anna", way(reply, "back"))
     assert f"Next you tried {ANSWER}" in words(reply)

@@ -215,6 +215,8 @@ async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(addres
     database = Database(read_url(address), 30)
     async with database.writing() as connection:
         for statement in (
+            "DROP TABLE tries",
+            "DROP INDEX ix_events_planned",
             "DROP TABLE room_pictures",
             "DROP TABLE room_drawings",
             OLD_PICTURES.format(blob="BYTEA" if database_file(address) is None else "BLOB"),
