@@ -35,7 +35,7 @@ start: $(VENV)/.run  ## set everything up and start Tavoliere
 	@exec $(BIN)/tavoliere serve $(ARGS)
 
 test: $(VENV)/.dev  ## set everything up and run the tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not full' $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m 'not full' $(ARGS)
 
 quick: $(VENV)/.dev  ## run the tests that most changes break, in under a minute
 	$(BIN)/python tools/quick.py $(ARGS)

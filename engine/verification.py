@@ -1,4 +1,3 @@
-# Not compiled: it raises errors of records, and searches do not come to it.
 """The check that the chance of a recorded game was fair (docs/fair-chance.md)."""
 
 from __future__ import annotations

@@ -173,7 +173,9 @@ def _database_faults(path: Path) -> list[str]:
 
 
 def _faults(connection: sqlite3.Connection) -> list[str]:
-    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+    told = (str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok")
+    # One of them may be of many lines: what matters is that there is a fault, and the first.
+    found = [line for each in told for line in each.splitlines()[:2] if not line.startswith("***")]
     strays = {row[0] for row in connection.execute("PRAGMA foreign_key_check")}
     return found + [f"{FOREIGN}: {table}" for table in sorted(strays)]
 

@@ -32,6 +32,7 @@ COLD: Final = frozenset(
         "perft",
         "record",
         "record_text",
+        "verification",
         "selfcheck",
         "turn",
     ]

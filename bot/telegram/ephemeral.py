@@ -52,13 +52,13 @@ class EphemeralMessages:
     def __init__(self, store: Store, adapter: TelegramAdapter, clock: Callable[[], datetime]) -> None:
         self._store = store
         self._adapter = adapter
-        self._clock = clock
+        self.clock = clock
         self._known: dict[tuple[int, int], EphemeralMessage] = {}
         self._changed = asyncio.Event()
 
     async def restore(self) -> None:
         """Find those again that an earlier process left; where several work together, those that nobody took away."""
-        late = self._clock() - LATE if self._store.shared else None
+        late = self.clock() - LATE if self._store.shared else None
         for name, value in (await self._store.values_under(PLATFORM, _NOTE)).items():
             chat, message = map(int, name.removeprefix(_NOTE).split(":"))
             until = datetime.fromisoformat(value["until"])
@@ -67,7 +67,7 @@ class EphemeralMessages:
 
     async def add(self, chat: int, message: int, owner: int, stay: timedelta) -> None:
         """Have a message go away after a time."""
-        ephemeral = EphemeralMessage(chat, message, owner, self._clock() + stay)
+        ephemeral = EphemeralMessage(chat, message, owner, self.clock() + stay)
         self._known[chat, message] = ephemeral
         value = {"owner": owner, "until": ephemeral.until.isoformat()}
         self._changed.set()
@@ -96,7 +96,7 @@ class EphemeralMessages:
     async def sweep(self) -> float:
         """Take away those whose time has come; return in how many seconds the next one's comes."""
         for ephemeral in sorted(self._known.values(), key=lambda ephemeral: ephemeral.until):
-            left = (ephemeral.until - self._clock()).total_seconds()
+            left = (ephemeral.until - self.clock()).total_seconds()
             if left > 0:
                 return min(left, IDLE)
             try:
@@ -106,7 +106,7 @@ class EphemeralMessages:
             except Exception:
                 # Whatever it is: it is tried again later, and those after it go now.
                 log.exception("ephemeral-message-stumbled", chat=ephemeral.chat)
-                self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self._clock() + LATE)
+                self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self.clock() + LATE)
         return IDLE
 
     async def run(self) -> None:
@@ -142,7 +142,7 @@ class EphemeralMessages:
         try:
             await self._adapter.remove(Place(PLATFORM, str(ephemeral.chat)), ephemeral.message)
         except TryLater as error:
-            self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self._clock() + _pause(error))
+            self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self.clock() + _pause(error))
             return
         except Undeliverable as error:
             log.debug("ephemeral-message-gone", chat=ephemeral.chat, reason=error.reason)

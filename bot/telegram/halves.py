@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import Enum
 from typing import Final
 
@@ -13,9 +15,35 @@ from telegram import InlineKeyboardMarkup
 from bot.interface.presses import Press
 from bot.presenters.asking import column_of
 from bot.telegram.cells import KEY, Answers, reading, row_of
-from storage import Store
+from bot.telegram.decode import PLATFORM
+from storage import StorageError, Store, utc_now
 
 MOST_REMEMBERED: Final = 4000
+LONGEST: Final = timedelta(minutes=10)
+"""For how long several processes remember a choice that nobody goes on with."""
+TIDYING: Final = timedelta(hours=1)
+LATEST: Final = 30.0
+"""After how many seconds a tap leaves no half-made choice behind in the store: Telegram waits longer for an answer."""
+_NOTE: Final = "half:"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A board in a chat, and who taps on it: what one person chooses is nobody else's.
+
+    `tap` is Telegram's id of the tap, `since` when it came, by the monotonic clock.
+    """
+
+    chat: int
+    message: int
+    user: int
+    tap: str = field(default="", compare=False)
+    since: float = field(default_factory=time.monotonic, compare=False)
+
+    @property
+    def name(self) -> str:
+        """What the store knows it by."""
+        return f"{_NOTE}{self.chat}:{self.message}:{self.user}"
 
 
 class Reach(Enum):
@@ -75,32 +103,74 @@ class HalfChoice:
 
 
 class HalfChoices:
-    """Remembers the half-made choice of each board, where one process takes all taps.
+    """Remembers the half-made choice of each person on each board.
 
-    It is as good as forgotten when the game moves on. Whose it is need not be known: nobody else's taps are taken.
+    It is as good as forgotten when the game moves on. Where several processes take taps they find it in the store:
+    Telegram brings what one person taps one after the other, the next when the one before is answered with success
+    (a queue for each person in tdlib/telegram-bot-api, WebhookActor.cpp), and a tap is answered when it is kept here.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, clock: Callable[[], datetime] = utc_now) -> None:
         self._store = store
-        self._known: FIFOCache[tuple[int, int], HalfChoice] = FIFOCache(MOST_REMEMBERED)
+        self._clock = clock
+        self._known: FIFOCache[Spot, HalfChoice] = FIFOCache(MOST_REMEMBERED)
+        self._tidied: datetime | None = None
 
-    async def of(self, chat: int, message: int, pressed: Press) -> HalfChoice | None:
-        """Return the half-made choice on a board as it was when a button of it was made."""
-        if self._store.shared:
-            # Another process may have taken the tap before, or missed it: there each answer says all by itself.
-            return None
-        found = self._known.get((chat, message))
+    async def of(self, spot: Spot, pressed: Press) -> HalfChoice | None:
+        """Return somebody's half-made choice on a board as it was when a button of it was made."""
+        try:
+            found = await self._kept(spot) if self._store.shared else self._known.get(spot)
+        except StorageError:
+            return None  # whatever is wanted cannot be done now, as they are told
         if found is None or (found.game, found.revision) != (pressed.game, pressed.revision):
             return None
         return found
 
-    async def keep(self, chat: int, message: int, half: HalfChoice) -> None:
-        """Remember the half-made choice on a board."""
-        self._known[chat, message] = half
+    async def keep(self, spot: Spot, half: HalfChoice) -> bool:
+        """Remember somebody's half-made choice on a board; False if that cannot be done."""
+        if not self._store.shared:
+            self._known[spot] = half
+            return True
+        if time.monotonic() - spot.since > LATEST:
+            # Telegram may have brought the tap once more, to another process, and others after it.
+            return False
+        now = self._clock()
+        kept = {"tap": spot.tap, "at": now.isoformat(), "game": half.game, "revision": half.revision}
+        kept["answers"] = dict(half.answers)
+        try:
+            await self._store.set_value(PLATFORM, spot.name, kept)
+            await self._tidy(now)
+        except StorageError:
+            return False
+        return True
 
-    async def forget(self, chat: int, message: int) -> None:
-        """Forget the half-made choice on a board: it is settled, or goes on with other buttons."""
-        self._known.pop((chat, message), None)
+    async def forget(self, spot: Spot) -> bool:
+        """Forget somebody's half-made choice on a board, settled or gone on with otherwise; False if it stays."""
+        if not self._store.shared:
+            self._known.pop(spot, None)
+            return True
+        try:
+            if await self._store.value(PLATFORM, spot.name) is not None:
+                await self._store.set_value(PLATFORM, spot.name, None)
+        except StorageError:
+            return False
+        return True
+
+    async def _kept(self, spot: Spot) -> HalfChoice | None:
+        kept = await self._store.value(PLATFORM, spot.name)
+        # A tap that is brought once more must not be taken for the answer to what it has asked itself.
+        if kept is None or kept["tap"] == spot.tap or self._clock() - datetime.fromisoformat(kept["at"]) > LONGEST:
+            return None
+        return HalfChoice(kept["game"], kept["revision"], kept["answers"])
+
+    async def _tidy(self, now: datetime) -> None:
+        """Take away what nobody went on with, now and then."""
+        if self._tidied is not None and now - self._tidied < TIDYING:
+            return
+        self._tidied = now
+        for name, kept in (await self._store.values_under(PLATFORM, _NOTE)).items():
+            if now - datetime.fromisoformat(kept["at"]) > LONGEST:
+                await self._store.set_value(PLATFORM, name, None)
 
 
 def half_of(answers: Answers) -> HalfChoice | None:

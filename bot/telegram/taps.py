@@ -21,7 +21,7 @@ from bot.telegram.cells import KEY, NOTHING, answers_of, reading
 from bot.telegram.comments import Comments
 from bot.telegram.decode import MANAGED, request_of_tap
 from bot.telegram.errors import OLD_QUERY, says
-from bot.telegram.halves import HalfChoices, Reach, half_of
+from bot.telegram.halves import HalfChoices, Reach, Spot, half_of
 from bot.telegram.layout import choosing, is_board, is_choosing
 from bot.telegram.markup import cut, units
 from storage import StorageError
@@ -43,7 +43,7 @@ class Taps:
         self._comments = comments
         self._adapter = answers.adapter
         self._store = answers.store
-        self.halves = HalfChoices(answers.store)
+        self.halves = HalfChoices(answers.store, answers.ephemeral.clock)
 
     async def tapped(self, query: CallbackQuery) -> None:
         """Carry a press out; return when its work is stored and its answer shown, or waits for the budget."""
@@ -51,37 +51,37 @@ class Taps:
         if message is None or data is None or data == NOTHING:
             await self._reply(query)
             return
+        spot = Spot(message.chat.id, message.message_id, query.from_user.id, query.id)
         voice = self._answers.voice(query.from_user.language_code)
         owner = await self._answers.ephemeral.whose(message.chat.id, message.message_id)
         if owner not in (None, query.from_user.id):
             await self._reply(query, voice.line("not-yours"), alert=True)
             return
-        pressed = reading(data)
+        pressed, answers = reading(data), False
         if pressed is not None and pressed.deed in (KEY, PUBLIC, PRIVATE):
-            meant = await self._meant(query, message, pressed, voice)
+            meant = await self._meant(query, spot, pressed, voice)
             if meant is None:
                 return
+            answers = meant != str(pressed)
             data, pressed = meant, reading(meant)
         managed = pressed is not None and pressed.deed in MANAGED
         manager = await self._answers.manages(message, query.from_user.id) if managed else False
         request = request_of_tap(query, message, await self._comments.place(message), manager=manager)
         late = self._answers.waits(message.chat.id, Kind.BOARD, voice)
         reply = await self._front.press(request, data)
-        await self._show(query, message, request, pressed, reply, voice, late)
+        if reply.card is None or (answers and is_choosing(reply.card) is None):
+            await self.halves.forget(spot)
+        await self._show(query, message, spot, request, pressed, reply, voice, late)
 
-    async def _meant(
-        self, query: CallbackQuery, message: MaybeInaccessibleMessage, pressed: Press, voice: Speaker
-    ) -> str | None:
+    async def _meant(self, query: CallbackQuery, spot: Spot, pressed: Press, voice: Speaker) -> str | None:
         """Return what a tap carries in the light of those before it, None where it is answered and no more."""
-        chat, number = message.chat.id, message.message_id
-        half = await self.halves.of(chat, number, pressed)
+        half = await self.halves.of(spot, pressed)
         name = pressed.path[-1] if pressed.path else ""
         carried = half.meant(name) if half is not None else None
         if carried is not None:
             return carried
         within = half.within(name) if half is not None else None
-        if within is not None:
-            await self.halves.keep(chat, number, within)
+        if within is not None and await self.halves.keep(spot, within):
             await self._reply(query, cut(voice.line("key.column", column=name, choices=within.names), MOST_ALERT))
             return None
         if pressed.deed != KEY:
@@ -96,6 +96,7 @@ class Taps:
         self,
         query: CallbackQuery,
         message: MaybeInaccessibleMessage,
+        spot: Spot,
         request: Request,
         pressed: Press | None,
         reply: Reply,
@@ -105,7 +106,6 @@ class Taps:
         """Answer a press, and show what does not fit into the answer."""
         card, place, answers = reply.card, request.place, self._answers
         if card is None:
-            await self.halves.forget(message.chat.id, message.message_id)
             await self._reply(query, late or None)
             return
         if reply.secret and place.kind == "group":
@@ -116,9 +116,9 @@ class Taps:
         asked = is_choosing(card)
         if asked is not None and pressed is not None and pressed.deed in (PUBLIC, PRIVATE):
             if asked.revision == pressed.revision:
-                await self._go_on(query, message, request, card, asked, pressed, voice)
+                await self._go_on(query, message, spot, request, card, asked, pressed, voice)
                 return
-            await self.halves.forget(message.chat.id, message.message_id)
+            await self.halves.forget(spot)
         if reply.update and await answers.is_own(message):
             await self._reply(query, answers.waits(message.chat.id, Kind.KEYBOARD, voice) or None)
             await answers.change(place, message.message_id, card)
@@ -145,6 +145,7 @@ class Taps:
         self,
         query: CallbackQuery,
         message: MaybeInaccessibleMessage,
+        spot: Spot,
         request: Request,
         card: Card,
         asked: Press,
@@ -152,21 +153,23 @@ class Taps:
         voice: Speaker,
     ) -> None:
         """Ask for the rest of a half-made choice: by words alone where its buttons are there, else by other buttons."""
-        chat, number = message.chat.id, message.message_id
         shown = message.reply_markup if isinstance(message, Message) else None
         answers, said = answers_of(card), plain(card.text)
-        half = half_of(answers) if not self._store.shared else None
-        wait = self._adapter.budget.wait(chat, Kind.KEYBOARD)
+        half = half_of(answers)
+        wait = self._adapter.budget.wait(spot.chat, Kind.KEYBOARD)
         reach = half.reach(shown) if half is not None else Reach.NOT
-        if half is not None and (reach is Reach.AT_ONCE or (reach is Reach.BY_COLUMN and wait > LOOKS_ON)):
-            await self.halves.keep(chat, number, half)
+        there = reach is Reach.AT_ONCE or (reach is Reach.BY_COLUMN and wait > LOOKS_ON)
+        if half is not None and there and await self.halves.keep(spot, half):
             if half.names == list(pressed.path[-1:]):  # whether it is meant is asked where it was tapped
                 await self._reply(query, _both(said, voice.line("key.again", name=half.names[0])))
                 return
             await self._reply(query, _shortened(said, answers.labels))
             return
-        await self.halves.forget(chat, number)
-        await self._reply(query, _both(said, self._answers.waits(chat, Kind.KEYBOARD, voice)))
+        if not await self.halves.forget(spot):
+            # With other buttons beside it, it would give their taps another meaning.
+            await self._reply(query, voice.line("key.first"))
+            return
+        await self._reply(query, _both(said, self._answers.waits(spot.chat, Kind.KEYBOARD, voice)))
         await self._put_choices(request, shown, card, asked)
 
     async def _put_choices(

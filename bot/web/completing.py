@@ -17,7 +17,8 @@ from bot.web.present import Json
 from bot.web.room import ChatRoom
 from engine import games
 
-MOST: Final = 25
+MOST: Final = 40
+"""So many are listed at most: all commands are."""
 
 _COMMAND: Final = re.compile(r"/([A-Za-z]*)")
 _ARGUMENTS: Final = re.compile(r"/([A-Za-z]+)\s+(.*)", re.DOTALL)

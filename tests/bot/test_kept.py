@@ -94,7 +94,7 @@ async def test_the_newest_pictures_are_kept(party: Party) -> None:
 async def test_the_answers_to_the_newest_events_are_remembered(
     store: Store, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("bot.app.MOST_REMEMBERED", most)
+    monkeypatch.setattr("bot.app.MOST_REMEMBERED", most * 4096)
     party = Party(store)
     first, _, again = [
         await party.front.command(party.request("anna", event=event), "help", {})

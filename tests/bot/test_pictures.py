@@ -191,7 +191,7 @@ async def test_a_replay_shows_earlier_turns_as_they_were(gallery: Party, studio:
 async def test_leaderboards_and_profiles_have_pictures_once_there_is_something_to_see(gallery: Party) -> None:
     assert card(await gallery.say("anna", "/leaderboard")).picture is None
     for _ in range(LEAST_GAMES):
-        code = await gallery.started(SQUARE)
+        code = await gallery.warm_up(await gallery.started(SQUARE))
         row = await gallery.store.game(code)
         assert row is not None
         await gallery.press("bruno", f"resign!:{code}:{row.revision}")

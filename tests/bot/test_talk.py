@@ -9,7 +9,7 @@ import pytest
 from bot.entry.talk import is_talk
 from engine import games
 from engine.core import CHANCE
-from tests.bot.party import Party, words
+from tests.bot.party import Party, button, words
 from tests.bot.test_lessons import deed_of, progress
 
 SQUARE = "/play annuvin board:square @bruno"
@@ -66,7 +66,9 @@ async def test_talk_is_told_from_a_slip(party: Party) -> None:
 async def test_where_several_games_wait_the_one_that_understands_is_played(party: Party) -> None:
     await party.started(SQUARE)
     mover = party.mover
-    await party.started("/play fagocitare @anna" if mover == "bruno" else "/play fagocitare @bruno")
+    other = party.other()
+    await party.say(mover, f"/play fagocitare @{other}")
+    await party.press(other, button(party.newest.card, "join"))
     if party.mover != mover:
         await party.say(party.mover, "e5")
     assert party.mover == mover

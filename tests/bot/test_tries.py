@@ -194,8 +194,8 @@ async def test_every_card_of_every_game_fits(party: Party, key: str) -> None:
     for step in range(24):
         check(card(reply), CAPTION)
         pressed = [each.press for each in buttons(card(reply)) if not each.press.endswith(("=endyes", "=words"))]
-        reply = await party.press("anna", rng.choice(pressed))
-        if step % 10 == 0:
+        reply = await party.press("anna", rng.choice(pressed)) if pressed else reply
+        if step % 10 == 0 or not pressed:
             reply = await party.say("anna", "/try")
     tried = await kept(party, code)
     assert tried is None or read_tree(tried.tree).to_json() == tried.tree

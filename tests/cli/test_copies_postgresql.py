@@ -14,6 +14,7 @@ from storage.migrate import configuration
 from tests.cli.conftest import Run
 from tests.cli.test_copies import filled
 from tests.cli.test_copies_refused import NEWER, refused
+from tests.support.older import back_to
 from tests.support.postgres import Postgres
 
 HEAD = ScriptDirectory.from_config(configuration()).get_current_head()
@@ -90,8 +91,7 @@ def test_an_archive_of_an_older_program_is_brought_up_to_date(
     run: Run, server: str, dump: list[str], postgres: Postgres
 ) -> None:
     name = make_url(server).database or ""
-    undone = ("DROP TABLE notices", "DROP TABLE notice_choices", "ALTER TABLE surfaces DROP COLUMN beside")
-    for statement in (*undone, "UPDATE alembic_version SET version_num = '0008'"):
+    for statement in back_to("0008", postgresql=True):
         asyncio.run(postgres.execute(statement, name))
     assert run("backup", "older.dump").code == 0
     assert asyncio.run(known(server)) == dump

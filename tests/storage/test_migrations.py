@@ -37,6 +37,7 @@ from storage import (
 from storage.database import Database, database_file, read_url
 from storage.migrate import configuration
 from storage.schema import metadata
+from tests.support.older import back_to
 from tests.support.stores import START, a_game, a_place, after, some_people
 
 HEAD = ScriptDirectory.from_config(configuration()).get_current_head()
@@ -55,13 +56,6 @@ BACK = """
     with op.batch_alter_table("games") as table:
         table.alter_column("seed_digest", new_column_name="seed_hash")
 """
-
-
-OLD_PICTURES = """
-    CREATE TABLE room_pictures (message INTEGER NOT NULL REFERENCES room_messages (id), png {blob} NOT NULL,
-    CONSTRAINT pk_room_pictures PRIMARY KEY (message))
-"""
-"""The pictures of the room up to version 0011: each message its own."""
 
 
 def a_step(directory: Path, body: str, number: str = "9001", before: str | None = HEAD) -> Path:
@@ -185,19 +179,7 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
     # The database as the version before left it.
     database = Database(read_url(address), 5)
     async with database.writing() as connection:
-        for statement in (
-            "DROP TABLE tries",
-            "DROP INDEX ix_events_planned",
-            "DROP TABLE notices",
-            "DROP TABLE notice_choices",
-            "ALTER TABLE surfaces DROP COLUMN beside",
-            "DROP TABLE bars",
-            "ALTER TABLE games DROP COLUMN chance",
-            "DROP TABLE room_pictures",
-            "DROP TABLE room_drawings",
-            OLD_PICTURES.format(blob="BYTEA" if database_file(address) is None else "BLOB"),
-            "UPDATE alembic_version SET version_num = '0008'",
-        ):
+        for statement in back_to("0008", postgresql=database_file(address) is None):
             await connection.execute(text(statement))
     await database.close()
     async with await Store.open(address) as store:
@@ -214,14 +196,7 @@ async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(addres
         said = [await store.say("room", START, picture=b"x") for _ in range(5)]
     database = Database(read_url(address), 30)
     async with database.writing() as connection:
-        for statement in (
-            "DROP TABLE tries",
-            "DROP INDEX ix_events_planned",
-            "DROP TABLE room_pictures",
-            "DROP TABLE room_drawings",
-            OLD_PICTURES.format(blob="BYTEA" if database_file(address) is None else "BLOB"),
-            "UPDATE alembic_version SET version_num = '0011'",
-        ):
+        for statement in back_to("0011", postgresql=database_file(address) is None):
             await connection.execute(text(statement))
         for message, png in zip(said, (large[0], large[1], b"small", large[2], large[2]), strict=True):
             put = text("INSERT INTO room_pictures (message, png) VALUES (:message, :png)")

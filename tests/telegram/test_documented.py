@@ -9,6 +9,8 @@ from types import FunctionType
 
 import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from tests.bot.party import Clock
 from tests.discord.harness import Tiny
@@ -193,6 +195,30 @@ async def test_talk_is_not_heard(caller: Caller, group: Chat, telegram: FakeTele
     assert telegram.pending == []
     await carla.say("d5-d6", answering=await caller.sent(group))
     assert len(telegram.pending) == 1
+
+
+@pytest.mark.documented(
+    page="https://github.com/tdlib/telegram-bot-api/blob/master/telegram-bot-api/WebhookActor.cpp",
+    says="what one person taps is brought one after the other, the next once the one before was taken",
+)
+async def test_taps_of_one_person_come_in_their_order(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    brought: list[int] = []
+
+    async def called(request: web.Request) -> web.Response:
+        brought.append((await request.json())["update_id"])
+        return web.Response(status=503 if len(brought) < 3 else 200)
+
+    app = web.Application()
+    app.router.add_post("/", called)
+    async with TestServer(app) as server:
+        telegram.webhook, telegram.insists = (str(server.make_url("/")), "s"), True
+        message = await caller.sent(group, reply_markup=keys([key()]))
+        anna = Person(telegram, telegram.account("Anna"), group)
+        for _ in range(2):
+            await anna.begin_tap(message, "Play")
+        await telegram.until(lambda: len(set(brought)) == 2, "both taps")
+    first, second = sorted(set(brought))
+    assert brought == [first, first, first, second]
 
 
 def test_each_names_its_page() -> None:

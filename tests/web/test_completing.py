@@ -28,7 +28,7 @@ async def test_commands_are_suggested_with_what_they_do(browsers: Two) -> None:
     assert {"/play", "/move", "/help"} <= {item["label"] for item in every}
     assert all(item["about"] for item in every)
     assert not any(item["likely"] for item in every)
-    (play,) = await suggested(anna, "/pl")
+    (play, _) = await suggested(anna, "/pl")
     assert (play["text"], play["cursor"], play["likely"]) == ("/play ", 6, True)
     (help_,) = await suggested(anna, "/help")
     assert (help_["text"], help_["likely"]) == ("/help", False), "what is typed in full is sent by Enter"
@@ -75,7 +75,7 @@ async def test_options_are_suggested_by_name_then_by_value(browsers: Two) -> Non
 
 async def test_what_stands_behind_the_cursor_stays(browsers: Two) -> None:
     anna = await browsers[0].name("Anna")
-    (play,) = await suggested(anna, "/pla", " annuvin")
+    (play, _) = await suggested(anna, "/pla", " annuvin")
     assert (play["text"], play["cursor"]) == ("/play  annuvin", 6)
 
 

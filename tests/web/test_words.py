@@ -10,6 +10,7 @@ import pytest
 from bot.language.texts import Texts
 from bot.web import server
 from bot.web.words import PageWords
+from storage.bars import BAN, KICK, MUTE
 
 STATIC = Path(server.__file__).parent / "static"
 
@@ -20,11 +21,19 @@ def named_in_the_page() -> set[str]:
     keys = set(re.findall(r'"([a-z]+(?:\.[a-z-]+)+)"', scripts))
     python = "".join(path.read_text(encoding="utf-8") for path in STATIC.parent.glob("*.py"))
     keys |= {f"error.{code}" for code in re.findall(r'Rejected\(\d+, "([a-z-]+)"', python)}
+    keys |= {f"error.{kind}" for kind in (BAN, KICK, MUTE)}
     return keys | set(re.findall(r'line\("(complete\.[a-z.]+)"', python))
 
 
 # A page of ours never hears these: they answer other sites, and requests that no page makes.
-UNHEARD = {"error.wrong-host", "error.cross-site", "error.not-json", "error.not-yours", "error.unavailable"}
+UNHEARD = {
+    "error.wrong-host",
+    "error.cross-site",
+    "error.not-json",
+    "error.not-yours",
+    "error.unavailable",
+    "error.too-slow",
+}
 
 
 @pytest.mark.parametrize("language", ["en", "it"])

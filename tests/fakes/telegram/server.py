@@ -63,6 +63,7 @@ class FakeTelegram:
         self.short_descriptions: dict[str, str] = {}
         self.menu_button = "default"
         self.webhook: tuple[str, str] | None = None
+        self._queues: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.insists = False
         """Whether a webhook is called in the background, again and again until the bot takes the update."""
         self.pending: list[Json] = []
@@ -205,10 +206,14 @@ class FakeTelegram:
         return made
 
     async def _insist(self, update: Json) -> None:
-        while True:
-            if 0 <= await self._tried(update) < 300:
-                break
-            await asyncio.sleep(0.1)
+        tapped = update.get("callback_query")
+        # What one person taps is brought one after the other; nothing is relied upon for the rest.
+        queue = self._queues[tapped["from"]["id"]] if tapped is not None else asyncio.Lock()
+        async with queue:
+            while True:
+                if 0 <= await self._tried(update) < 300:
+                    break
+                await asyncio.sleep(0.1)
         await self.tell()
 
     async def _tried(self, update: Json) -> int:

@@ -1,0 +1,117 @@
+"""Half-made choices where several processes take the taps of one person: any of them knows what was tapped before."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.telegram.halves import LATEST, LONGEST
+from storage import GameChange, NewEvent, Store
+from storage.errors import Unavailable
+from tests.fakes.telegram.people import Person, tap_json
+from tests.fakes.telegram.world import Message
+from tests.telegram.harness import Scene, first_of
+
+
+@pytest.fixture(autouse=True)
+def others_take_taps_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Store, "shared", True)
+
+
+async def asked(scene: Scene, person: Person, board: Message) -> str:
+    """Have somebody tap a piece; return the button of a cell that it can go to."""
+    said = (await scene.tap(person, board, first_of(board)[0])).text or ""
+    cell = said.splitlines()[-1].split(", ")[0]
+    return next(label for label in board.labels if label.strip("○●…") == cell)
+
+
+async def kept(scene: Scene) -> int:
+    return len(await scene.bot.store.values_under("telegram", "half:"))
+
+
+async def test_another_process_takes_the_second_tap(scene: Scene) -> None:
+    mover, other = await scene.started()
+    board, before = scene.board, scene.telegram.count("editMessageReplyMarkup")
+    cell = await asked(scene, mover, board)
+    assert scene.telegram.count("editMessageReplyMarkup") == before, "no call is spent on buttons"
+    await scene.bot.restart()
+    await scene.tap(mover, board, cell)
+    assert scene.mover is other
+    assert await kept(scene) == 0
+
+
+async def test_what_one_person_chooses_is_nobody_else_s(scene: Scene) -> None:
+    mover, other = await scene.started()
+    board = scene.board
+    cell = await asked(scene, mover, board)
+    label = first_of(board)[1]
+    await scene.tap(other, board, label)
+    await scene.tap(mover, board, cell)
+    assert scene.mover is other
+
+
+async def test_a_tap_that_is_brought_twice_answers_no_question_of_its_own(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(anna, f"/play real-queen @{bruno.account.username}")
+    await scene.tap(bruno, scene.board, "Accept")
+    (brief,) = await scene.bot.store.games_in(1)
+    game = await scene.bot.store.game(brief.id)
+    assert game is not None
+    assert game.position is not None
+    alone = {**game.position, "pieces": [["a1"], ["g7"]], "reserve": [0, 0], "extra": {}}
+    game.position.update(alone)
+    await scene.bot.store.commit(GameChange(game=game, events=(NewEvent("laid"),), at=scene.bot.clock.now))
+    scene.bot.tavoliere.delivery.wake()
+    await scene.bot.settle()
+    board, mover = scene.board, scene.mover
+    (label,) = [each for each in board.labels if each.endswith("e3")]
+    tap = await scene.tap(mover, board, label)
+    assert "once more" in (tap.text or "")
+    await scene.telegram.update(callback_query=tap_json(tap))
+    await scene.bot.settle()
+    assert scene.mover is mover, "only a second tap says that it is meant"
+    scene.telegram.refused.clear()  # a tap is answered once
+    await scene.tap(mover, board, label)
+    assert scene.mover is not mover
+
+
+async def test_a_choice_that_nobody_goes_on_with_is_forgotten(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    board = scene.board
+    cell = await asked(scene, mover, board)
+    scene.bot.clock.turn(seconds=LONGEST.total_seconds() + 1)
+    assert await kept(scene) == 1
+    tap = await scene.tap(mover, board, cell)
+    assert "first" in (tap.text or "").lower()
+    assert scene.mover is mover
+    scene.bot.clock.turn(seconds=timedelta(hours=2).total_seconds())
+    await scene.bot.restart()
+    await asked(scene, mover, board)
+    assert await kept(scene) == 1, "only the newest"
+
+
+@pytest.mark.parametrize("why", ["late", "away"])
+async def test_where_it_cannot_be_kept_the_buttons_say_all(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    mover, other = await scene.started()
+    board, set_value = scene.board, Store.set_value
+
+    async def away(store: Store, platform: str, name: str, value: object) -> None:
+        if name.startswith("half:"):
+            raise Unavailable
+        await set_value(store, platform, name, value)  # type: ignore[arg-type]
+
+    if why == "late":
+        monkeypatch.setattr("bot.telegram.halves.LATEST", -LATEST)
+    else:
+        monkeypatch.setattr(Store, "set_value", away)
+    await scene.tap(mover, board, first_of(board)[0])
+    assert await kept(scene) == 0
+    whole = next(str(each["callback_data"]) for each in board.buttons if str(each["callback_data"])[0] == "p")
+    assert "." in whole, "piece and cell"
+    await mover.tap_data(board, whole)
+    await scene.bot.settle()
+    await scene.bot.wait()
+    assert scene.mover is other
