@@ -123,8 +123,12 @@ class OnDiscord(Player):
 
     async def _press(self, life: Hashable, code: str, revision: int, state: State, action: Action) -> None:
         path = path_to(state.game.facts, state.legal_actions(), action)
-        for depth in range(1, len(path) + 1):
-            rest = f":{code}:{revision}={BETWEEN.join(path[:depth])}"
+        steps = [(depth, path[:depth]) for depth in range(1, len(path) + 1)]
+        if len(path) == 1 and state.game.facts.is_weighty(action):
+            # They are asked whether they mean it, and say so.
+            steps.append((2, path))
+        for at, (depth, here) in enumerate(steps, 1):
+            rest = f":{code}:{revision}={BETWEEN.join(here)}"
 
             def found(rest: str = rest, depth: int = depth) -> tuple[DiscordMessage | None, Any] | None:
                 # What they pressed before something died may be done after all, by a process that lives.
@@ -138,7 +142,7 @@ class OnDiscord(Player):
                 data["values"] = [part["value"]]
             for _ in range(2 if self.twice() else 1):
                 interaction = await self.person.send(COMPONENT, data, message)
-                if depth == len(path):
+                if at == len(steps):
                     self._sent(interaction, code, revision, action.text)
 
     def _part(self, code: str, rest: str, depth: int) -> tuple[DiscordMessage, Any] | None:
