@@ -134,8 +134,6 @@ class Proxy:
 class Fleet(World):
     """So many processes; `lives` counts the disturbances, which each may leave a board behind."""
 
-    keys = False
-
     def __init__(self, folder: Path, server: Postgres, database: str, count: int = 3) -> None:
         address = server.address(database)
         self.servers = ServerLedger(address)

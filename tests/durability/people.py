@@ -269,9 +269,9 @@ class OnTelegram(Player):
                 for board in reversed(self.world.boards[self.spot]):
                     if not isinstance(board, TelegramMessage):
                         continue
-                    if skipped(board, path, depth, keys=self.world.keys):
+                    if skipped(board, path, depth):
                         return board, ""
-                    if data := carried_by(board, path[:depth], keys=self.world.keys, of=(code, revision)):
+                    if data := carried_by(board, path[:depth], of=(code, revision)):
                         return board, data
                 return None
 

@@ -39,9 +39,6 @@ class World:
     `outages` counts how often the database was away and has come back, `readable` says that it is not away.
     """
 
-    keys = True
-    """Whether a tap on Telegram may get its meaning from the one before it: one process takes them all."""
-
     def __init__(self, folder: Path, *, ledger: Ledger | None = None, **environment: str) -> None:
         self.folder = folder
         self.address: str | Path = folder / "data" / "tavoliere.db"

@@ -25,14 +25,13 @@ def carried(
     board: Message,
     path: tuple[str, ...],
     *,
-    keys: bool = True,
     rows: bool = True,
     of: tuple[str, int] | None = None,
 ) -> str | None:
     """Return what the button carries that settles the last answer of a path, None if there is none.
 
-    `keys`: what an answer before it gives its meaning is one, too; `rows`: so is that of a cell's row; `of` is the game
-    and the revision that it has to be about.
+    What an answer before it gives its meaning is one, too, and with `rows` that of a cell's row; `of` is the game and
+    the revision that it has to be about.
     """
     named: dict[str, str] = {}
     for button in board.buttons:
@@ -41,16 +40,16 @@ def carried(
             continue
         if read.deed in (PUBLIC, PRIVATE) and read.path == path:
             return str(read)
-        if read.deed == KEY and keys:
+        if read.deed == KEY:
             named[read.path[-1]] = str(read)
     return named.get(path[-1]) or (named.get(row_of(path[-1])) if rows else None)
 
 
-def skipped(board: Message, path: tuple[str, ...], depth: int, *, keys: bool = True) -> bool:
+def skipped(board: Message, path: tuple[str, ...], depth: int) -> bool:
     """Say whether the last of so many answers of a path is a column that need not be tapped, its cells being there."""
     inner = path[depth : depth + 1]
     column = bool(inner) and column_of(inner[0]) == path[depth - 1]
-    return column and carried(board, path[: depth + 1], keys=keys, rows=False) is not None
+    return column and carried(board, path[: depth + 1], rows=False) is not None
 
 
 Choose = Callable[[State, random.Random], Action]
