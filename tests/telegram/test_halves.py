@@ -42,13 +42,17 @@ async def test_another_process_takes_the_second_tap(scene: Scene) -> None:
 
 
 async def test_what_one_person_chooses_is_nobody_else_s(scene: Scene) -> None:
-    mover, other = await scene.started()
+    mover, other = await scene.started("/play fagocitare size:12")
     board = scene.board
-    cell = await asked(scene, mover, board)
-    label = first_of(board)[1]
-    await scene.tap(other, board, label)
-    await scene.tap(mover, board, cell)
+    column = first_of(board)[3]
+    for _ in range(2):
+        told = await scene.tap(mover, board, column)
+    assert "Now tap the row" in (told.text or "")
+    refused = await scene.tap(other, board, "…4")
+    assert "first" in (refused.text or "").lower(), "a row alone is the answer to nothing that they were asked"
+    await scene.tap(mover, board, "…4")
     assert scene.mover is other
+    assert "e4" in scene.board.text
 
 
 async def test_a_tap_that_is_brought_twice_answers_no_question_of_its_own(scene: Scene) -> None:
