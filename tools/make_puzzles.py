@@ -3,9 +3,9 @@
 Levels 3 to 5 play each other with a small part of their usual effort (`_EFFORTS`), after openings of two to eight
 random actions. From the positions at which a turn begins those are taken that have one turn that reaches a goal while
 every other does not (`bot/puzzles/proving.py`); in which that turn is not merely the only one that captures; which no
-symmetry makes of a puzzle that is there already; and whose turn level 2 does not play at three attempts. What is cheap
-to find out is asked first. A puzzle's tree has all turns that are right later on, and the answer that leaves the fewest
-of them.
+symmetry makes of a puzzle that is there already; and whose turn level 2 plays at one of three attempts at most. What is
+cheap to find out is asked first. A puzzle's tree has all turns that are right later on, and the answer that leaves the
+fewest of them.
 
 Usage: `python -m tools.make_puzzles [GAME ...] [--wanted N] [--first SEED] [--place FOLDER]`. It goes on where the
 files are: puzzles that are there stay. With the engine compiled (`make compiled`), `PYTHONPATH=out/compiled` makes it
@@ -36,8 +36,12 @@ PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "puzzles"
 WANTED: Final = {"annuvin": 365, "real-queen": 365, "fagocitare": 365, "uomo-nero": 120, "vedova-nera": 120}
 _EFFORTS: Final = {3: 0.3, 4: 0.03, 5: 0.001}
 """The share of each level's iterations with which it plays."""
+_SHARES: Final = {"real-queen": 0.4, "fagocitare": 0.03}
+"""What part of that is enough where a hundred positions have to be looked at for one puzzle."""
 _ATTEMPTS: Final = (1, 2, 3)
-"""Seeds with which level 2 must not find the turn, and level 3 may."""
+"""Seeds with which level 2 is asked for the turn, and level 3."""
+_MOST_FOUND: Final = 1
+"""At so many attempts level 2, which plays with much noise, may hit upon it."""
 _EACH: Final = 3
 """How many puzzles are taken from one game at most."""
 _APART: Final = 7
@@ -45,7 +49,7 @@ _APART: Final = 7
 _MOST_TURNS: Final = 300
 _MOST_RIGHT: Final = 24
 """With more right turns later on than this a puzzle is left: any turn would do."""
-_MOST_SIZE: Final = 150_000
+_MOST_SIZE: Final = 60_000
 """Positions that a proof may take, so that all of them can be proven again in minutes."""
 _MOST_REPLIES: Final = 150
 """So many answers of the opponent are compared at most."""
@@ -71,7 +75,8 @@ def played(key: str, seed: int) -> Iterator[State]:
             state = state.advance(state.random_action(rng))
             continue
         level = levels[state.to_move or 0]
-        state = state.advance(players[key].choose(state, level, seed, effort=_EFFORTS[level]))
+        effort = _EFFORTS[level] * _SHARES.get(key, 1.0)
+        state = state.advance(players[key].choose(state, level, seed, effort=effort))
 
 
 def made_from(state: State, enough: Collection[str] = ()) -> Puzzle | None:
@@ -86,12 +91,13 @@ def made_from(state: State, enough: Collection[str] = ()) -> Puzzle | None:
             continue
         if goal.kind == "most":
             goal = Goal("most", 1, proving.taken(state, right[0].actions))
-        if _is_obvious(state, right[0], found) or _finds(state, 2, right[0]):
+        lucky = 0 if _is_obvious(state, right[0], found) else _finds(state, 2, right[0])
+        if _is_obvious(state, right[0], found) or lucky > _MOST_FOUND:
             return None
         tree = _branch(right[0], goal, budget)
         if tree is None or budget.is_over:
             return None
-        return _puzzle(state, goal, tree, right[0], found, budget.spent)
+        return _puzzle(state, goal, tree, right[0], found, budget.spent, lucky)
     return None
 
 
@@ -148,12 +154,12 @@ def _winning_at_once(state: State, budget: Budget) -> int:
 
 
 def _puzzle(
-    state: State, goal: Goal, tree: RightTurn, right: WholeTurn, found: Sequence[WholeTurn], size: int
+    state: State, goal: Goal, tree: RightTurn, right: WholeTurn, found: Sequence[WholeTurn], size: int, lucky: int
 ) -> Puzzle:
     takes = proving.taken(state, right.actions)
     known = _finds(state, 3, right) / len(_ATTEMPTS)
     choice = min(1, math.log2(len(found)) / 9)
-    hard = 45 * (1 - known) + 12.5 * min(2, goal.own_turns - 1) + 10 * (not takes) + 20 * choice
+    hard = 35 * (1 - known) + 10 * (not lucky) + 12.5 * min(2, goal.own_turns - 1) + 10 * (not takes) + 20 * choice
     position = {name: value for name, value in state.to_json().items() if name not in ("extra", "outcome")}
     return Puzzle(
         id=id_of(state),

@@ -22,8 +22,8 @@ AT_MOST: Final[Mapping[str, Mapping[str, float]]] = {
 """What share of a game's puzzles may have one kind of goal, where one is found much more easily than the others."""
 _QUICK: Final = 60_000
 """Positions that a first look may take."""
-_FORCED: Final = 20_000
-"""The same for Fagocitare, where wins within three turns are looked for at every position."""
+_GLANCE: Final = 6_000
+"""The same for wins by threats, where a look takes a hundredth of a second at most positions and minutes at some."""
 _LAST: Final = 10
 """With so many free cells Fagocitare is worked out."""
 
@@ -59,15 +59,16 @@ def real_queen(state: State) -> Iterator[Goal]:
     prover = state.game.prover
     if prover is None or not prover.covers(state) or not any(state.to_json()["queens"]):
         return
-    budget = Budget(_QUICK)
+    budget = Budget(_GLANCE)
     if any(prover.wins(state, 1, budget).values()):
         return
-    if any(prover.wins(state, 2, budget).values()):
+    won = prover.wins(state, 2, budget).values()
+    if any(won) and not budget.is_over:
         yield Goal("win", 2)
 
 
 def fagocitare(state: State) -> Iterator[Goal]:
-    """Yield wins by a lead of three, and the last cells worked out."""
+    """Yield wins by a lead of three within two turns, and the last cells worked out."""
     prover = state.game.prover
     if prover is None:
         return
@@ -77,13 +78,10 @@ def fagocitare(state: State) -> Iterator[Goal]:
         yield Goal("win", 0)
         yield Goal("hold", 0)
         return
-    for turns in (1, 2, 3):
-        budget = Budget(_FORCED)
-        if any(prover.wins(state, turns, budget).values()):
+    for turns in (1, 2):
+        if any(prover.wins(state, turns, Budget(_GLANCE)).values()):
             if turns > 1:
                 yield Goal("win", turns)
-            return
-        if budget.is_over:
             return
 
 
