@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ import pytest
 
 from bot.puzzles.puzzle import Goal, Puzzle, RightTurn, puzzles_of
 from bot.puzzles.solving import Solving
-from engine import games
+from engine import State, games
 from tools.check_puzzles import faults, of_list
 from tools.make_calendar import appended
 from tools.make_puzzles import made_from, played
@@ -30,6 +30,7 @@ def small(game: str, count: int) -> list[Puzzle]:
 
 
 WITH = [game for game in games if puzzles_of(game)]
+TWICE = {("win", 2), ("home", 2)}
 SAMPLE = [puzzle for game in WITH for puzzle in small(game, 8)]
 
 
@@ -46,6 +47,46 @@ def test_every_puzzle_is_proven_again(game: str) -> None:
 
 def test_every_day_of_the_calendar_has_its_own_puzzle() -> None:
     assert list(of_list()) == []
+
+
+def wins(state: State, seat: int, turns: int) -> bool:
+    """Say whether a seat wins within so many turns of its own, by nothing but playing every line."""
+    if state.outcome is not None:
+        return state.outcome.winner == seat
+    if not turns:
+        return False
+    mine = state.to_move == seat
+    left = turns - 1 if mine else turns
+    return (any if mine else all)(wins(after, seat, left) for after in played_on(state))
+
+
+def played_on(state: State) -> Iterator[State]:
+    """Yield all positions after the turn of whoever is to move."""
+    for action in state.legal_actions():
+        after = state.advance(action)
+        if after.turn == state.turn and after.outcome is None:
+            yield from played_on(after)
+        else:
+            yield after
+
+
+NAIVE = [
+    min(within, key=lambda each: (each.size, each.id))
+    for game in WITH
+    if (within := [each for each in puzzles_of(game).values() if (each.goal.kind, each.goal.turns) in TWICE])
+]
+
+
+@pytest.mark.parametrize("puzzle", NAIVE, ids=lambda puzzle: puzzle.id)
+def test_playing_every_line_comes_to_the_same(puzzle: Puzzle) -> None:
+    state = puzzle.state()
+    seat, turns = puzzle.seat, puzzle.goal.turns
+    assert not wins(state, seat, turns - 1)
+    winning = {after.key() for after in played_on(state) if wins(after, seat, turns - 1)}
+    right = state
+    for text in puzzle.tree[0].play:
+        right = right.play(right.read(text))
+    assert winning == {right.key()}
 
 
 LONG = next(each for each in SAMPLE if each.tree[0].tree or each.tree[0].reply)
