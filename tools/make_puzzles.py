@@ -36,7 +36,7 @@ PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "puzzles"
 WANTED: Final = {"annuvin": 365, "real-queen": 365, "fagocitare": 365, "uomo-nero": 120, "vedova-nera": 120}
 _EFFORTS: Final = {3: 0.3, 4: 0.03, 5: 0.001}
 """The share of each level's iterations with which it plays."""
-_SHARES: Final = {"real-queen": 0.4, "fagocitare": 0.03}
+_SHARES: Final = {"real-queen": 0.05, "fagocitare": 0.03}
 """What part of that is enough where a hundred positions have to be looked at for one puzzle."""
 _ATTEMPTS: Final = (1, 2, 3)
 """Seeds with which level 2 is asked for the turn, and level 3."""
@@ -186,7 +186,7 @@ def _motif(state: State, goal: Goal, right: WholeTurn, takes: int) -> str:
         return "capture"
     after = right.after
     if after.outcome is None and any(proving.taken(after, way.actions) for way in _few(after)):
-        return "sacrifice"
+        return "daring"
     return "quiet"
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
+import json
 from itertools import islice
 
 import pytest
@@ -121,3 +123,24 @@ def test_there_is_a_puzzle_on_every_date_and_weekdays_stay() -> None:
     assert calendar.puzzle_on(calendar.FIRST - dt.timedelta(days=1)).id in ids
     assert calendar.dates_of(ids[3]) == (calendar.FIRST + dt.timedelta(days=3),)
     assert calendar.dates_of("nothing") == ()
+
+
+RELEASED = ((0, ""),)
+"""How many days were given away by each release, with the digest of their puzzles: lines are only ever added here."""
+
+
+def of_days(count: int) -> str:
+    """Return the digest of the puzzles of the first days: what is asked and what is right, and on which date."""
+    digest = hashlib.sha256()
+    for name in calendar.listed()[:count]:
+        data = puzzle_by_id(name)
+        assert data is not None
+        told = data.to_json()
+        digest.update(json.dumps([told[part] for part in ("id", "position", "goal", "tree")], sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+@pytest.mark.parametrize(("count", "digest"), RELEASED)
+def test_a_day_that_was_given_away_keeps_its_puzzle(count: int, digest: str) -> None:
+    assert len(calendar.listed()) >= count
+    assert of_days(count) == digest
