@@ -23,6 +23,15 @@ from storage.errors import (
     Unwritable,
 )
 from storage.links import PlayEachOther
+from storage.puzzles import (
+    Attempt,
+    PuzzleDay,
+    PuzzleFigures,
+    PuzzleRating,
+    PuzzleStanding,
+    SolvedSummary,
+    Solver,
+)
 from storage.rows import (
     Arrival,
     Event,
@@ -56,6 +65,7 @@ __all__ = [
     "BROKEN_JSON",
     "AlreadyProcessed",
     "Arrival",
+    "Attempt",
     "Bar",
     "BrokenDatabase",
     "CodeTaken",
@@ -90,11 +100,17 @@ __all__ = [
     "PlaceRow",
     "PlayEachOther",
     "ProcessedEvent",
+    "PuzzleDay",
+    "PuzzleFigures",
+    "PuzzleRating",
+    "PuzzleStanding",
     "Rating",
     "Reminder",
     "Result",
     "RoomMessage",
     "Seat",
+    "SolvedSummary",
+    "Solver",
     "Stage",
     "Standing",
     "StorageError",

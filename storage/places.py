@@ -12,7 +12,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.database import StorePart, insert_new, upsert
 from storage.people import changed, to_person
 from storage.rows import Person, PlaceRow
-from storage.schema import game_places, games, members, notice_choices, notices, people, places, surfaces
+from storage.schema import (
+    attempt_places,
+    game_places,
+    games,
+    members,
+    notice_choices,
+    notices,
+    people,
+    places,
+    surfaces,
+)
 
 _CHANNEL: Final = places.alias("parent_channel")
 _GROUP: Final = places.alias("whole_group")
@@ -135,7 +145,13 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     shown = select(game_places.c.game).where(game_places.c.place == place)
     moved = (games.c.id.in_(shown), games.c.place == place)
     await connection.execute(update(games).where(*moved).values(place=into))
-    for table, key in ((members, "person"), (notice_choices, "person"), (game_places, "game"), (surfaces, "game")):
+    for table, key in (
+        (members, "person"),
+        (notice_choices, "person"),
+        (game_places, "game"),
+        (surfaces, "game"),
+        (attempt_places, "attempt"),
+    ):
         known = select(table.c[key]).where(table.c.place == into)
         twice = (table.c.place == place, table.c[key].in_(known))
         await connection.execute(delete(table).where(*twice))

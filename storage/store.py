@@ -31,6 +31,7 @@ from storage.people import People
 from storage.places import Places
 from storage.privacy import Privacy
 from storage.processed_events import ProcessedEvents
+from storage.puzzles import Puzzles
 from storage.ratings import Ratings
 from storage.room import RoomHistory
 from storage.rows import GameRow
@@ -51,6 +52,7 @@ class Store(
     Links,
     Lessons,
     Tries,
+    Puzzles,
     Notices,
     Privacy,
     RoomHistory,
@@ -218,9 +220,10 @@ class Store(
     def listen(self, listener: Callable[[News], None]) -> None:
         """Have somebody told of every change after its transaction.
 
-        By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings) and
-        "lessons" with a person, "people" where any person or place may have changed, "room" for what is said on the
-        local page, "bars" for who is kept out of it.
+        By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings),
+        "lessons" and "attempts" with a person, "puzzle" with the id of one that somebody has gone on with, "people"
+        where any person or place may have changed, "room" for what is said on the local page, "bars" for who is kept
+        out of it.
         """
         self._database.listeners.append(listener)
 

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from storage import (
+    Attempt,
     GameChange,
     NewEvent,
     NewNotice,
@@ -21,6 +22,8 @@ from storage import (
     Person,
     PlaceRow,
     ProcessedEvent,
+    PuzzleDay,
+    PuzzleRating,
     Store,
     Tried,
 )
@@ -178,6 +181,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.tries_of(ada.id)
     await store.plans_in(game.id)
     await store.forget_tries(START)
+    await use_the_puzzles(store, place, ada)
     await store.put_link_code("K7QF", ada.id, after(days=1))
     await store.take_link_code("K7QF", START)
     await store.merge_people(ada.id, bob.id)
@@ -197,6 +201,28 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.move_channel("web", "hall", "room", START)
     await store.kept_about(ada.id)
     await store.forget_person(ada.id, START)
+
+
+async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
+    """Call what the store can do about puzzles."""
+    new = Attempt(ada.id, "annuvin-1", "annuvin")
+    day = PuzzleDay(ada.id, "2026-11-21", "annuvin-1", "clean")
+    attempt = await store.put_attempt(new, START, ProcessedEvent("web", "5"), here=place.id, day=day)
+    attempt = await store.put_attempt(attempt, START)
+    await store.attempt(ada.id, "annuvin-1")
+    await store.attempt_by_id(attempt.id or 0)
+    await store.last_attempt(ada.id)
+    await store.attempts_of(ada.id)
+    await store.puzzle_days(ada.id)
+    _, figures = await store.puzzle_ratings_for_update(ada.id, "annuvin-1")
+    await store.put_puzzle_ratings([PuzzleRating(ada.id, "", 25.0, 8.0)], figures)
+    await store.puzzle_ratings_of(ada.id)
+    await store.puzzle_figures(["annuvin-1"])
+    await store.publish_solution("annuvin-1", START)
+    await store.solved_summary("annuvin-1")
+    await store.solved_summary("annuvin-1", place.id, since=START)
+    await store.puzzle_standings("2026-11-01", place.id)
+    await store.puzzle_standings("2026-11-01", place.id, ("web", "g"))
 
 
 async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None:
