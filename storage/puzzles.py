@@ -36,17 +36,20 @@ _NEWEST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What somebody has done on a puzzle; `id` is None before it is kept for the first time.
+    """What somebody has done on a puzzle.
 
     `revision` counts its changes, `state` is read by `bot/services/puzzles.py`, `place` is where it goes on. `presses`,
     `wrong` turns and `hints` are counted until the first `result`, "solved" or "given-up"; `rated` says whether that
     counts, None until it is decided. `tried_at` is when the first turn was played.
     """
 
+    id: int
     person: int
     puzzle: str
     game: str
-    motif: str = ""
+    motif: str
+    began_at: datetime
+    touched_at: datetime
     state: Json = field(default_factory=dict)
     revision: int = 0
     presses: int = 0
@@ -55,11 +58,8 @@ class Attempt:
     result: str = ""
     place: int | None = None
     rated: bool | None = None
-    id: int | None = None
-    began_at: datetime | None = None
     tried_at: datetime | None = None
     ended_at: datetime | None = None
-    touched_at: datetime | None = None
 
     @property
     def mark(self) -> Mark | None:
@@ -151,51 +151,43 @@ class Puzzles(StorePart):
         """Return all attempts of a person, the last touched first."""
         return await self._attempts(attempts.c.person == person)
 
-    async def put_attempt(
-        self,
-        attempt: Attempt,
-        at: datetime,
-        processed: ProcessedEvent | None = None,
-        *,
-        here: int | None = None,
-        day: PuzzleDay | None = None,
+    async def begin_attempt(
+        self, person: int, puzzle: str, game: str, motif: str, at: datetime, place: int, *, counts: bool = False
     ) -> Attempt:
-        """Store an attempt and return it as it is now; Moved if it has changed since, AlreadyProcessed.
+        """Return the attempt of a person at a puzzle, a new one where there is none; it goes on in a place.
 
-        `here` is a place that it counts for from now on, `day` the date whose puzzle was solved in time.
+        `counts`: it is among those that the place tells of.
         """
-        values: Json = {
-            "revision": attempt.revision + 1,
-            "state": attempt.state,
-            "presses": attempt.presses,
-            "wrong": attempt.wrong,
-            "hints": attempt.hints,
-            "result": attempt.result,
-            "place": attempt.place,
-            "rated": attempt.rated,
-            "tried_at": attempt.tried_at,
-            "ended_at": attempt.ended_at,
-            "touched_at": at,
-        }
+        new = {"person": person, "puzzle": puzzle, "game_key": game, "motif": motif, "state": {}, "began_at": at}
+        counted = dict.fromkeys(("revision", "presses", "wrong", "hints"), 0)
+        where = (attempts.c.person == person, attempts.c.puzzle == puzzle)
+        async with self._database.writing() as connection:
+            await insert_new(connection, attempts, {**new, **counted, "result": "", "touched_at": at})
+            query = update(attempts).where(*where).values(place=place, touched_at=at).returning(*attempts.c)
+            attempt = _to_attempt((await connection.execute(query)).mappings().one())
+            if counts:
+                await insert_new(connection, attempt_places, {"place": place, "attempt": attempt.id})
+            self._database.tell("attempts", person)
+            return attempt
+
+    async def put_attempt(
+        self, attempt: Attempt, at: datetime, processed: ProcessedEvent | None = None, *, day: PuzzleDay | None = None
+    ) -> Attempt:
+        """Store a change of an attempt and return it as it is now; Moved if it has changed since, AlreadyProcessed.
+
+        `day` is the date whose puzzle was solved in time.
+        """
+        names = ("state", "presses", "wrong", "hints", "result", "place", "rated", "tried_at", "ended_at")
+        values: Json = {name: getattr(attempt, name) for name in names}
+        values |= {"revision": attempt.revision + 1, "touched_at": at}
+        where = (attempts.c.id == attempt.id, attempts.c.revision == attempt.revision)
         async with self._database.writing() as connection:
             if processed is not None:
                 await mark(connection, processed, at)
-            if attempt.id is None:
-                values |= {"person": attempt.person, "puzzle": attempt.puzzle, "began_at": at}
-                values |= {"game_key": attempt.game, "motif": attempt.motif}
-                if not await insert_new(connection, attempts, values):
-                    raise Moved(attempt.puzzle, attempt.revision)
-                query: Any = select(attempts).where(
-                    attempts.c.person == attempt.person, attempts.c.puzzle == attempt.puzzle
-                )
-            else:
-                query = update(attempts).where(attempts.c.id == attempt.id, attempts.c.revision == attempt.revision)
-                query = query.values(**values).returning(*attempts.c)
+            query = update(attempts).where(*where).values(**values).returning(*attempts.c)
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 raise Moved(attempt.puzzle, attempt.revision)
-            if here is not None:
-                await insert_new(connection, attempt_places, {"place": here, "attempt": row["id"]})
             if day is not None:
                 kept = {"person": day.person, "day": day.day, "puzzle": day.puzzle, "mark": day.mark}
                 await insert_new(connection, puzzle_days, kept)

@@ -13,7 +13,6 @@ import pytest
 from sqlalchemy import Engine, event
 
 from storage import (
-    Attempt,
     GameChange,
     NewEvent,
     NewNotice,
@@ -205,12 +204,11 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
 
 async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
     """Call what the store can do about puzzles."""
-    new = Attempt(ada.id, "annuvin-1", "annuvin")
+    attempt = await store.begin_attempt(ada.id, "annuvin-1", "annuvin", "corner", START, place.id, counts=True)
     day = PuzzleDay(ada.id, "2026-11-21", "annuvin-1", "clean")
-    attempt = await store.put_attempt(new, START, ProcessedEvent("web", "5"), here=place.id, day=day)
-    attempt = await store.put_attempt(attempt, START)
+    attempt = await store.put_attempt(attempt, START, ProcessedEvent("web", "5"), day=day)
     await store.attempt(ada.id, "annuvin-1")
-    await store.attempt_by_id(attempt.id or 0)
+    await store.attempt_by_id(attempt.id)
     await store.last_attempt(ada.id)
     await store.attempts_of(ada.id)
     await store.puzzle_days(ada.id)

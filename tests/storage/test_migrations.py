@@ -19,7 +19,6 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from storage import (
-    Attempt,
     BrokenDatabase,
     GameChange,
     GameRow,
@@ -96,9 +95,10 @@ async def fill(address: str) -> list[GameRow]:
         await store.set_value("web", "n", {"n": 1})
         await store.offer_lesson(people[0].id, "real-queen", START)
         await store.put_tried(Tried(people[0].id, games[0].id, {"n": 1}, planned=True), START, 40)
-        attempt = Attempt(people[0].id, "annuvin-1", "annuvin", result="solved", ended_at=START)
+        asked = (people[0].id, "annuvin-1", "annuvin", "corner")
+        attempt = await store.begin_attempt(*asked, START, place.id, counts=True)
         day = PuzzleDay(people[0].id, "2026-11-21", "annuvin-1", "clean")
-        await store.put_attempt(attempt, START, here=place.id, day=day)
+        await store.put_attempt(replace(attempt, result="solved", ended_at=START), START, day=day)
         _, figures = await store.puzzle_ratings_for_update(people[0].id, "annuvin-1")
         await store.put_puzzle_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
         await store.keep_analysis(games[0].id, {"points": []}, START)

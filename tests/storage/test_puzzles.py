@@ -34,31 +34,40 @@ async def solved(
     puzzle: str = ONE,
     *,
     wrong: int = 0,
+    hints: int = 0,
     minutes: float = 0,
     day: str = "",
 ) -> Attempt:
     """Store that somebody has solved a puzzle, as that of a date if one is given."""
     at = after(minutes=minutes)
-    attempt = Attempt(person.id, puzzle, "annuvin", "corner", wrong=wrong, result="solved", tried_at=at, ended_at=at)
+    attempt = await begun(store, person, place, puzzle, minutes=minutes)
     kept = PuzzleDay(person.id, day, puzzle, "errors" if wrong else "clean") if day else None
-    return await store.put_attempt(attempt, at, here=place.id, day=kept)
+    done = replace(attempt, wrong=wrong, hints=hints, result="solved", tried_at=at, ended_at=at)
+    return await store.put_attempt(done, at, day=kept)
+
+
+async def begun(store: Store, person: Person, place: PlaceRow, puzzle: str = ONE, *, minutes: float = 0) -> Attempt:
+    """Store that somebody has opened a puzzle in a place that counts it."""
+    at = after(minutes=minutes)
+    return await store.begin_attempt(person.id, puzzle, "annuvin", "corner", at, place.id, counts=True)
 
 
 async def test_an_attempt_goes_on_where_it_was_and_nothing_is_done_twice(store: Store) -> None:
     (ada,), place = await some_people(store, "Ada"), await a_place(store)
-    new = Attempt(ada.id, ONE, "annuvin", "corner", {"n": 1}, place=place.id)
-    kept = await store.put_attempt(new, START)
-    assert (kept.revision, kept.state, kept.began_at, kept.touched_at, kept.rated) == (1, {"n": 1}, START, START, None)
+    new = await store.begin_attempt(ada.id, ONE, "annuvin", "corner", START, place.id)
+    assert (new.revision, new.state, new.began_at, new.rated, new.place) == (0, {}, START, None, place.id)
+    there = await a_place(store, "elsewhere")
+    again = await store.begin_attempt(ada.id, ONE, "annuvin", "corner", after(hours=1), there.id)
+    assert again == replace(new, place=there.id, touched_at=after(hours=1))
+    step = replace(again, wrong=1, rated=True, state={"n": 1})
+    changed = await store.put_attempt(step, after(days=1), ProcessedEvent("web", "e", {}))
+    assert changed == replace(step, revision=1, touched_at=after(days=1))
     with pytest.raises(Moved):
         await store.put_attempt(new, START)
-    changed = await store.put_attempt(replace(kept, wrong=1, rated=True), after(days=1), ProcessedEvent("web", "e", {}))
-    assert (changed.began_at, changed.touched_at, changed.rated, changed.mark) == (START, after(days=1), True, None)
-    with pytest.raises(Moved):
-        await store.put_attempt(kept, START)
     with pytest.raises(AlreadyProcessed):
         await store.put_attempt(changed, START, ProcessedEvent("web", "e"))
-    assert await store.attempt(ada.id, ONE) == await store.attempt_by_id(kept.id or 0) == changed
-    other = await store.put_attempt(Attempt(ada.id, "x-1", "x"), after(days=2))
+    assert await store.attempt(ada.id, ONE) == await store.attempt_by_id(new.id) == changed
+    other = await begun(store, ada, place, "x-1", minutes=9999)
     assert await store.last_attempt(ada.id) == other
     assert await store.attempts_of(ada.id) == [other, changed]
 
@@ -69,9 +78,8 @@ async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: St
     ada, bob, cleo, dan, eva = people
     for minutes, person in enumerate((ada, bob, cleo)):
         await solved(store, person, here, wrong=minutes, minutes=minutes)
-    hinted = Attempt(dan.id, ONE, "annuvin", hints=1, result="solved", tried_at=after(hours=1), ended_at=after(hours=1))
-    hinted = await store.put_attempt(hinted, after(hours=1), here=there.id)
-    await store.put_attempt(Attempt(eva.id, ONE, "annuvin"), START, here=here.id)
+    await solved(store, dan, there, hints=1, minutes=60)
+    await begun(store, eva, here)
     assert await store.solved_summary(ONE, here.id, limit=2) == SolvedSummary(
         3, 3, (Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
     )
@@ -80,7 +88,7 @@ async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: St
     )
     assert (await store.solved_summary(ONE, since=after(minutes=2))).tried == 2
     # Whoever opens it again elsewhere counts there, too.
-    await store.put_attempt(hinted, after(hours=2), here=here.id)
+    await begun(store, dan, here)
     assert (await store.solved_summary(ONE, here.id)).newest[0].name == "Dan"
     await store.forget_person(dan.id, START)
     assert (await store.solved_summary(ONE, here.id)).newest[0].name == "Cleo"
@@ -133,7 +141,7 @@ async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
     await solved(store, ada, here, "both", wrong=1, minutes=5, day=DAY)
     first = await solved(store, bob, there, "both", minutes=1, day=DAY)
     await solved(store, bob, there, "bobs", day="2026-11-20")
-    await store.put_attempt(Attempt(ada.id, "open", "annuvin"), START)
+    await begun(store, ada, there, "open")
     done = await solved(store, bob, here, "open", minutes=9)
     _, figures = await store.puzzle_ratings_for_update(ada.id, ONE)
     await store.put_puzzle_ratings(
@@ -177,8 +185,8 @@ async def test_what_is_kept_is_told_of_and_forgotten(store: Store) -> None:
 async def test_a_group_that_moves_keeps_its_puzzles(store: Store) -> None:
     (ada, bob), old, new = await some_people(store, "Ada", "Bob"), await a_place(store), await a_place(store, "new")
     await solved(store, ada, old)
-    both = await solved(store, bob, old)
-    await store.put_attempt(both, START, here=new.id)
+    await solved(store, bob, old)
+    await begun(store, bob, new)
     await store.move_channel("web", "room", "new", START)
     place = await a_place(store, "new")
     assert (await store.solved_summary(ONE, place.id)).solved == 2
