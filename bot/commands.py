@@ -28,6 +28,7 @@ from bot.handlers import (
     nonmember,
     offers,
     planning,
+    puzzling,
     rematches,
     settings,
     standings,
@@ -35,7 +36,7 @@ from bot.handlers import (
     times,
     trying,
 )
-from bot.interface.presses import TRY, TRY_WAY, Press
+from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker
@@ -169,6 +170,7 @@ def _table() -> tuple[Command, ...]:
         Command("analyse", analysis.analyse, (Parameter("code", "text"),)),
         Command("try", trying.try_out, (Parameter("moves", "move"), _MINE, Parameter("note", "text"))),
         Command("plan", planning.plan, (Parameter("line", "move"), _MINE)),
+        Command("puzzle", puzzling.puzzle, (_GAME, Parameter("which", "choice", choices=puzzling.WHICH))),
         Command("export", history.export, (Parameter("code", "text"),)),
         Command("rules", info.rules, (_GAME,)),
         Command("learn", learning.learn, (_GAME,)),
@@ -243,6 +245,9 @@ PRESSES: Mapping[str, PressHandler] = {
     TRY_WAY: planning.press_way,
     "plan": planning.press_plan,
     "unplan": planning.press_unplan,
+    PUZZLE: puzzling.press_puzzle,
+    PUZZLE_ANSWER: puzzling.press_answer,
+    PUZZLE_WAY: puzzling.press_way,
     "privacy": account.press_privacy,
     "forget": account.press_forget,
     "forget!": account.press_forget_yes,

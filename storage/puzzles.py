@@ -24,7 +24,7 @@ from storage.schema import (
     puzzles,
 )
 
-Mark = Literal["clean", "errors", "hinted"]
+PuzzleMark = Literal["clean", "errors", "hinted"]
 """How somebody has solved a puzzle: at once, after wrong turns, or with hints."""
 
 SOLVED: Final = "solved"
@@ -62,7 +62,7 @@ class Attempt:
     ended_at: datetime | None = None
 
     @property
-    def mark(self) -> Mark | None:
+    def mark(self) -> PuzzleMark | None:
         """How the puzzle was solved, None if it was not."""
         return _marked(self.wrong, self.hints) if self.result == SOLVED else None
 
@@ -74,7 +74,7 @@ class PuzzleDay:
     person: int
     day: str
     puzzle: str
-    mark: Mark
+    mark: PuzzleMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Solver:
 
     person: int
     name: str
-    mark: Mark
+    mark: PuzzleMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +344,7 @@ async def _drop(connection: AsyncConnection, gone: Sequence[int]) -> None:
     await connection.execute(delete(attempts).where(attempts.c.id.in_(gone)))
 
 
-def _marked(wrong: int, hints: int) -> Mark:
+def _marked(wrong: int, hints: int) -> PuzzleMark:
     return "hinted" if hints else "errors" if wrong else "clean"
 
 

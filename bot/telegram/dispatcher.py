@@ -10,17 +10,19 @@ from telegram import Bot, Message, Update
 from bot.commands import PARAMETERS
 from bot.entry.commandline import parse_command
 from bot.interface.cards import Card
-from bot.interface.presses import TRY, TRY_WAY, tried_on
+from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, tried_on
 from bot.interface.refusals import Refused
 from bot.interface.requests import Front, Reply, Request
 from bot.language.game_names import GameNames
 from bot.language.texts import Texts
+from bot.presenters.puzzles import open_press
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.budget import Kind
 from bot.telegram.cells import reading
 from bot.telegram.comments import Comments
 from bot.telegram.decode import (
     MANAGED,
+    OPENS,
     TypedLine,
     answered,
     command_of,
@@ -33,8 +35,9 @@ from bot.telegram.taps import Taps
 from bot.telegram.welcome import Welcome
 
 START: Final = "start"
+PUZZLES: Final = (PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY)
 THINKING: Final = frozenset(
-    {"hint", "hinted", "analyse", "analysed", "better", "replay", "film", "sheet", "try", TRY, TRY_WAY},
+    {"hint", "hinted", "analyse", "analysed", "better", "replay", "film", "sheet", "try", TRY, TRY_WAY, *PUZZLES},
 )
 """Commands and deeds of buttons whose answers may take the computer seconds: nobody else's wait for them."""
 
@@ -109,6 +112,8 @@ class TelegramDispatcher:
 
     async def _commanded(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START:
+            if line.rest.startswith(OPENS):
+                return await self._front.press(request, open_press(line.rest.removeprefix(OPENS)[:40]))
             if line.rest:
                 return await self._front.command(request, "join", {"code": line.rest[:20]})
             return await self._front.command(request, "help", {})
