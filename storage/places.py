@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import StorePart, insert_new, upsert
 from storage.people import changed, to_person
+from storage.puzzle_schema import attempt_places
 from storage.rows import Person, PlaceRow
 from storage.schema import (
-    attempt_places,
     game_places,
     games,
     members,

@@ -9,11 +9,10 @@ from sqlalchemy import delete, select, update
 
 from storage.database import StorePart
 from storage.drawings import drop_pictures
+from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings
 from storage.puzzles import forget_puzzles
 from storage.rows import Json
 from storage.schema import (
-    attempt_places,
-    attempts,
     bars,
     events,
     games,
@@ -25,8 +24,6 @@ from storage.schema import (
     notices,
     people,
     places,
-    puzzle_days,
-    puzzle_ratings,
     ratings,
     results,
     room_messages,

@@ -13,16 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.database import StorePart, insert_new, upsert
 from storage.errors import Moved
 from storage.processed_events import mark
+from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings, puzzles
 from storage.rows import Json, ProcessedEvent
-from storage.schema import (
-    attempt_places,
-    attempts,
-    people,
-    places,
-    puzzle_days,
-    puzzle_ratings,
-    puzzles,
-)
+from storage.schema import people, places
 
 PuzzleMark = Literal["clean", "errors", "hinted"]
 """How somebody has solved a puzzle: at once, after wrong turns, or with hints."""

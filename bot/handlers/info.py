@@ -23,6 +23,7 @@ from bot.presenters.asking import button_rows
 from bot.presenters.lessons import APART, learn_buttons
 from bot.presenters.lobby import brief_words
 from bot.presenters.picking import page_in, picking_rows
+from bot.presenters.puzzles import today_button
 from bot.presenters.tries import plans_words
 from bot.rulebook import shown
 from bot.services.clocks import zone
@@ -33,7 +34,7 @@ from engine import games
 from storage import GameBrief
 
 MOST_LISTED: Final = 10
-MOST_IN_HELP: Final = 18
+MOST_IN_HELP: Final = 17
 """How many games have a button of their own below the help, beside those that it has anyway."""
 
 
@@ -42,6 +43,7 @@ def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
     listed = join([(command_span(name),) for name in commands], " ")
     buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
     buttons.append(Button(asker.mine.line("button.learn-any"), press("learn", APART)))
+    buttons.append(today_button(asker.mine))
     if len(games) > MOST_IN_HELP:
         buttons.append(Button(asker.mine.line("button.rules"), press("rules")))
     else:

@@ -218,6 +218,11 @@ def open_button(speaker: Speaker, puzzle: str, key: str = "button.puzzle.try") -
     return Button(speaker.line(key), open_press(puzzle), "primary")
 
 
+def today_button(speaker: Speaker) -> Button:
+    """Return the button that opens the puzzle of the day."""
+    return Button(speaker.line("button.puzzle.today"), open_press(TODAY))
+
+
 def _ways(board: PuzzleBoard, speaker: Speaker) -> tuple[Row, ...]:
     """Return the buttons beside those that play."""
     if board.asks:
