@@ -18,9 +18,11 @@ from bot.interface.presses import Press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
 from bot.language.rich_text import Text
+from bot.language.texts import join
 from bot.pictures.artist import View, theme_of
 from bot.pictures.hint_marks import marks
 from bot.presenters import puzzles as cards
+from bot.presenters.analysis import described
 from bot.presenters.in_words import text_wanted
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id
@@ -42,6 +44,8 @@ class PuzzleScene:
     line: Line
     marked: Sequence[Action] = ()
     cells: tuple[str, ...] = ()
+    told: Text = ()
+    """What is said of it, for those who do not see the marks."""
 
 
 WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT)
@@ -174,7 +178,7 @@ async def _played(context: Context, asker: Asker, board: PuzzleBoard, actions: S
     def overlooked(later: PuzzleBoard) -> Reply:
         return told_alone(cards.overlooked_card(later, asker.mine, said))
 
-    return await _stored(context, asker, after, overlooked, PuzzleScene(line, answer))
+    return await _stored(context, asker, after, overlooked, PuzzleScene(line, answer, told=join(said, " ")))
 
 
 async def _hint(context: Context, asker: Asker, board: PuzzleBoard) -> Reply:
@@ -185,7 +189,7 @@ async def _hint(context: Context, asker: Asker, board: PuzzleBoard) -> Reply:
         turn.append(state.read(text))
         state = state.advance(turn[-1])
     said = cards.hint_words(after, asker.mine, hint)
-    return await _kept(context, asker, after, [said], PuzzleScene(after.line, turn, hint.cells))
+    return await _kept(context, asker, after, [said], PuzzleScene(after.line, turn, hint.cells, said))
 
 
 async def _kept(
@@ -253,7 +257,8 @@ async def _with_picture(
     )
     earlier = with_begun(line, line.since(board.puzzle.seat))[:-1]
     picture = await context.artist.scene(line.state, line.shown, voice, view, names(asker, board), earlier)
-    return replace(reply, card=replace(reply.card, picture=picture))
+    told = described(picture, scene.told) if scene.told else picture
+    return replace(reply, card=replace(reply.card, picture=told))
 
 
 def _choices(scene: PuzzleScene, asked: Question | None) -> Choices | None:

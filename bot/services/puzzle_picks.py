@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from bot.context.context import Context
-from bot.puzzles.calendar import dates_of
+from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.services.ratings import OVERALL
 from bot.services.solvers import first_rating, hardness
@@ -15,7 +15,8 @@ from engine import games
 
 KEPT_BACK: Final = timedelta(days=60)
 """Puzzles of the dates to come so soon are not given out before."""
-_YESTERDAY: Final = timedelta(days=2)
+_JUST_BEEN: Final = 2
+"""Nor are those of so many dates just past."""
 _LOOKED_AT: Final = 40
 """Of how many that look about right it is asked what attempts have shown."""
 
@@ -23,12 +24,13 @@ _LOOKED_AT: Final = 40
 async def next_puzzle(context: Context, person: int, game: str | None = None) -> Puzzle | None:
     """Return a puzzle at somebody's level, of a game or of the one that they have tried least; None if none is left."""
     tried = await context.store.attempts_of(person)
-    known = {attempt.puzzle for attempt in tried if attempt.tried_at is not None or attempt.hints}
-    counts = Counter(attempt.game for attempt in tried if attempt.puzzle in known)
+    done = {attempt.puzzle for attempt in tried if attempt.tried_at is not None or attempt.hints}
+    counts = Counter(attempt.game for attempt in tried if attempt.puzzle in done)
+    known = done | _due(context.clock().date())
     keys = [game] if game is not None else sorted(games, key=lambda key: counts[key])
     ratings = await context.store.puzzle_ratings_of(person)
     for key in keys:
-        left = [each for each in puzzles_of(key).values() if each.id not in known and not _is_due(context, each)]
+        left = [each for each in puzzles_of(key).values() if each.id not in known]
         if not left:
             continue
         mine = ratings.get(key) or ratings.get(OVERALL) or first_rating(person, key)
@@ -39,7 +41,7 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
     return None
 
 
-def _is_due(context: Context, puzzle: Puzzle) -> bool:
-    """Say whether a puzzle is that of a date about now, or soon."""
-    now: date = context.clock().date()
-    return any(now - _YESTERDAY <= day <= now + KEPT_BACK for day in dates_of(puzzle.id))
+def _due(now: date) -> set[str]:
+    """Return the puzzles of the dates about now, and soon."""
+    dates = (now + timedelta(days=number) for number in range(-_JUST_BEEN, KEPT_BACK.days + 1))
+    return {puzzle_on(day).id for day in dates}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Final
 
 from bot.context.asker import Asker
 from bot.context.context import Context
-from bot.services.puzzles import today
+from bot.services.puzzles import solved_days, today
 from bot.services.streaks import Streak, streak
 from storage import Person, PuzzleRating, PuzzleStanding
 from storage.puzzles import SOLVED
@@ -39,14 +39,13 @@ async def record(context: Context, asker: Asker, person: Person) -> PuzzleRecord
     store = context.store
     tried = [attempt for attempt in await store.attempts_of(person.id) if attempt.tried_at is not None]
     solved = [attempt for attempt in tried if attempt.result == SOLVED]
-    days = [date.fromisoformat(each.day) for each in await store.puzzle_days(person.id)]
     return PuzzleRecord(
         len(tried),
         len(solved),
         Counter(attempt.game for attempt in solved),
         Counter((attempt.game, attempt.motif) for attempt in solved),
         await store.puzzle_ratings_of(person.id),
-        streak(days, today(context, asker)),
+        streak(await solved_days(context, person.id), today(context, asker)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Final
@@ -211,9 +212,9 @@ async def keep(
         attempt = replace(attempt, rated=not attempt.hints and not (figures and figures.public_at))
     day = _day(board, figures)
     if day is not None:
-        days = [date.fromisoformat(each.day) for each in await store.puzzle_days(attempt.person)]
         solved_on = date.fromisoformat(day.day)
-        board = replace(board, streak=streak([*days, solved_on], solved_on).now)
+        days = [*await solved_days(context, attempt.person), solved_on]
+        board = replace(board, streak=streak(days, solved_on).now)
     reply = answer(replace(board, attempt=replace(attempt, revision=attempt.revision + 1)))
     try:
         async with store.transaction():
@@ -223,6 +224,15 @@ async def keep(
     except Moved as error:
         raise Refused("refusal.moved-on") from error
     return replace(board, attempt=attempt), reply
+
+
+async def solved_days(context: Context, person: int) -> list[date]:
+    """Return the dates whose puzzle somebody has solved; one that cannot be read is left out."""
+    found: list[date] = []
+    for each in await context.store.puzzle_days(person):
+        with suppress(ValueError):
+            found.append(date.fromisoformat(each.day))
+    return found
 
 
 def _from_turn(solving: Solving) -> Solving:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from bot.entry.choices import path_to
+from bot.interface.cards import Picture
 from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, read_press
 from bot.interface.requests import Place, Reply
 from bot.presenters.puzzles import GLYPHS, open_press
@@ -17,9 +18,7 @@ from bot.puzzles.calendar import FIRST, puzzle_on
 from bot.puzzles.proving import ways
 from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.solving import solution_of
-from bot.services.puzzle_picks import KEPT_BACK
 from bot.services.puzzles import read
-from bot.services.streaks import Streak, streak
 from engine import State, games
 from render.marks import Choices, Hint
 from storage import Attempt, Store
@@ -71,6 +70,12 @@ def way(reply: Reply, what: str) -> str:
     """Return the press of a button beside those that play."""
     carried = (read_press(each.press) for each in buttons(card(reply)))
     return next(str(each) for each in carried if each.deed == PUZZLE_WAY and each.rest == what)
+
+
+def shown_in(reply: Reply) -> Picture:
+    picture = card(reply).picture
+    assert picture is not None
+    return picture
 
 
 def deeds(reply: Reply) -> set[str]:
@@ -169,6 +174,7 @@ async def test_a_wrong_turn_is_answered_with_what_it_overlooks_and_counts(party:
     assert picture.state.to_json() != puzzle.state().to_json()
     if "overlooks" in words(reply):
         assert picture.hint is not None
+        assert "overlooks" in shown_in(reply).alt
     attempt = await kept(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.rated, attempt.tried_at) == (1, "", True, NOON)
     rating = (await party.store.puzzle_ratings_of(attempt.person))["real-queen"]
@@ -270,96 +276,6 @@ async def test_what_is_typed_goes_to_the_board_that_was_used_last_unless_a_game_
     assert (await kept(party, puzzle)).result == "solved"
 
 
-async def test_once_a_solution_was_public_nothing_counts_any_more(party: Party) -> None:
-    puzzle = puzzle_on(NOON.date())
-    await party.store.publish_solution(puzzle.id, NOON)
-    reply = await solve(party, "anna", puzzle)
-    assert "neither for your rating nor for a streak" in words(reply)
-    attempt = await kept(party, puzzle)
-    assert (attempt.result, attempt.rated) == ("solved", False)
-    assert await party.store.puzzle_days(attempt.person) == []
-    assert await party.store.puzzle_ratings_of(attempt.person) == {}
-
-
-async def test_a_streak_goes_on_with_days_of_grace_and_stands_in_the_profile(party: Party) -> None:
-    for day in (0, 1, 3, 4):
-        party.clock.now = NOON + timedelta(days=day)
-        reply = await solve(party, "anna", puzzle_on(party.clock.now.date()))
-    assert "4 days in a row" in words(reply)
-    profile = words(await party.say("bruno", "/profile @anna"))
-    assert "4 solved, of 4 tried" in profile
-    assert "Streak: 4 days. The best: 4." in profile
-    assert "By game:" in profile
-    assert "By motif:" in profile
-    party.clock.now = NOON + timedelta(days=12)
-    assert "Streak: 0 days. The best: 4." in words(await party.say("anna", "/profile"))
-
-
-async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_again(party: Party) -> None:
-    puzzle = puzzle_on(NOON.date() + timedelta(days=9))
-    await solve(party, "anna", puzzle)
-    attempt = await kept(party, puzzle)
-    assert await party.store.puzzle_days(attempt.person) == []
-    party.clock.now = NOON + timedelta(days=9)
-    reply = await party.say("anna", "/puzzle")
-    assert "solved at once" in words(reply)
-    reply = await party.press("anna", way(reply, "again"))
-    for text in right(puzzle):
-        reply = await party.say("anna", f"/move {text}")
-    assert "first day of a streak" in words(reply)
-    assert [each.mark for each in await party.store.puzzle_days(attempt.person)] == ["clean"]
-    assert (await party.store.puzzle_ratings_of(attempt.person))[""].tries == 1
-    # Whoever has just seen the solution solves it for no day.
-    given_up = puzzle_on(NOON.date() + timedelta(days=10))
-    party.clock.turn(days=1)
-    reply = await party.press("bruno", open_press(given_up.id))
-    reply = await party.press("bruno", way(await party.press("bruno", way(reply, "give")), "giveyes"))
-    await party.press("bruno", way(reply, "again"))
-    for text in right(given_up):
-        reply = await party.say("bruno", f"/move {text}")
-    assert "streak" not in words(reply)
-    assert await party.store.puzzle_days(await person(party, "bruno")) == []
-
-
-def test_two_dates_of_a_month_are_forgiven() -> None:
-    first = date(2026, 11, 1)
-
-    def after(*numbers: int, today: int) -> Streak:
-        return streak([first + timedelta(days=number) for number in numbers], first + timedelta(days=today))
-
-    assert after(0, 1, 2, 4, 6, 7, today=7) == Streak(6, 6)
-    assert after(0, 1, 2, 4, 6, 8, today=9) == Streak(1, 5)
-    assert after(0, today=3) == Streak(1, 1)
-    assert after(0, today=4) == Streak(0, 1)
-    # The last two of November and the first two of December.
-    assert after(27, 32, today=33) == Streak(2, 2)
-    assert after(27, 33, today=33) == Streak(1, 1)
-    assert after(today=1) == Streak()
-
-
-async def test_the_next_one_is_new_at_ones_level_and_not_that_of_a_day_to_come(party: Party) -> None:
-    seen: list[Puzzle] = []
-    for _ in range(6):
-        reply = await party.say("anna", "/puzzle annuvin")
-        assert "Annuvin · puzzle, seen by you alone" in words(reply)
-        attempt = await party.store.last_attempt(await person(party, "anna"))
-        assert attempt is not None
-        seen.append(puzzles_of("annuvin")[attempt.puzzle])
-        for text in right(seen[-1]):
-            reply = await party.say("anna", f"/move {text}")
-        reply = await party.press("anna", button(card(reply), PUZZLE))
-    assert len({each.id for each in seen}) == 6
-    assert seen[-1].difficulty > seen[0].difficulty
-    soon = {puzzle_on(NOON.date() + timedelta(days=day)).id for day in range(-2, KEPT_BACK.days + 1)}
-    assert not soon & {each.id for each in seen}
-    others = {name for key in WITH_PUZZLES if key != "annuvin" for name in puzzles_of(key)}
-    # The game that was tried least comes next.
-    assert ("Annuvin" in words(await party.say("anna", "/puzzle next"))) == (others <= soon)
-    profile = words(await party.say("anna", "/profile"))
-    assert "All games: at least" in profile
-    assert "Annuvin: at least" in profile
-
-
 async def test_a_result_is_shared_as_text_that_gives_nothing_away(party: Party) -> None:
     puzzle = puzzle_on(NOON.date())
     reply = await solve(party, "anna", puzzle, first=[wrong(puzzle)])
@@ -367,24 +283,6 @@ async def test_a_result_is_shared_as_text_that_gives_nothing_away(party: Party) 
     name = party.front.context.speaker("en").of(puzzle.game).line("name")
     assert f"Tavoliere puzzle of Nov 24, 2026 · {name} · ☆ solved after errors" in shared
     assert not any(text in shared for text in right(puzzle))
-
-
-async def test_the_best_of_a_channel_stand_below_its_leaderboard(party: Party) -> None:
-    for day, solvers in ((0, ("anna", "bruno")), (1, ("bruno",))):
-        party.clock.now = NOON + timedelta(days=day)
-        puzzle = puzzle_on(party.clock.now.date())
-        for who in solvers:
-            await solve(party, who, puzzle)
-    party.clock.turn(days=1)
-    puzzle = puzzle_on(party.clock.now.date())
-    await solve(party, "cleo", puzzle, place=Place("web", "other", title="Other"))
-    board = words(await party.say("anna", "/leaderboard"))
-    assert "1. Bruno: 2 days, 2 at once" in board
-    assert "2. Anna: one day, 1 at once" in board
-    assert "Cleo" not in board
-    assert "Bruno: 2 days" not in words(await party.say("anna", "/leaderboard where:everywhere"))
-    party.clock.turn(days=30)
-    assert "Anna: one day" not in words(await party.say("anna", "/leaderboard"))
 
 
 async def test_a_board_is_its_owner_s_and_outlasts_a_restart(party: Party) -> None:
@@ -404,16 +302,3 @@ async def test_a_board_is_its_owner_s_and_outlasts_a_restart(party: Party) -> No
     attempt = await kept(party, puzzle)
     await party.store.put_attempt(replace(attempt, state={"solving": {"of": "another version"}}), NOON)
     assert "hint" in deeds(await party.press("anna", open_press(puzzle.id)))
-
-
-async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party) -> None:
-    today = puzzle_on(NOON.date())
-    await solve(party, "anna", today)
-    attempt = await kept(party, today)
-    kept_data = card(await party.say("anna", "/privacy")).file
-    assert kept_data is not None
-    assert today.id.encode() in kept_data.content
-    sure = await party.press("anna", "forget")
-    await party.press("anna", button(card(sure), "forget!"))
-    assert await party.store.attempts_of(attempt.person) == []
-    assert await party.store.puzzle_days(attempt.person) == []
