@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import date, timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from bot.services.streaks import Streak, streak
 from storage import Store
 from tests.bot.party import Party, button, card, words
 from tests.bot.test_puzzling import NOON, WITH_PUZZLES, kept, person, right, solve, way
+from tests.support.stores import PATIENCE
 
 
 @pytest.fixture
@@ -144,3 +146,32 @@ async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party)
     await party.press("anna", button(card(sure), "forget!"))
     assert await party.store.attempts_of(attempt.person) == []
     assert await party.store.puzzle_days(attempt.person) == []
+
+
+async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Store]) -> None:
+    here, there = (Party(store) for store in two_stores)
+    heard = asyncio.Event()
+    two_stores[1].listen(lambda news: heard.set() if news[0] == "elsewhere" and news[1][0] == "attempts" else None)
+    for party in (here, there):
+        party.clock.now = NOON
+    puzzle = next(each for each in puzzles_of("annuvin").values())
+    reply = await here.press("anna", open_press(puzzle.id))
+    begun = {each.value for each in await there.complete("anna", "move", "move", move="")}
+    assert begun
+    # Of one press that reaches both, one carries it out.
+    press = way(reply, "hint")
+    replies = await asyncio.gather(
+        *(party.front.press(party.request("anna", event="e"), press) for party in (here, there))
+    )
+    assert sum("seen by you alone" in words(each) for each in replies) == 2
+    assert (await kept(there, puzzle)).hints == 1
+    for text in right(puzzle):
+        await here.say("anna", f"/move {text}")
+    assert (await kept(there, puzzle)).result == "solved"
+    async with asyncio.timeout(PATIENCE):
+        heard.clear()
+        while await there.complete("anna", "move", "move", move=""):
+            await heard.wait()
+            heard.clear()
+    for party in (here, there):
+        await party.front.close()
