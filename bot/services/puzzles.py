@@ -102,7 +102,9 @@ def read(context: Context, attempt: Attempt) -> PuzzleBoard:
     if puzzle is None:
         raise Refused("refusal.puzzle-gone")
     day, kept = current_date(puzzle, context.clock()), attempt.state
-    fresh = PuzzleBoard(attempt, puzzle, Solving.started(puzzle), day=day)
+    counted = {} if attempt.result else {"wrong": attempt.wrong, "hints": attempt.hints}
+    begun = replace(Solving.started(puzzle), **counted)
+    fresh = PuzzleBoard(attempt, puzzle, begun, first=not attempt.result, day=day)
     if not kept:
         return fresh
     try:

@@ -301,4 +301,8 @@ async def test_a_board_is_its_owner_s_and_outlasts_a_restart(party: Party) -> No
     assert "not there any more" in words(await party.press("anna", open_press("nothing")))
     attempt = await kept(party, puzzle)
     await party.store.put_attempt(replace(attempt, state={"solving": {"of": "another version"}}), NOON)
-    assert "hint" in deeds(await party.press("anna", open_press(puzzle.id)))
+    again = await party.press("anna", open_press(puzzle.id))
+    assert "hint" in deeds(again)
+    await party.press("anna", way(again, "hint"))
+    # What was counted of it before stays counted.
+    assert (await kept(party, puzzle)).hints == 2
