@@ -102,8 +102,9 @@ def read(context: Context, attempt: Attempt) -> PuzzleBoard:
     if puzzle is None:
         raise Refused("refusal.puzzle-gone")
     day, kept = current_date(puzzle, context.clock()), attempt.state
-    counted = {} if attempt.result else {"wrong": attempt.wrong, "hints": attempt.hints}
-    begun = replace(Solving.started(puzzle), **counted)
+    begun = Solving.started(puzzle)
+    if not attempt.result:
+        begun = replace(begun, wrong=attempt.wrong, hints=attempt.hints)
     fresh = PuzzleBoard(attempt, puzzle, begun, first=not attempt.result, day=day)
     if not kept:
         return fresh
