@@ -25,7 +25,7 @@ from bot.presenters import puzzles as cards
 from bot.presenters.analysis import described
 from bot.presenters.in_words import text_wanted
 from bot.puzzles.calendar import puzzle_on
-from bot.puzzles.puzzle import Puzzle, puzzle_by_id
+from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
 from bot.services import puzzles
 from bot.services.puzzle_picks import next_puzzle
 from bot.services.puzzles import PuzzleBoard
@@ -62,7 +62,7 @@ async def press_puzzle(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button that opens a puzzle, by its id or as the command would."""
     which, *rest = pressed.path or (cards.TODAY,)
     if which in WHICH:
-        game = rest[0] if rest and rest[0] in games else None
+        game = await game_key(context, rest[0]) if rest else None
         return await _open(context, asker, await _meant(context, asker, which, game))
     meant = puzzle_by_id(pressed.rest)
     if meant is None:
@@ -143,6 +143,8 @@ async def hint_on(context: Context, asker: Asker, board: PuzzleBoard) -> Reply:
 
 async def _meant(context: Context, asker: Asker, which: str, game: str | None) -> Puzzle:
     """Return the puzzle that is asked for; Refused where there is none."""
+    if game is not None and not puzzles_of(game):
+        raise Refused("refusal.no-puzzles")
     if which == cards.NEXT:
         found = await next_puzzle(context, asker.person.id, game)
         if found is None:
