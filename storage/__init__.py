@@ -4,6 +4,7 @@ from storage.agreements import Course, Offer, OfferKind, OfferNews, Offers, Remi
 from storage.bars import Bar
 from storage.codes import read_code
 from storage.columns import BROKEN_JSON
+from storage.dailies import Daily, DailyMessage
 from storage.database import News
 from storage.errors import (
     AlreadyProcessed,
@@ -71,6 +72,8 @@ __all__ = [
     "BrokenDatabase",
     "CodeTaken",
     "Course",
+    "Daily",
+    "DailyMessage",
     "DiskFull",
     "Event",
     "GameBrief",

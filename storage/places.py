@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.daily_moves import close_messages_in, give_dailies
 from storage.database import StorePart, insert_new, upsert
 from storage.people import changed, to_person
 from storage.puzzle_schema import attempt_places
@@ -107,6 +108,7 @@ class Places(StorePart):
             for row in (await connection.execute(query)).mappings().all():
                 same = (places.c.platform == platform, places.c.channel == new, places.c.thread == row["thread"])
                 other = (await connection.execute(select(places.c.id).where(*same))).scalar_one_or_none()
+                await close_messages_in(connection, row["id"])
                 if other is not None:
                     await _join(connection, other, row["id"])
                 group = new if row["group_id"] == old else row["group_id"]
@@ -156,6 +158,7 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
         twice = (table.c.place == place, table.c[key].in_(known))
         await connection.execute(delete(table).where(*twice))
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
+    await give_dailies(connection, place, into)
     there = select(game_places.c.game).where(game_places.c.place == into)
     told = (notices.c.game.in_(there), notices.c.place == place)
     await connection.execute(update(notices).where(*told).values(place=into))

@@ -18,6 +18,7 @@ from storage.bars import Bars
 from storage.changes import Changes
 from storage.columns import Misread
 from storage.coordination import CHANNEL, Coordination, payload_of
+from storage.dailies import Dailies
 from storage.damage import Damage, damages
 from storage.database import Database, News, prepare_file, read_url
 from storage.errors import Unavailable
@@ -59,6 +60,7 @@ class Store(
     KeyValues,
     Analyses,
     Bars,
+    Dailies,
 ):
     """All that is kept, in one database; every verb is one transaction.
 

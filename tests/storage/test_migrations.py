@@ -105,6 +105,8 @@ async def fill(address: str) -> list[GameRow]:
         await store.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
         await store.choose_notices(place.id, people[1].id, "private")
         await store.bar(place.id, "ban", people[1].id, [], None, START)
+        await store.switch_daily(place.id, 9, START)
+        await store.promise_daily(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
     return games
 
 
