@@ -78,7 +78,7 @@ class Dailies(StorePart):
             await connection.execute(update(daily_messages).where(*sent, *OPEN).values(due_at=ends))
 
     async def dailies_look_again(self, place: PlaceRow, at: datetime) -> None:
-        """Have it looked at anew when the day's message comes to a place and to all that have their settings from it."""
+        """Have it looked at anew when the message comes to a place and to all that have their settings from it."""
         theirs = or_(places.c.id == place.id, places.c.channel == place.channel, places.c.group_id == place.channel)
         meant = select(places.c.id).where(places.c.platform == place.platform, theirs)
         async with self._database.writing() as connection:
@@ -200,7 +200,7 @@ class Dailies(StorePart):
         await self._put(message, waiting=True, due_at=None, attempts=0)
 
     async def reopen_dailies(self, platform: str, group: str | None, at: datetime) -> int:
-        """Have what may not be written in a group (on all of a platform, if None) tried again; return how much it is."""
+        """Have what was barred in a group (on all of a platform, if None) tried again; return how much that is."""
         where = [places.c.platform == platform]
         if group is not None:
             where.append(places.c.group_id == group)
@@ -223,7 +223,7 @@ class Dailies(StorePart):
 
     async def stir_dailies(self, puzzle: str | None, since: datetime, at: datetime) -> None:
         """Have messages brought up to date where somebody was at the puzzle since a time; None is every puzzle."""
-        going = [daily_messages.c.message.is_not(None), *OPEN]
+        going: list[Any] = [daily_messages.c.message.is_not(None), *OPEN]
         if puzzle is not None:
             there = select(attempt_places.c.place).join(attempts, attempts.c.id == attempt_places.c.attempt)
             there = there.where(attempts.c.puzzle == puzzle, attempts.c.touched_at >= since)

@@ -10,7 +10,6 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers.finding import game_key, game_label, see_that_it_is_not_gone
-from bot.handlers.times import TIMEZONE
 from bot.interface.cards import Button, Card
 from bot.interface.presses import BETWEEN, Press, press
 from bot.interface.refusals import Refused
@@ -27,6 +26,7 @@ from bot.presenters.puzzles import today_button
 from bot.presenters.tries import plans_words
 from bot.rulebook import shown
 from bot.services.clocks import zone
+from bot.services.daily import TIMEZONE
 from bot.tables.broken import BrokenGame
 from bot.tables.table import Company
 from bot.tables.tree import read_tree

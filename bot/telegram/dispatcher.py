@@ -22,6 +22,7 @@ from bot.telegram.cells import reading
 from bot.telegram.comments import Comments
 from bot.telegram.decode import (
     MANAGED,
+    MANAGED_IN_PART,
     OPENS,
     TypedLine,
     answered,
@@ -100,7 +101,7 @@ class TelegramDispatcher:
                 await self._answers.tell(await self._comments.place(message), card, message, account.id)
             return
         command = self._names.commands.get(line.command, line.command) if line is not None else ""
-        manager = command in MANAGED and await self._answers.manages(message, account.id)
+        manager = self._needs_manager(command, line) and await self._answers.manages(message, account.id)
         request = request_of_message(message, account, await self._comments.place(message), manager=manager)
         if line is None:
             game = _tried_on(message)
@@ -109,6 +110,17 @@ class TelegramDispatcher:
         else:
             reply = await self._commanded(request, line, message)
         await self._answer(request, reply, message, account.id)
+
+    def _needs_manager(self, command: str, line: TypedLine | None) -> bool:
+        """Say whether it matters for a command who manages the group: to know it takes a call."""
+        named = MANAGED_IN_PART.get(command)
+        if line is None or named is None:
+            return command in MANAGED
+        try:
+            _, values = parse_command(line.text, PARAMETERS, self._names)
+        except Refused:
+            return False
+        return not named.isdisjoint(values)
 
     async def _commanded(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START:

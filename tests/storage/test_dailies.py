@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
-from storage import Attempt, DailyMessage, PlaceRow, Store
+from storage import DailyMessage, PlaceRow, Store
 from tests.support.stores import START, a_place, after, some_people
 
 WEB = ("web",)
@@ -96,7 +97,8 @@ async def test_only_where_somebody_was_at_the_puzzle_its_messages_are_stirred(st
         numbers.append(await sent(store, place, "2026-11-21", "m1"))
     (ada,) = await some_people(store, "Ada")
     puzzle = "annuvin-2026-11-21"
-    await store.put_attempt(Attempt(ada.id, puzzle, "annuvin", tried_at=START), START, here=here.id)
+    attempt = await store.begin_attempt(ada.id, puzzle, "annuvin", "", START, here.id, counts=True)
+    await store.put_attempt(replace(attempt, tried_at=START), START)
     await store.stir_dailies(puzzle, after(minutes=-1), after(minutes=1))
     assert [(numbers[0], "web")] == await store.due_daily_messages(after(minutes=1), WEB)
     message = await only(store, numbers[0])
