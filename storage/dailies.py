@@ -13,8 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.daily_schema import OPEN, dailies, daily_messages
 from storage.database import StorePart, insert_new, upsert
 from storage.places import inherited_columns, to_place, with_inherited
+from storage.puzzle_schema import attempt_places, attempts
 from storage.rows import PlaceRow
-from storage.schema import attempt_places, attempts, places, surfaces
+from storage.schema import places, surfaces
 
 _PLACE: Final = "place_"
 _MOST: Final = 1000
