@@ -41,6 +41,8 @@ FURTHEST: Final = timedelta(hours=27)
 """Nothing is due later than this: a day, and an hour that the clocks may take back."""
 LENIENCE: Final = timedelta(minutes=1)
 """By so much clocks are set back without anybody noticing."""
+GATHERED: Final = 2.0
+"""For how many seconds what people do on puzzles is gathered before messages are brought up to date."""
 BUSY: Final = timedelta(seconds=2)
 """After how long a message is looked at again for which a board was in the way."""
 YOUNG: Final = timedelta(hours=1)
@@ -73,6 +75,7 @@ class DailyPuzzles:
         self._elsewhere: dict[int, datetime] = {}
         self._stirred: dict[str, datetime] = {}
         self._seen: datetime | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURES)
         context.store.listen(self._heard)
 
@@ -83,6 +86,8 @@ class DailyPuzzles:
 
     async def close(self) -> None:
         """End; what is half done is done at the next start."""
+        if self._timer is not None:
+            self._timer.cancel()
         if self._loop is not None:
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
@@ -98,7 +103,13 @@ class DailyPuzzles:
         if kind == "puzzle":
             # From a little before: what was stored in the same moment is meant, too.
             self._stirred.setdefault(str(what), self._context.clock() - LENIENCE)
-            self._wanted.set()
+            if self._loop is not None and self._timer is None:
+                # However many there are in the next moments, they are told in one go, and nobody waits for that.
+                self._timer = self._loop.get_loop().call_later(GATHERED, self._gathered)
+
+    def _gathered(self) -> None:
+        self._timer = None
+        self._wanted.set()
 
     async def _run(self) -> None:
         while True:
