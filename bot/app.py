@@ -23,6 +23,7 @@ from bot.interface.requests import Adapter, Completion, ListedTurn, Reply, Reque
 from bot.interface.stored_replies import reply_from_json
 from bot.jobs.alarms import Alarms
 from bot.jobs.computers import Computers
+from bot.jobs.daily import DailyPuzzles
 from bot.jobs.delivery import Delivery
 from bot.jobs.messenger import Messenger
 from bot.language.texts import Texts
@@ -71,6 +72,7 @@ class Tavoliere:
         self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
         self.computers = Computers(self.context)
+        self.dailies = DailyPuzzles(self.context)
         store.listen(self._heard)
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(MOST_REMEMBERED, _weight)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
@@ -81,6 +83,7 @@ class Tavoliere:
         """Have boards delivered by an adapter, too."""
         self.context.adapters[adapter.platform] = adapter
         self.delivery.wake()
+        self.context.signals.dailies.set()
 
     def adapter(self, platform: str) -> Adapter | None:
         """Return what delivers to a platform, None while there is nothing."""
@@ -93,12 +96,15 @@ class Tavoliere:
         """
         try:
             boards = await self.context.store.reopen_surfaces(platform, group, self.context.clock())
+            dailies = await self.context.store.reopen_dailies(platform, group, self.context.clock())
         except StorageError as error:
             log.warning("not-reopened", platform=platform, group=group, reason=str(error))
             return
         if boards:
             log.info("tried-again", platform=platform, group=group, boards=boards)
             self.context.signals.changed()
+        if dailies:
+            self.context.signals.dailies.set()
 
     def _heard(self, news: News) -> None:
         """Look at what is due when another process has changed a game, or may have."""
@@ -113,10 +119,12 @@ class Tavoliere:
         self.messenger.start()
         self.alarms.start()
         self.computers.start()
+        self.dailies.start()
 
     async def close(self, patience: float = 5.0) -> None:
         """End, finishing what has begun if it takes no longer than `patience` seconds."""
         await self.alarms.close()
+        await self.dailies.close()
         await self.computers.close()
         await self.messenger.close()
         await self.delivery.close(patience)

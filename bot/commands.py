@@ -19,6 +19,7 @@ from bot.handlers import (
     analysis,
     blocking,
     computers,
+    daily,
     history,
     info,
     learning,
@@ -28,6 +29,7 @@ from bot.handlers import (
     nonmember,
     offers,
     planning,
+    puzzling,
     rematches,
     settings,
     standings,
@@ -35,11 +37,12 @@ from bot.handlers import (
     times,
     trying,
 )
-from bot.interface.presses import TRY, TRY_WAY, Press
+from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker
 from bot.services.clocks import CLOCKS
+from bot.services.daily import HOUR, TIMEZONE
 from bot.services.holidays import DAYS_A_YEAR
 from bot.services.preferences import PREFERENCES, WHOSE
 from engine import games
@@ -111,12 +114,23 @@ _MINE = Parameter("game", "mygame")
 def _settings() -> tuple[Parameter, ...]:
     return (
         *(Parameter(name, "choice", choices=each.values) for name, each in PREFERENCES.items()),
-        Parameter(times.TIMEZONE, "text"),
+        Parameter(TIMEZONE, "text"),
         Parameter(times.DIGEST, "number", least=0, most=times.LAST_HOUR),
         Parameter(times.QUIET, "text"),
         Parameter(times.HOLIDAY, "number", least=0, most=DAYS_A_YEAR),
         Parameter("for", "choice", choices=WHOSE),
     )
+
+
+def _daily() -> tuple[Parameter, ...]:
+    return (
+        Parameter(daily.DAILY, "choice", choices=daily.SWITCHES),
+        Parameter(HOUR, "number", least=0, most=daily.LAST_HOUR),
+    )
+
+
+async def _puzzle(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
+    return await (daily.set_daily if daily.is_about_daily(values) else puzzling.puzzle)(context, asker, values)
 
 
 async def _help(_context: Context, asker: Asker, _values: Mapping[str, str]) -> Reply:
@@ -169,6 +183,7 @@ def _table() -> tuple[Command, ...]:
         Command("analyse", analysis.analyse, (Parameter("code", "text"),)),
         Command("try", trying.try_out, (Parameter("moves", "move"), _MINE, Parameter("note", "text"))),
         Command("plan", planning.plan, (Parameter("line", "move"), _MINE)),
+        Command("puzzle", _puzzle, (_GAME, Parameter("which", "choice", choices=puzzling.WHICH), *_daily())),
         Command("export", history.export, (Parameter("code", "text"),)),
         Command("rules", info.rules, (_GAME,)),
         Command("learn", learning.learn, (_GAME,)),
@@ -243,6 +258,9 @@ PRESSES: Mapping[str, PressHandler] = {
     TRY_WAY: planning.press_way,
     "plan": planning.press_plan,
     "unplan": planning.press_unplan,
+    PUZZLE: puzzling.press_puzzle,
+    PUZZLE_ANSWER: puzzling.press_answer,
+    PUZZLE_WAY: puzzling.press_way,
     "privacy": account.press_privacy,
     "forget": account.press_forget,
     "forget!": account.press_forget_yes,

@@ -4,6 +4,7 @@ from storage.agreements import Course, Offer, OfferKind, OfferNews, Offers, Remi
 from storage.bars import Bar
 from storage.codes import read_code
 from storage.columns import BROKEN_JSON
+from storage.dailies import Daily, DailyMessage
 from storage.database import News
 from storage.errors import (
     AlreadyProcessed,
@@ -23,6 +24,16 @@ from storage.errors import (
     Unwritable,
 )
 from storage.links import PlayEachOther
+from storage.puzzles import (
+    Attempt,
+    PuzzleDay,
+    PuzzleFigures,
+    PuzzleMark,
+    PuzzleRating,
+    PuzzleStanding,
+    SolvedSummary,
+    Solver,
+)
 from storage.rows import (
     Arrival,
     Event,
@@ -56,10 +67,13 @@ __all__ = [
     "BROKEN_JSON",
     "AlreadyProcessed",
     "Arrival",
+    "Attempt",
     "Bar",
     "BrokenDatabase",
     "CodeTaken",
     "Course",
+    "Daily",
+    "DailyMessage",
     "DiskFull",
     "Event",
     "GameBrief",
@@ -90,11 +104,18 @@ __all__ = [
     "PlaceRow",
     "PlayEachOther",
     "ProcessedEvent",
+    "PuzzleDay",
+    "PuzzleFigures",
+    "PuzzleMark",
+    "PuzzleRating",
+    "PuzzleStanding",
     "Rating",
     "Reminder",
     "Result",
     "RoomMessage",
     "Seat",
+    "SolvedSummary",
+    "Solver",
     "Stage",
     "Standing",
     "StorageError",

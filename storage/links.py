@@ -17,6 +17,7 @@ from storage.errors import StorageError
 from storage.lessons import give_lessons
 from storage.notices import give_notices
 from storage.people import to_person
+from storage.puzzles import give_puzzles
 from storage.rows import Person
 from storage.schema import bars, games, identities, link_codes, people, ratings, results, room_messages, seats
 from storage.tries import give_tries
@@ -71,6 +72,7 @@ class Links(StorePart):
             await connection.execute(update(bars).where(bars.c.person == gone).values(person=kept))
             await give_lessons(connection, gone, kept)
             await give_tries(connection, gone, kept)
+            await give_puzzles(connection, gone, kept)
             await give_notices(connection, gone, kept)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(same_as=kept))

@@ -9,10 +9,21 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.daily_moves import close_messages_in, give_dailies
 from storage.database import StorePart, insert_new, upsert
 from storage.people import changed, to_person
+from storage.puzzle_schema import attempt_places
 from storage.rows import Person, PlaceRow
-from storage.schema import game_places, games, members, notice_choices, notices, people, places, surfaces
+from storage.schema import (
+    game_places,
+    games,
+    members,
+    notice_choices,
+    notices,
+    people,
+    places,
+    surfaces,
+)
 
 _CHANNEL: Final = places.alias("parent_channel")
 _GROUP: Final = places.alias("whole_group")
@@ -97,6 +108,7 @@ class Places(StorePart):
             for row in (await connection.execute(query)).mappings().all():
                 same = (places.c.platform == platform, places.c.channel == new, places.c.thread == row["thread"])
                 other = (await connection.execute(select(places.c.id).where(*same))).scalar_one_or_none()
+                await close_messages_in(connection, row["id"])
                 if other is not None:
                     await _join(connection, other, row["id"])
                 group = new if row["group_id"] == old else row["group_id"]
@@ -135,11 +147,18 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     shown = select(game_places.c.game).where(game_places.c.place == place)
     moved = (games.c.id.in_(shown), games.c.place == place)
     await connection.execute(update(games).where(*moved).values(place=into))
-    for table, key in ((members, "person"), (notice_choices, "person"), (game_places, "game"), (surfaces, "game")):
+    for table, key in (
+        (members, "person"),
+        (notice_choices, "person"),
+        (game_places, "game"),
+        (surfaces, "game"),
+        (attempt_places, "attempt"),
+    ):
         known = select(table.c[key]).where(table.c.place == into)
         twice = (table.c.place == place, table.c[key].in_(known))
         await connection.execute(delete(table).where(*twice))
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
+    await give_dailies(connection, place, into)
     there = select(game_places.c.game).where(game_places.c.place == into)
     told = (notices.c.game.in_(there), notices.c.place == place)
     await connection.execute(update(notices).where(*told).values(place=into))

@@ -9,6 +9,8 @@ from sqlalchemy import delete, select, update
 
 from storage.database import StorePart
 from storage.drawings import drop_pictures
+from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings
+from storage.puzzles import forget_puzzles
 from storage.rows import Json
 from storage.schema import (
     bars,
@@ -63,6 +65,18 @@ class Privacy(StorePart):
             "tries": select(tries.c.game, tries.c.tree, tries.c.touched_at)
             .where(tries.c.person == person)
             .order_by(tries.c.game),
+            "puzzles": select(attempts).where(attempts.c.person == person).order_by(attempts.c.id),
+            "puzzle_places": select(places.c.platform, places.c.channel, places.c.title, attempts.c.puzzle)
+            .join(attempt_places, attempt_places.c.place == places.c.id)
+            .join(attempts, attempts.c.id == attempt_places.c.attempt)
+            .where(attempts.c.person == person)
+            .order_by(attempts.c.id, places.c.id),
+            "puzzle_days": select(puzzle_days.c.day, puzzle_days.c.puzzle, puzzle_days.c.mark)
+            .where(puzzle_days.c.person == person)
+            .order_by(puzzle_days.c.day),
+            "puzzle_ratings": select(puzzle_ratings)
+            .where(puzzle_ratings.c.person == person)
+            .order_by(puzzle_ratings.c.game_key),
             "notices": select(notices.c.kind, notices.c.game, notices.c.way, notices.c.made_at, notices.c.told_at)
             .where(notices.c.person == person)
             .order_by(notices.c.id),
@@ -104,6 +118,7 @@ class Privacy(StorePart):
                 (notice_choices, notice_choices.c.person),
             ):
                 await connection.execute(delete(table).where(column.in_(everybody)))
+            await forget_puzzles(connection, everybody)
             # Whoever was kept out stays so in that browser: what it is called there says nothing of who they were.
             await connection.execute(delete(bars).where(bars.c.person.in_(everybody), bars.c.browser == ""))
             await connection.execute(update(bars).where(bars.c.person.in_(everybody)).values(person=None))

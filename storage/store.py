@@ -18,6 +18,7 @@ from storage.bars import Bars
 from storage.changes import Changes
 from storage.columns import Misread
 from storage.coordination import CHANNEL, Coordination, payload_of
+from storage.dailies import Dailies
 from storage.damage import Damage, damages
 from storage.database import Database, News, prepare_file, read_url
 from storage.errors import Unavailable
@@ -31,6 +32,7 @@ from storage.people import People
 from storage.places import Places
 from storage.privacy import Privacy
 from storage.processed_events import ProcessedEvents
+from storage.puzzles import Puzzles
 from storage.ratings import Ratings
 from storage.room import RoomHistory
 from storage.rows import GameRow
@@ -51,12 +53,14 @@ class Store(
     Links,
     Lessons,
     Tries,
+    Puzzles,
     Notices,
     Privacy,
     RoomHistory,
     KeyValues,
     Analyses,
     Bars,
+    Dailies,
 ):
     """All that is kept, in one database; every verb is one transaction.
 
@@ -218,9 +222,10 @@ class Store(
     def listen(self, listener: Callable[[News], None]) -> None:
         """Have somebody told of every change after its transaction.
 
-        By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings) and
-        "lessons" with a person, "people" where any person or place may have changed, "room" for what is said on the
-        local page, "bars" for who is kept out of it.
+        By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings),
+        "lessons" and "attempts" with a person, "puzzle" with the id of one that somebody has gone on with, "people"
+        where any person or place may have changed, "room" for what is said on the local page, "bars" for who is kept
+        out of it.
         """
         self._database.listeners.append(listener)
 

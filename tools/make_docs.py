@@ -9,13 +9,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable
+from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
 
+from bot.entry.choices import Question, question
 from bot.language.texts import Texts
+from bot.pictures.hint_marks import marks
+from bot.puzzles.calendar import FIRST, listed, puzzle_on
+from bot.puzzles.proving import ways
+from bot.puzzles.solving import Solving
 from bot.rulebook import Example, examples
+from bot.tables.line import Line, followed
 from engine import games
 from render import draw
 from tests.support.samples import showcase
@@ -69,6 +76,27 @@ def tried(language: str, caption: str) -> bytes:
     return draw(sample.state, **sample.arguments(), tried=Texts().speaker(language).line(caption)).png
 
 
+def puzzles() -> tuple[bytes, bytes]:
+    """Return the pictures of docs/puzzles.md: a puzzle, and a wrong turn with the answer that it overlooks."""
+    days = (puzzle_on(FIRST + timedelta(days=number)) for number in range(len(listed())))
+    puzzle = next(each for each in days if each.game == games.ours[0])
+    line, names = Line(puzzle.state()), ("Anna", "Bruno")
+    asked = question(line.state.game.facts, line.state.legal_actions())
+    choices = asked.marks if isinstance(asked, Question) else None
+    first = draw(line.state, last_turn=None, viewer=puzzle.seat, choices=choices, names=names).png
+    for way in ways(line.state):
+        judged = Solving.started(puzzle).played(way.actions)
+        if judged.overlooked is None or not judged.overlooked.line:
+            continue
+        for text in judged.turn:
+            line = followed(line, text)
+        answer = [line.state.read(text) for text in judged.overlooked.line[0][:1]]
+        hint = marks(line.state.game.facts, answer)
+        shown = draw(line.state, last_turn=line.shown, viewer=puzzle.seat, choices=None, names=names, hint=hint)
+        return first, shown.png
+    raise LookupError(puzzle.id)
+
+
 def write(keys: Iterable[str], folder: Path, old: str = "*.png") -> None:
     """Draw the pictures of some games into a folder, leaving none behind of the `old` ones that are not drawn now."""
     folder.mkdir(exist_ok=True)
@@ -103,6 +131,8 @@ def main() -> int:
     for language, ending in TRIED.items():
         (ROOT / "docs" / "pictures" / f"tried{ending}.png").write_bytes(tried(language, "try.caption"))
         (ROOT / "docs" / "pictures" / f"planned{ending}.png").write_bytes(tried(language, "plan.caption"))
+    for name, png in zip(("puzzle", "overlooked"), puzzles(), strict=True):
+        (ROOT / "docs" / "pictures" / f"{name}.png").write_bytes(png)
     return 0
 
 

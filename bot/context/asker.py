@@ -97,12 +97,13 @@ def _asker(context: Context, request: Request, person: Person, place: PlaceRow) 
 
 
 async def _own(context: Context, place: PlaceRow, person: Person) -> PlaceRow:
-    """Return a private place with its person's own language and theme noted, for boards that come later."""
+    """Return a private place with its person's own language, theme and time zone noted, for what comes later."""
     own = {
         "own_language": person.settings.get("language") or person.language,
         "own_theme": person.settings.get("theme"),
         "own_text": person.settings.get("text"),
         "own_side": person.settings.get("side"),
+        "own_timezone": person.settings.get("timezone"),
     }
     if own == {name: place.settings.get(name) for name in own}:
         return place

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from cachetools import Cache, LRUCache
 
 from bot.interface.requests import Request
-from storage import GameBrief, GameRow, Lesson, News, Person, PlaceRow, Result, Store
+from storage import Attempt, GameBrief, GameRow, Lesson, News, Person, PlaceRow, Result, Store
 
 MOST_KEPT: Final = 20_000
 """Of answers; a game at play is one, and so is a list."""
@@ -67,6 +67,10 @@ class CompletionIndex:
         """Return what `Store.lessons_of` does."""
         return await self._recall(("lessons of", person), lambda: self._store.lessons_of(person))
 
+    async def attempt_of(self, person: int) -> Attempt | None:
+        """Return what `Store.last_attempt` does."""
+        return await self._recall(("attempt of", person), lambda: self._store.last_attempt(person))
+
     async def people(self, ids: Collection[int]) -> dict[int, Person]:
         """Return what `Store.people` does."""
         unknown = [number for number in ids if ("person", number) not in self._kept]
@@ -102,14 +106,16 @@ class CompletionIndex:
         self._news += 1
         if kind == "elsewhere":
             self._changed_elsewhere(what)
-        elif kind == "room":
-            pass  # nothing of a room is kept here
+        elif kind in ("room", "puzzle"):
+            pass  # nothing of a room is kept here, nor of a puzzle but whose attempts there are
         elif kind == "game":
             self._changed(what)
         elif kind == "shown":
             self._shown(*what)
         elif kind == "lessons":
             self._kept.pop(("lessons of", what), None)
+        elif kind == "attempts":
+            self._kept.pop(("attempt of", what), None)
         elif kind == "person":
             self._kept.pop(("person", what), None)
             for key in [key for key in self._kept if key[0] == "asker"]:
@@ -128,7 +134,10 @@ class CompletionIndex:
             for key in [("game", game), *lists]:
                 self._kept.pop(key, None)
             self._listing.clear()
-        elif kind != "room":
+        elif kind == "attempts":
+            for key in [key for key in self._kept if key[0] == "attempt of"]:
+                del self._kept[key]
+        elif kind not in ("room", "puzzle"):
             self._kept.clear()
             self._listing.clear()
 

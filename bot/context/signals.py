@@ -13,6 +13,8 @@ class Signals:
         """Set when boards may be due; whoever delivers them clears it."""
         self.notices = asyncio.Event()
         """Set when somebody may have to be told something by a message of its own; whoever tells it clears it."""
+        self.dailies = asyncio.Event()
+        """Set when what comes once a day may be due somewhere else or at another time; whoever sends it clears it."""
         self.computers = asyncio.Event()
         """Set when a computer may be due; whoever lets them think clears it."""
         self.resting: set[str] = set()

@@ -22,7 +22,7 @@ from bot.discord.permissions import missing
 from bot.discord.tree import EVERYWHERE, LONGEST, shortened
 from bot.discord.uploads import put
 from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import TRY, TRY_WAY, BrokenPress, press, read_press
+from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, BrokenPress, press, read_press
 from bot.interface.requests import Front, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
 from bot.presenters.asking import LESSON, PRIVATE
@@ -33,7 +33,8 @@ SHOW: Final = press("show")
 COMPLETION_PATIENCE: Final = 0.8
 """How many seconds may be taken to find what memory does not know; nobody waits longer for a suggestion."""
 MOST_REMEMBERED: Final = 1000
-ALONE: Final = EVERYWHERE | {"example", "lesson", "unplan", LESSON, TRY, TRY_WAY, PRIVATE, *SOLO}
+PUZZLES: Final = (PUZZLE_ANSWER, PUZZLE_WAY)
+ALONE: Final = EVERYWHERE | {"example", "lesson", "unplan", LESSON, TRY, TRY_WAY, PRIVATE, *PUZZLES, *SOLO}
 """The deeds of buttons that work where the bot is not a member; most are named like the commands."""
 
 log = structlog.get_logger(__name__)

@@ -18,6 +18,7 @@ from bot.interface.requests import Keeps, Reply
 from bot.language.rich_text import Text
 from bot.language.texts import Speaker, join
 from bot.services import play
+from bot.services.daily import show_anew
 from bot.services.lobby import PATIENCE, decline
 from bot.services.preferences import OFF
 from bot.services.steps import store_step
@@ -113,6 +114,7 @@ async def press_forget_yes(context: Context, asker: Asker, pressed: Press) -> Re
             await adapter.forget(people, names | {asker.person.name})
     for brief in left:
         await shown_anew(context, brief.id, "forgotten")
+    await show_anew(context)
     return reply
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.explanations import why
-from bot.handlers import learning
+from bot.handlers import alone
 from bot.handlers.finding import my_table
 from bot.handlers.table import current
 from bot.interface.cards import Button, Card, Picture
@@ -27,8 +27,8 @@ from bot.words.describe import LONGEST_ALT, moves_text, shortened
 
 
 async def hint(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
-    """Suggest a move in the game that waits for the person, or in their lesson, privately."""
-    taught = None if values.get("game") else await learning.hint_here(context, asker)
+    """Suggest a move in the game that waits for the person, or in their lesson or puzzle, privately."""
+    taught = None if values.get("game") else await alone.hint_here(context, asker)
     if taught is not None:
         return taught
     table = await my_table(

@@ -14,6 +14,7 @@ from bot.handlers.settings import may_manage
 from bot.interface.requests import Completion
 from bot.language.game_names import folded
 from bot.services.lessons import lesson_among
+from bot.services.puzzles import board_among
 from bot.words.describe import shortened
 from engine import EngineError, State, games
 from engine.notation import normalise
@@ -22,7 +23,7 @@ from storage import read_code
 MOST: Final = 25
 LONGEST: Final = 100
 MOVES_OF_GAMES: Final = "move"
-"""The command whose moves are those of games, and of lessons."""
+"""The command whose moves are those of games, of lessons and of puzzles."""
 
 _PIECES: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
 """What an action's text is made of: letters, numbers, signs."""
@@ -81,6 +82,10 @@ async def _position(context: Context, asker: Asker, code: str | None) -> State |
         playing = [brief for brief in await memory.games_of(person) if brief.status == "playing"]
         waiting = [brief for brief in playing if brief.waiting]
         lesson = lesson_among(await memory.lessons_of(person), asker, waiting)
+        attempt = await memory.attempt_of(person)
+        puzzle = board_among(context, attempt, asker, waiting)
+        if puzzle is not None and (lesson is None or lesson.lesson.touched_at <= puzzle.attempt.touched_at):
+            return puzzle.line.state
         if lesson is not None:
             return lesson.line.state
         groups = meant(playing, await memory.games_in(asker.place.id), waiting=True)

@@ -10,7 +10,6 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers.finding import game_key, game_label, see_that_it_is_not_gone
-from bot.handlers.times import TIMEZONE
 from bot.interface.cards import Button, Card
 from bot.interface.presses import BETWEEN, Press, press
 from bot.interface.refusals import Refused
@@ -23,9 +22,11 @@ from bot.presenters.asking import button_rows
 from bot.presenters.lessons import APART, learn_buttons
 from bot.presenters.lobby import brief_words
 from bot.presenters.picking import page_in, picking_rows
+from bot.presenters.puzzles import today_button
 from bot.presenters.tries import plans_words
 from bot.rulebook import shown
 from bot.services.clocks import zone
+from bot.services.daily import TIMEZONE
 from bot.tables.broken import BrokenGame
 from bot.tables.table import Company
 from bot.tables.tree import read_tree
@@ -33,7 +34,7 @@ from engine import games
 from storage import GameBrief
 
 MOST_LISTED: Final = 10
-MOST_IN_HELP: Final = 18
+MOST_IN_HELP: Final = 17
 """How many games have a button of their own below the help, beside those that it has anyway."""
 
 
@@ -42,6 +43,7 @@ def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
     listed = join([(command_span(name),) for name in commands], " ")
     buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
     buttons.append(Button(asker.mine.line("button.learn-any"), press("learn", APART)))
+    buttons.append(today_button(asker.mine))
     if len(games) > MOST_IN_HELP:
         buttons.append(Button(asker.mine.line("button.rules"), press("rules")))
     else:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bot.context.asker import Asker
 from bot.context.context import Context
-from bot.handlers.times import set_times, times_words
+from bot.handlers.times import place_times_words, set_times, times_words, timezone_named
 from bot.interface.cards import MOST_OPTIONS, Button, Card, Menu, Row
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
@@ -16,6 +16,7 @@ from bot.interface.requests import Reply
 from bot.language.texts import Speaker, join
 from bot.notices.ways import WAY
 from bot.presenters.asking import button_rows
+from bot.services.daily import HOUR, TIMEZONE, set_zone
 from bot.services.notices import choose_here, chosen_here, decide_anew
 from bot.services.permits import allowed_games
 from bot.services.preferences import CHANNEL, GAMES, ME, ME_HERE, PREFERENCES, SERVER, WHOSE
@@ -29,13 +30,18 @@ GAME: Final = "game"
 async def settings(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Change what is named, or show what is set with menus to change it.
 
-    What no person can have for themselves is meant for the channel, if it is not said for whom.
+    What no person can have for themselves is meant for the channel, if it is not said for whom; a time zone is theirs
+    unless it is said to be the channel's, or the server's.
     """
     changes = {name: values[name] for name in PREFERENCES if values.get(name)}
-    asker = await set_times(context, asker, values)
     personal = all(PREFERENCES[name].personal for name in changes)
     whose = values.get("for", ME if personal else CHANNEL)
     place = await place_meant(context, asker, whose)
+    if values.get(TIMEZONE) and values.get("for") in (CHANNEL, SERVER):
+        see_that_they_manage(asker)
+        place = await set_zone(context, place, timezone_named(values[TIMEZONE]))
+        values = {name: value for name, value in values.items() if name != TIMEZONE}
+    asker = await set_times(context, asker, values)
     if changes:
         asker, place = await change(context, asker, whose, place, changes)
     return Reply(settings_card(asker, whose, place, await _here(context, asker, whose)), private=True)
@@ -55,6 +61,9 @@ async def press_set(context: Context, asker: Asker, pressed: Press) -> Reply:
 
 
 async def _here(context: Context, asker: Asker, whose: str) -> Mapping[str, Any]:
+    if whose == CHANNEL:
+        daily = await context.store.daily(asker.place.id)
+        return {} if daily is None else {HOUR: daily.hour}
     return {WAY: await chosen_here(context, asker)} if whose == ME_HERE else {}
 
 
@@ -131,7 +140,7 @@ def has_server(asker: Asker) -> bool:
 
 
 def settings_card(asker: Asker, whose: str, place: PlaceRow, here: Mapping[str, Any]) -> Card:
-    """Return what is set, with a menu for each setting; `here` is what somebody has for this channel alone."""
+    """Return what is set, with a menu for each setting; `here` is what somebody, or this channel, has for it alone."""
     speaker = asker.mine
     known = {ME: asker.person.settings, ME_HERE: here}.get(whose, place.settings)
     parts = [speaker.say(f"settings.{whose}")]
@@ -148,6 +157,7 @@ def settings_card(asker: Asker, whose: str, place: PlaceRow, here: Mapping[str, 
         names = [speaker.of(key).line("name") for key in allowed]
         parts.append(speaker.say("settings.games", games=speaker.listing(names) if names else "–"))
         rows += _games_menus(speaker, whose, allowed)
+        parts += place_times_words(speaker, place, whose, here.get(HOUR))
     elif whose == ME:
         parts += times_words(speaker, known)
     private = asker.request.place.kind == "private"

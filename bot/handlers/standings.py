@@ -18,7 +18,9 @@ from bot.language.rich_text import Span, Text, plain
 from bot.language.texts import Speaker, join
 from bot.pictures.artist import theme_of
 from bot.presenters.asking import button_rows
+from bot.presenters.puzzle_records import record_words, standing_words
 from bot.services.people import known_person
+from bot.services.puzzle_records import best_here, record
 from bot.services.ratings import LEAST_GAMES, OVERALL, guess, shown, spread
 from bot.services.standings import MOST_RANKS, Profile, Rank, Where, leaderboard, profile
 from engine import games
@@ -58,13 +60,16 @@ async def leaders(context: Context, asker: Asker, where: Where, game: str | None
     ranks = await leaderboard(context, asker, where, game, least)
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
+    solvers = []
+    if game is None and where != "everywhere":
+        solvers = standing_words(speaker, await best_here(context, asker, server=where == "server"))
     if not ranks:
         none = "leaders.none-yet" if where == "everywhere" or least is not None else "leaders.none"
-        return Reply(Card(join([*parts, speaker.say(none, n=least or LEAST_GAMES)])), private=False)
+        return Reply(Card(join([*parts, speaker.say(none, n=least or LEAST_GAMES), *solvers])), private=False)
     parts += [rank_words(speaker, rank) for rank in ranks[:MOST_RANKS]]
     if len(ranks) > MOST_RANKS:
         parts.append(speaker.say("leaders.more", n=len(ranks) - MOST_RANKS))
-    words = join(parts)
+    words = join([*parts, *solvers])
     lines = [
         LeaderboardRow(
             each.place, each.name, each.wins, each.draws, each.losses, shown(each.rating) if each.rating else None
@@ -124,6 +129,7 @@ async def show_profile(context: Context, asker: Asker, person: Person) -> Reply:
         parts.append(_computer_words(speaker, found))
     if found.met:
         parts.append(_met_words(speaker, found))
+    parts += record_words(speaker, await record(context, asker, person))
     words = join(parts)
     picture = await _course(context, asker, found, plain(words))
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]

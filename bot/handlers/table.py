@@ -10,7 +10,7 @@ from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.entry.choices import NoSuchChoice, Question, question
 from bot.entry.talk import is_talk
-from bot.handlers import learning, nonmember
+from bot.handlers import alone, nonmember
 from bot.handlers.finding import my_table
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
@@ -38,7 +38,7 @@ async def move(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     text = values.get("move", "").strip()
     if not values.get("game"):
         mine = [brief for brief in await context.store.games_of(asker.person.id) if brief.status == "playing"]
-        taught = await learning.typed_here(context, asker, text, [brief for brief in mine if brief.waiting], talk=False)
+        taught = await alone.typed_here(context, asker, text, [brief for brief in mine if brief.waiting], talk=False)
         if taught is not None:
             return taught
 
@@ -63,14 +63,14 @@ async def typed(context: Context, asker: Asker, text: str) -> Reply:
         for brief in await context.store.games_of(asker.person.id)
         if brief.waiting and brief.status == "playing" and brief.id in here
     ]
-    taught = await learning.typed_here(context, asker, text, waiting, talk=True)
+    taught = await alone.typed_here(context, asker, text, waiting, talk=True)
     if taught is not None:
         return taught
     tables = [await context.table(brief.id) for brief in waiting if brief.game in games]
     meant = [table for table in tables if not is_talk(table.playing.state, text)]
     if not meant:
-        # No game here understands it: it may be a slip in the lesson.
-        slip = await learning.typed_here(context, asker, text, waiting, talk=True, only=True) if waiting else None
+        # No game here understands it: it may be a slip in the lesson, or in the puzzle.
+        slip = await alone.typed_here(context, asker, text, waiting, talk=True, only=True) if waiting else None
         return slip or Reply(talk=True)
     if len(meant) == 1:
         return await play_text(context, asker, meant[0], text)

@@ -1,4 +1,4 @@
-"""Where somebody is, when they sleep, and when they are on holiday."""
+"""Where somebody or a channel is, when people sleep, and when they are on holiday."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from bot.interface.refusals import Refused
 from bot.language.rich_text import Text
 from bot.language.texts import Speaker
 from bot.notices.ways import HOUR, USUAL_HOUR
+from bot.services.daily import TIMEZONE, zone_of
 from bot.services.holidays import go_on_holiday
 from bot.services.notices import decide_anew
-from bot.services.preferences import AUTOMATIC, OFF
+from bot.services.preferences import AUTOMATIC, CHANNEL, OFF
+from storage import PlaceRow
 
-TIMEZONE: Final = "timezone"
 QUIET: Final = "quiet"
 HOLIDAY: Final = "holiday"
 DIGEST: Final = "digest"
@@ -32,7 +33,7 @@ async def set_times(context: Context, asker: Asker, values: Mapping[str, str]) -
     """Store what was said of somebody's times and return them; Refused for what cannot be understood."""
     stored: dict[str, Any] = {}
     if values.get(TIMEZONE):
-        stored[TIMEZONE] = _timezone(values[TIMEZONE])
+        stored[TIMEZONE] = timezone_named(values[TIMEZONE])
     if values.get(QUIET):
         stored[QUIET] = _hours(values[QUIET])
     if values.get(DIGEST):
@@ -58,6 +59,15 @@ def times_words(speaker: Speaker, known: Mapping[str, Any]) -> list[Text]:
     ]
 
 
+def place_times_words(speaker: Speaker, place: PlaceRow, whose: str, hour: int | None) -> list[Text]:
+    """Return the time zone of a place, and of a channel the hour at which the day's puzzle comes, None for never."""
+    zone = speaker.say("settings.place-timezone", value=zone_of(place), whose=whose)
+    if whose != CHANNEL:
+        return [zone]
+    value = speaker.line("daily.never") if hour is None else f"{hour}:00"
+    return [zone, speaker.say("settings.daily", value=value)]
+
+
 def _hour(text: str) -> int:
     if not text.isdecimal() or int(text) > LAST_HOUR:
         raise Refused("refusal.no-hour", value=text[:20])
@@ -73,7 +83,8 @@ def _hours(text: str) -> list[int] | None:
     return [int(match[1]), int(match[2])]
 
 
-def _timezone(text: str) -> str | None:
+def timezone_named(text: str) -> str | None:
+    """Return the time zone that somebody means, None for none of their own; Refused where there is no such."""
     if text.lower() in (OFF, AUTOMATIC):
         return None
     wanted = text.replace(" ", "_").lower()

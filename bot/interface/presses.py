@@ -16,6 +16,12 @@ TRY: Final = "t"
 TRY_WAY: Final = "tr"
 """The deeds on a private board on which lines are tried out: answers, and ways through the tree."""
 
+PUZZLE: Final = "puzzle"
+"""The deed of buttons that open a puzzle for whoever presses them; what follows is its id."""
+PUZZLE_ANSWER: Final = "z"
+PUZZLE_WAY: Final = "zw"
+"""The deeds on somebody's board with a puzzle: answers, and all else."""
+
 _FORM = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:=(.*))?", re.DOTALL)
 
 

@@ -253,6 +253,15 @@ class Redraws(Protocol):
 
 
 @runtime_checkable
+class EditsAtLeisure(Protocol):
+    """What an adapter can besides where all calls to a chat share what a platform allows."""
+
+    async def edit_at_leisure(self, place: Place, message: str, card: Card) -> None:
+        """Edit what nobody waits for, after everything else; Undeliverable, TryLater."""
+        ...
+
+
+@runtime_checkable
 class Addresses(Protocol):
     """What an adapter can besides where a platform's messages have addresses that people can follow."""
 

@@ -41,6 +41,12 @@ DELIVERY_SECONDS: Final = Histogram(
     buckets=_SLOW,
     registry=REGISTRY,
 )
+DAILIES: Final = Counter(
+    "tavoliere_daily_puzzles",
+    "Messages with the day's puzzle sent, edited, solved or put off, by platform and how it went.",
+    ("platform", "ended"),
+    registry=REGISTRY,
+)
 ERRORS: Final = Counter("tavoliere_errors", "Logged errors, by kind.", ("kind",), registry=REGISTRY)
 STALL: Final = Gauge(
     "tavoliere_event_loop_stall_seconds",

@@ -14,6 +14,7 @@ from bot.explanations.candidate import GameReasons
 from bot.interface.cards import MOST_OPTIONS
 from bot.language.texts import LOCALES, USUAL, Catalogue, Texts, catalogue_file
 from bot.lessons import lesson_of
+from bot.puzzles.puzzle import puzzles_of
 from bot.rulebook import entries, examples
 from bot.words import WORDS, GameWords
 from engine.discovery import LONGEST_KEY, RULES, Part, SetAside, Source, Unusable, file_of
@@ -147,6 +148,7 @@ def _files(source: Source) -> Iterator[tuple[str, Any]]:
                 yield f"locales/{language}/{domain}.po", lambda file=file: Catalogue(file)
     yield "rulebook.json", lambda: examples(key)
     yield "lesson.json", lambda: lesson_of(key)
+    yield "puzzles.json", lambda: puzzles_of(key)
 
 
 def _palette(source: Source, theme: str) -> object:

@@ -26,7 +26,12 @@ _MODEL: Final = BradleyTerryPart()
 
 def shown(rating: Rating) -> int:
     """Return a rating as people see it: what they surely reach (mu - 3 sigma), in points from about 0 to 3000."""
-    return round(max(0.0, 1000 + 40 * (rating.mu - 3 * rating.sigma)))
+    return shown_points(rating.mu, rating.sigma)
+
+
+def shown_points(mu: float, sigma: float) -> int:
+    """Return what somebody with such figures surely reaches, in points."""
+    return round(max(0.0, 1000 + 40 * (mu - 3 * sigma)))
 
 
 def guess(mu: float) -> int:
@@ -69,6 +74,15 @@ def after_game(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[
             losses=known.losses + (not won and not drew),
         )
     return after
+
+
+def after_duel(
+    winner: tuple[float, float], loser: tuple[float, float]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return how good, as mu and sigma, the winner and the loser of a pair are afterwards."""
+    teams = [[_MODEL.create_rating(list(each))] for each in (winner, loser)]
+    (first,), (second,) = _MODEL.rate(teams)
+    return (first.mu, first.sigma), (second.mu, second.sigma)
 
 
 def rated_places(results: Sequence[NewResult]) -> dict[int, int]:

@@ -119,6 +119,13 @@ class TelegramAdapter:
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows; edits call nobody."""
+        await self._change(place, message, card, Kind.BOARD)
+
+    async def edit_at_leisure(self, place: Place, message: str, card: Card) -> None:
+        """Edit what nobody waits for, where a chat's budget has room left over."""
+        await self._change(place, message, card, Kind.SPARE)
+
+    async def _change(self, place: Place, message: str, card: Card, kind: Kind) -> None:
         self.outbox.drop(int(place.channel), message)
         where: dict[str, Any] = {
             "chat_id": int(place.channel),
@@ -127,7 +134,7 @@ class TelegramAdapter:
         }
         card = _fitting(card)
         called = await self.called(card)
-        async with self.changing(place, int(message)), self._calling(place, Kind.BOARD) as bot:
+        async with self.changing(place, int(message)), self._calling(place, kind) as bot:
             if card.picture is not None:
                 await self._edit_photo(bot, card, card.picture, called, where)
                 return

@@ -18,7 +18,7 @@ from typing import Final
 from telegram import InlineKeyboardButton
 
 from bot.interface.cards import MOST_PRESS_BYTES, Button, Card, Menu, Row
-from bot.interface.presses import TRY, BrokenPress, Press, press, read_press
+from bot.interface.presses import PUZZLE_ANSWER, TRY, BrokenPress, Press, press, read_press
 from bot.presenters.asking import LESSON, PRIVATE, PUBLIC, Spots, column_of, columns_seen
 from bot.telegram.markup import cut, units
 
@@ -161,7 +161,7 @@ def made(button: Button) -> InlineKeyboardButton:
 def chooses(carried: object) -> bool:
     """Say whether what a button carries answers the question of a card, or is a key."""
     read = reading(carried)
-    return read is not None and read.deed in (PUBLIC, PRIVATE, LESSON, TRY, KEY)
+    return read is not None and read.deed in (PUBLIC, PRIVATE, LESSON, TRY, PUZZLE_ANSWER, KEY)
 
 
 def reading(carried: object) -> Press | None:

@@ -16,6 +16,10 @@ from bot.language.names import clean_name
 PLATFORM: Final = "telegram"
 MANAGED: Final = frozenset({"settings", "set", "close"})
 """Commands and deeds of buttons that some may do who manage a group, and others may not."""
+OPENS: Final = "puzzle-"
+"""What a deep link into a private chat begins with where it opens the puzzle with the id that follows."""
+MANAGED_IN_PART: Final = {"puzzle": frozenset({"daily", "hour"})}
+"""Commands that anybody may give, with those of their parameters that are for who manages a group."""
 NOBODY: Final = frozenset({777000, 1087968824, 136817688})
 """Accounts that stand for no person: Telegram itself, who writes anonymously for a group, who writes as a channel."""
 COMMENTS: Final = "c"

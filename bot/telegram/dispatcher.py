@@ -10,17 +10,20 @@ from telegram import Bot, Message, Update
 from bot.commands import PARAMETERS
 from bot.entry.commandline import parse_command
 from bot.interface.cards import Card
-from bot.interface.presses import TRY, TRY_WAY, tried_on
+from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, tried_on
 from bot.interface.refusals import Refused
 from bot.interface.requests import Front, Reply, Request
 from bot.language.game_names import GameNames
 from bot.language.texts import Texts
+from bot.presenters.puzzles import open_press
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.budget import Kind
 from bot.telegram.cells import reading
 from bot.telegram.comments import Comments
 from bot.telegram.decode import (
     MANAGED,
+    MANAGED_IN_PART,
+    OPENS,
     TypedLine,
     answered,
     command_of,
@@ -33,8 +36,9 @@ from bot.telegram.taps import Taps
 from bot.telegram.welcome import Welcome
 
 START: Final = "start"
+PUZZLES: Final = (PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY)
 THINKING: Final = frozenset(
-    {"hint", "hinted", "analyse", "analysed", "better", "replay", "film", "sheet", "try", TRY, TRY_WAY},
+    {"hint", "hinted", "analyse", "analysed", "better", "replay", "film", "sheet", "try", TRY, TRY_WAY, *PUZZLES},
 )
 """Commands and deeds of buttons whose answers may take the computer seconds: nobody else's wait for them."""
 
@@ -97,7 +101,7 @@ class TelegramDispatcher:
                 await self._answers.tell(await self._comments.place(message), card, message, account.id)
             return
         command = self._names.commands.get(line.command, line.command) if line is not None else ""
-        manager = command in MANAGED and await self._answers.manages(message, account.id)
+        manager = self._needs_manager(command, line) and await self._answers.manages(message, account.id)
         request = request_of_message(message, account, await self._comments.place(message), manager=manager)
         if line is None:
             game = _tried_on(message)
@@ -107,8 +111,21 @@ class TelegramDispatcher:
             reply = await self._commanded(request, line, message)
         await self._answer(request, reply, message, account.id)
 
+    def _needs_manager(self, command: str, line: TypedLine | None) -> bool:
+        """Say whether it matters for a command who manages the group: to know it takes a call."""
+        named = MANAGED_IN_PART.get(command)
+        if line is None or named is None:
+            return command in MANAGED
+        try:
+            _, values = parse_command(line.text, PARAMETERS, self._names)
+        except Refused:
+            return False
+        return not named.isdisjoint(values)
+
     async def _commanded(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START:
+            if line.rest.startswith(OPENS):
+                return await self._front.press(request, open_press(line.rest.removeprefix(OPENS)[:40]))
             if line.rest:
                 return await self._front.command(request, "join", {"code": line.rest[:20]})
             return await self._front.command(request, "help", {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import structlog
@@ -9,7 +10,7 @@ from telegram import CallbackQuery, InlineKeyboardMarkup, MaybeInaccessibleMessa
 from telegram.error import BadRequest, TelegramError
 
 from bot.interface.cards import Card
-from bot.interface.presses import Press
+from bot.interface.presses import PUZZLE, Press
 from bot.interface.requests import Front, Reply, Request, TryLater
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker
@@ -19,7 +20,7 @@ from bot.telegram.answers import MOST_ALERT, TelegramAnswers
 from bot.telegram.budget import Kind
 from bot.telegram.cells import KEY, NOTHING, answers_of, reading
 from bot.telegram.comments import Comments
-from bot.telegram.decode import MANAGED, request_of_tap
+from bot.telegram.decode import MANAGED, OPENS, request_of_tap
 from bot.telegram.errors import OLD_QUERY, says
 from bot.telegram.halves import HalfChoices, Reach, Spot, half_of
 from bot.telegram.layout import choosing, is_board, is_choosing
@@ -30,6 +31,9 @@ OUTLASTING: Final = 300
 """How often to try to put the buttons of a choice right: for longer than a database is usually away."""
 LOOKS_ON: Final = 2.0
 """For how many seconds at most somebody is kept waiting for other buttons where a tap more would do as well."""
+
+_LINKED: Final = re.compile(rf"[A-Za-z0-9_-]{{1,{64 - len(OPENS)}}}")
+"""What an address that opens a private chat can hold besides what it begins with."""
 
 log = structlog.get_logger(__name__)
 
@@ -110,6 +114,9 @@ class Taps:
             return
         if reply.secret and place.kind == "group":
             kept = await answers.write_to(request, card)
+            if not kept and pressed is not None and (link := self._link(pressed)):
+                await self._reply(query, link=link)
+                return
             await self._reply(query, voice.line("apart" if kept else "secret"), alert=not kept)
             return
         said = plain(card.text)
@@ -205,13 +212,22 @@ class Taps:
             # It may have done so just before the database went away, and a newer board may be shown already.
             raise TryLater(MENDING) from error
 
-    async def _reply(self, query: CallbackQuery, text: str | None = None, *, alert: bool = False) -> None:
-        """Answer a press: it can be done once, and not too late."""
+    def _link(self, pressed: Press) -> str | None:
+        """Return the address that leads whoever has never written to us to the puzzle of a press; None for others."""
+        bot = self._answers.bot()
+        if bot is None or pressed.deed != PUZZLE or not _LINKED.fullmatch(pressed.rest):
+            return None
+        return f"https://t.me/{bot.username}?start={OPENS}{pressed.rest}"
+
+    async def _reply(
+        self, query: CallbackQuery, text: str | None = None, *, alert: bool = False, link: str | None = None
+    ) -> None:
+        """Answer a press, with words or by leading into the private chat: it can be done once, and not too late."""
         bot = self._answers.bot()
         if bot is None:
             return
         try:
-            await bot.answer_callback_query(query.id, text, show_alert=alert)
+            await bot.answer_callback_query(query.id, text, show_alert=alert, url=link)
         except BadRequest as error:
             if not says(error, OLD_QUERY):
                 log.error("press-not-answered", reason=error.message)

@@ -201,6 +201,7 @@ class Party:
         await self.front.delivery.settle()
         await self.front.messenger.settle()
         await self.front.delivery.settle()
+        await self.front.dailies.settle()
 
     async def complete(self, who: str, command: str, parameter: str, **values: str) -> list[Completion]:
         return await self.front.complete(self.request(who), command, parameter, values)
@@ -220,7 +221,7 @@ class Party:
         return next(
             shown
             for shown in reversed(self.shown)
-            if ":" not in shown.key and not shown.key.startswith(("notice", "digest"))
+            if ":" not in shown.key and not shown.key.startswith(("notice", "digest", "daily"))
         )
 
     @property

@@ -251,3 +251,45 @@ async def test_a_program_forgets_what_the_other_has_changed(together: Together) 
         await told.wait()
     assert not await there.complete(mover, "move", "move", game=code)
     assert await there.complete(waiting, "move", "move", game=code)
+
+
+async def test_the_puzzle_of_a_date_is_sent_by_one_program(together: Together) -> None:
+    here, there = together.programs
+    platform = together.platform
+    here.managers.add("anna")
+    platform.open.clear()
+    await here.front.typed(here.request("anna"), "/puzzle daily:on")
+    sending = asyncio.create_task(here.front.dailies.settle())
+    await platform.until(lambda: "asked" in platform.calls)
+    await there.front.dailies.settle()
+    assert platform.calls == ["asked"], "the other program has the claim of the place"
+    platform.open.set()
+    await sending
+    await asyncio.gather(*(each.front.dailies.settle() for each in (here, there)))
+    assert platform.sent == 1
+    # On the next date both look at once.
+    here.clock.turn(days=1)
+    await asyncio.gather(*(each.front.dailies.settle() for each in (here, there)))
+    assert platform.sent == 2
+
+
+async def test_another_program_sends_what_one_that_lost_its_claim_had_begun_and_it_comes_once(
+    together: Together, postgres: Postgres
+) -> None:
+    here, there = together.programs
+    back = connected(together.stores[0])
+    platform, place = together.platform, await together.stores[0].place("web", "room", title="The room")
+    await together.stores[0].switch_daily(place.id, 9, here.clock())
+    platform.open.clear()
+    sending = asyncio.create_task(here.front.dailies.settle())
+    await platform.until(lambda: "asked" in platform.calls)
+    await postgres.execute(CUT)
+    async with asyncio.timeout(PATIENCE):
+        await back.wait()
+    taking = asyncio.create_task(there.front.dailies.settle())
+    await platform.until(lambda: platform.calls.count("asked") == 2)
+    platform.open.set()
+    await asyncio.gather(sending, taking)
+    assert platform.sent == 1
+    (message,) = await together.stores[0].daily_messages(place.id)
+    assert message.message == "m1"

@@ -72,6 +72,7 @@ class Bot:
         await self.tavoliere.delivery.settle()
         await self.tavoliere.messenger.settle()
         await self.tavoliere.delivery.settle()
+        await self.tavoliere.dailies.settle()
 
     def _seed(self) -> bytes:
         return next(self._entropy).to_bytes(32, "big")

@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from tests.durability.days import Days
 from tests.durability.outcome import check_boards, check_causes, settled
 from tests.durability.people import FOR_TWO, Match, OnDiscord, OnTelegram, Player, in_turn
 from tests.durability.process import PATIENCE
@@ -25,10 +26,12 @@ async def test_nothing_confirmed_is_lost_and_nothing_done_twice(tmp_path: Path, 
     rng = random.Random(kills)
     async with World(tmp_path) as world:
         tables = seating(world, rng)
+        days = Days(world)
         stop = asyncio.Event()
         async with asyncio.TaskGroup() as group:
             playing = [group.create_task(games(world, players, keys, stop, rng)) for players, keys in tables]
             for number in range(kills):
+                await days.wanted(number)
                 await life(world, rng, number)
                 world.ledger.check()
                 for code, revision in world.shown.items():
@@ -38,6 +41,7 @@ async def test_nothing_confirmed_is_lost_and_nothing_done_twice(tmp_path: Path, 
             for task in playing:
                 await task
         await settled(world)
+        await days.posted()
         assert world.program is not None
         world.program.terminate()
         await world.ended()
@@ -46,6 +50,7 @@ async def test_nothing_confirmed_is_lost_and_nothing_done_twice(tmp_path: Path, 
         matches = [match for task in playing for match in task.result()]
         check_causes(world, [player for players, _ in tables for player in players])
         await check_boards(world, matches)
+        days.check()
         assert sum(match.acts for match in matches) >= kills
 
 

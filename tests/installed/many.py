@@ -94,6 +94,7 @@ async def seen(store: Store) -> dict[str, Any]:
         "solo": solo,
         "rules": await picked(people, card(await people.say("anna", "/rules")), "rules"),
         "learn": await picked(people, card(await people.say("anna", "/learn")), "learn"),
+        "puzzle": words(await people.say("anna", "/puzzle heap-1")),
         "completed": [each.value for each in completed],
         "first": len(first),
         "options": {each.value: each.label for each in options},

@@ -50,6 +50,7 @@ def broken(folder: Path) -> dict[str, tuple[str, str]]:
     (package(folder, "no-words") / "locales" / "en" / "no-words.po").unlink()
     (package(folder, "bad-words") / "locales" / "en" / "bad-words.po").write_bytes(b"msgid \xff\nmsgstr")
     (package(folder, "no-lesson") / "lesson.json").write_text("{", encoding="utf-8")
+    (package(folder, "bad-puzzle") / "puzzles.json").write_text('[{"id": "bad-puzzle-1"}]', encoding="utf-8")
     (package(folder, "no-palette") / "palettes" / "no-palette-dark.bin").unlink()
     announce(folder, "somebody-elses", {"annuvin": "game_dwindle", "Upper Case": "game_dwindle", "cli": "game_dwindle"})
     announce(folder, "second", {"nowhere": "not a package", "far-away": "package_that_is_gone"})
@@ -70,6 +71,7 @@ def broken(folder: Path) -> dict[str, tuple[str, str]]:
         "no-words": ("parts", "locales/en/no-words.po"),
         "bad-words": ("file", "locales/en/bad-words.po"),
         "no-lesson": ("file", "lesson.json"),
+        "bad-puzzle": ("file", "puzzles.json: KeyError"),
         "no-palette": ("parts", "palettes/no-palette-dark.bin"),
         "annuvin": ("taken", "tavoliere"),
         "Upper Case": ("key", "Upper Case"),
@@ -139,6 +141,21 @@ def test_a_game_of_this_project_is_found_by_its_key_alone() -> None:
         assert PICTURE.module(source) == f"render.games.{key.replace('-', '_')}"
         assert (source.package, source.key) == (None, key)
     assert list(games) == sorted(games, key=lambda key: (games[key].order, key))
+
+
+def test_a_game_of_a_package_has_its_own_puzzles(tmp_path: Path) -> None:
+    position = {"game": "dwindle", "options": {"size": 3}, "to_move": 0, "stones": ["b1"]}
+    puzzle = {"id": "dwindle-1", "position": position, "goal": ["win", 1], "tree": [["b1"]], "size": 1}
+    written = json.dumps([{**puzzle, "difficulty": 1, "motif": "quiet"}])
+    (package(tmp_path) / "puzzles.json").write_text(written, encoding="utf-8")
+    program = """
+        from bot.puzzles.puzzle import puzzle_by_id
+        from bot.puzzles.solving import Solving
+
+        solving = Solving.started(puzzle_by_id("dwindle-1"))
+        print(solving.goal.kind, solving.played(solving.line.state.legal_actions()).verdict)
+    """
+    assert run(program, tmp_path).split() == ["win", "solved"]
 
 
 def test_a_part_that_is_missing_is_none() -> None:

@@ -92,7 +92,14 @@ async def test_every_question_is_answered_while_the_package_is_gone(
             ),
             *(f"{what} code:{begun['over']}" for what in ("/replay", "/export", "/analyse")),
             *(f"/rematch game:{begun['over']}", f"/join {begun['lobby']}", f"/hint game:{begun['clocked']}"),
-            *("/play dwindle @bruno", "/rules dwindle", "/learn dwindle", "/leaderboard dwindle", "/history dwindle"),
+            *(
+                "/play dwindle @bruno",
+                "/rules dwindle",
+                "/learn dwindle",
+                "/puzzle dwindle",
+                "/leaderboard dwindle",
+                "/history dwindle",
+            ),
         ]
         for line in asked:
             answer = words(await hall.say("bruno", line))
@@ -101,6 +108,7 @@ async def test_every_question_is_answered_while_the_package_is_gone(
         for deed in ("rules", "new", "solo", "post"):
             assert said in words(await hall.press("bruno", press(deed, None, 0, "dwindle"))), deed
         assert said in words(await hall.press("bruno", press("learn", "LESSON", 0, "dwindle")))
+        assert said in words(await hall.press("bruno", press("puzzle", "PUZZLES", 0, "next", "dwindle")))
         assert said in words(await hall.press("bruno", press("leaders", None, 0, "dwindle")))
         assert said in words(await hall.press("bruno", press("show", begun["clocked"], 1)))
         listed = await hall.say("bruno", "/games")

@@ -38,6 +38,7 @@ def test_every_game_can_be_picked_page_by_page(found: dict[str, Any], list_: str
 
 def test_lessons_are_offered_where_there_are_some(found: dict[str, Any]) -> None:
     assert found["learn"] == list(games)
+    assert "no puzzles" in found["puzzle"]
 
 
 def test_games_are_completed_by_what_is_typed_of_them(found: dict[str, Any]) -> None:

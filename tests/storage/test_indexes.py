@@ -21,6 +21,8 @@ from storage import (
     Person,
     PlaceRow,
     ProcessedEvent,
+    PuzzleDay,
+    PuzzleRating,
     Store,
     Tried,
 )
@@ -178,6 +180,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.tries_of(ada.id)
     await store.plans_in(game.id)
     await store.forget_tries(START)
+    await use_the_puzzles(store, place, ada)
     await store.put_link_code("K7QF", ada.id, after(days=1))
     await store.take_link_code("K7QF", START)
     await store.merge_people(ada.id, bob.id)
@@ -193,10 +196,32 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.unbar(place.id, "ban", [ada.id], ["f1."])
     await store.forget_bars(START)
     await store.identities_of([ada.id, bob.id])
+    await use_the_dailies(store, place)
     await store.place("web", "hall")
     await store.move_channel("web", "hall", "room", START)
     await store.kept_about(ada.id)
     await store.forget_person(ada.id, START)
+
+
+async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
+    """Call what the store can do about puzzles."""
+    attempt = await store.begin_attempt(ada.id, "annuvin-1", "annuvin", "corner", START, place.id, counts=True)
+    day = PuzzleDay(ada.id, "2026-11-21", "annuvin-1", "clean")
+    attempt = await store.put_attempt(attempt, START, ProcessedEvent("web", "5"), day=day)
+    await store.attempt(ada.id, "annuvin-1")
+    await store.attempt_by_id(attempt.id)
+    await store.last_attempt(ada.id)
+    await store.attempts_of(ada.id)
+    await store.puzzle_days(ada.id)
+    _, figures = await store.puzzle_ratings_for_update(ada.id, "annuvin-1")
+    await store.put_puzzle_ratings([PuzzleRating(ada.id, "", 25.0, 8.0)], figures)
+    await store.puzzle_ratings_of(ada.id)
+    await store.puzzle_figures(["annuvin-1"])
+    await store.publish_solution("annuvin-1", START)
+    await store.solved_summary("annuvin-1")
+    await store.solved_summary("annuvin-1", place.id, since=START)
+    await store.puzzle_standings("2026-11-01", place.id)
+    await store.puzzle_standings("2026-11-01", place.id, ("web", "g"))
 
 
 async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None:
@@ -226,6 +251,40 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     await store.choose_notices(place.id, person.id, "none")
     await store.notice_choices(person.id)
     await store.choose_notices(place.id, person.id, None)
+
+
+async def use_the_dailies(store: Store, place: PlaceRow) -> None:
+    """Call what the store can do about what comes once a day."""
+    await store.switch_daily(place.id, 9, START)
+    await store.daily(place.id)
+    await store.due_dailies(START, ("web", "telegram"))
+    await store.next_daily(("web", "telegram"))
+    await store.daily_put_off(place.id, START)
+    await store.dailies_look_again(place, START)
+    await store.hasten_dailies(after(days=1), START)
+    await store.promise_daily(place.id, "2026-11-20", "annuvin-0", START, START)
+    await store.promise_daily(place.id, "2026-11-21", "annuvin-1", START, START)
+    ((number, _),) = await store.due_daily_messages(START, ("web", "telegram"))
+    await store.daily_failed(number, 1, START)
+    await store.daily_is_barred(number)
+    await store.reopen_dailies("web", None, START)
+    await store.daily_posted(number, "m1", "x", START)
+    await store.daily_is_barred(number)
+    await store.reopen_dailies("web", "group", START)
+    await store.daily_messages(place.id)
+    await store.stir_dailies("annuvin-1", START, START)
+    await store.stir_dailies(None, START, START)
+    message = await store.daily_message(number)
+    assert message is not None
+    await store.daily_last_shown("web", "room")
+    await store.boards_are_due("web", "room", START)
+    await store.daily_shown(message, "y", START)
+    await store.daily_is_as_shown(message)
+    await store.daily_waits_until(number, START)
+    await store.daily_unsent(number)
+    await store.daily_closed(number, "z", START)
+    await store.drop_daily(place.id)
+    await store.daily_ended(place.id)
 
 
 def called_above() -> set[str]:

@@ -29,6 +29,8 @@ from storage import (
     NoDatabase,
     OlderDatabase,
     ProcessedEvent,
+    PuzzleDay,
+    PuzzleRating,
     Rating,
     Store,
     Tried,
@@ -93,10 +95,18 @@ async def fill(address: str) -> list[GameRow]:
         await store.set_value("web", "n", {"n": 1})
         await store.offer_lesson(people[0].id, "real-queen", START)
         await store.put_tried(Tried(people[0].id, games[0].id, {"n": 1}, planned=True), START, 40)
+        asked = (people[0].id, "annuvin-1", "annuvin", "corner")
+        attempt = await store.begin_attempt(*asked, START, place.id, counts=True)
+        day = PuzzleDay(people[0].id, "2026-11-21", "annuvin-1", "clean")
+        await store.put_attempt(replace(attempt, result="solved", ended_at=START), START, day=day)
+        _, figures = await store.puzzle_ratings_for_update(people[0].id, "annuvin-1")
+        await store.put_puzzle_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
         await store.keep_analysis(games[0].id, {"points": []}, START)
         await store.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
         await store.choose_notices(place.id, people[1].id, "private")
         await store.bar(place.id, "ban", people[1].id, [], None, START)
+        await store.switch_daily(place.id, 9, START)
+        await store.promise_daily(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
     return games
 
 

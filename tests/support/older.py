@@ -16,6 +16,11 @@ def _old_pictures(*, postgresql: bool) -> str:
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0015": ("DROP TABLE dailies", "DROP TABLE daily_messages"),
+        "0014": (
+            *(f"DROP TABLE {table}" for table in ("puzzle_places", "puzzle_attempts", "puzzle_days")),
+            *(f"DROP TABLE {table}" for table in ("puzzle_ratings", "puzzles")),
+        ),
         "0013": ("DROP TABLE tries", "DROP INDEX ix_events_planned"),
         "0012": ("DROP TABLE room_pictures", "DROP TABLE room_drawings", _old_pictures(postgresql=postgresql)),
         "0011": ("ALTER TABLE games DROP COLUMN chance",),

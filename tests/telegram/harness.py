@@ -18,7 +18,7 @@ from tests.fakes.telegram.server import PATIENCE, FakeTelegram
 from tests.fakes.telegram.world import Account, Chat, Message, Tap
 
 TEXTS: Final = Texts()
-OURS: Final = ("telegram", "update", "outbox", "delivery", "messenger", "alarms")
+OURS: Final = ("telegram", "update", "outbox", "delivery", "messenger", "alarms", "daily")
 """How the names of the program's own tasks begin."""
 
 Found = TypeVar("Found")
@@ -80,6 +80,7 @@ class Bot:
         await self.tavoliere.delivery.settle()
         await self.tavoliere.messenger.settle()
         await self.tavoliere.delivery.settle()
+        await self.tavoliere.dailies.settle()
         await self.connection.adapter.outbox.settle()
 
     async def wait(self, seconds: float = 12) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -37,6 +38,9 @@ ACTIONS: Final = (
     "url", "callback_data", "web_app", "login_url", "switch_inline_query", "switch_inline_query_current_chat",
     "switch_inline_query_chosen_chat", "copy_text", "callback_game", "pay",
 )  # fmt: skip
+
+_DEEP_LINK: Final = re.compile(r"https://t\.me/\w+\?start=[A-Za-z0-9_-]{1,64}")
+"""Where the answer to a press may lead that is no game's (page Bots, Deep Linking)."""
 
 
 @dataclass(frozen=True)
@@ -196,6 +200,9 @@ class Methods:
         tap = self._telegram.taps.get(given["callback_query_id"])
         if tap is None or tap.answered.is_set():
             raise bad("query is too old and response timeout expired or query ID is invalid")
+        tap.url = given.get("url")
+        if tap.url is not None and _DEEP_LINK.fullmatch(tap.url) is None:
+            raise bad("URL_INVALID")
         tap.text, tap.alert = given.get("text", ""), bool(given.get("show_alert"))
         tap.answered.set()
         return True

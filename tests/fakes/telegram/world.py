@@ -152,7 +152,7 @@ class Message:
 
 @dataclass(eq=False)
 class Tap:
-    """A press of a button and what was answered: a text (None until then), as an alert or not."""
+    """A press of a button and what was answered: a text (None until then), as an alert or not, or a link to follow."""
 
     id: str
     who: Account
@@ -160,4 +160,5 @@ class Tap:
     data: str
     text: str | None = None
     alert: bool = False
+    url: str | None = None
     answered: asyncio.Event = field(default_factory=asyncio.Event)

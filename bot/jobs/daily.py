@@ -1,0 +1,340 @@
+"""The day's puzzle in the places that want it: sent once a date, kept up to date at leisure, solved in the end.
+
+What is to be sent stands in the database before it is sent, one row for each place and date; of several processes the
+one with the claim of the place sends it. A message that was sent and not noted before the program died is sent again
+under the same key, which makes no second one where the platform can tell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from cachetools import FIFOCache
+
+from bot.context.context import Context
+from bot.interface.cards import Card, Picture
+from bot.interface.requests import Adapter, EditsAtLeisure, Place, TryLater, Undeliverable
+from bot.jobs.delivery import PATIENCE, pause_after, place_of
+from bot.language.rich_text import plain
+from bot.operations.metrics import DAILIES
+from bot.operations.outages import log_outage
+from bot.pictures.artist import View, theme_of
+from bot.presenters.daily import question_card, scene_of, solution_card
+from bot.presenters.in_words import text_wanted
+from bot.puzzles.calendar import puzzle_on
+from bot.puzzles.puzzle import Puzzle, puzzle_by_id
+from bot.services.daily import OLDEST, today_in
+from storage import Daily, DailyMessage, News, PlaceRow, StorageError
+
+IDLE: Final = 60.0
+FIRST_PAUSE: Final = 2.0
+ANOTHERS: Final = 20.0
+"""After how many seconds what another process has claimed is looked at again."""
+FURTHEST: Final = timedelta(hours=27)
+"""Nothing is due later than this: a day, and an hour that the clocks may take back."""
+LENIENCE: Final = timedelta(minutes=1)
+"""By so much clocks are set back without anybody noticing."""
+GATHERED: Final = 2.0
+"""For how many seconds what people do on puzzles is gathered before messages are brought up to date."""
+BUSY: Final = timedelta(seconds=2)
+"""After how long a message is looked at again for which a board was in the way."""
+YOUNG: Final = timedelta(hours=1)
+"""For how long a message is fresh, and edited more often."""
+PACES: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
+    ("discord", "group"): (5.0, 60.0),
+    ("telegram", "group"): (30.0, 120.0),
+}
+"""Every how many seconds messages of a chat are edited at most, by platform and kind: while one is fresh, and later."""
+PACE: Final = (5.0, 60.0)
+_PICTURES: Final = 32
+
+log = structlog.get_logger(__name__)
+
+
+def pace(platform: str, kind: str, age: timedelta) -> timedelta:
+    """Return how far edits of the messages in a chat are apart, after so long since the message came."""
+    fresh, later = PACES.get((platform, kind), PACE)
+    return timedelta(seconds=fresh if age < YOUNG else later)
+
+
+class DailyPuzzles:
+    """A worker that does what is due for the day's puzzle, one thing after the other on each platform."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._wanted = context.signals.dailies
+        self._loop: asyncio.Task[None] | None = None
+        self._busy = asyncio.Lock()
+        self._elsewhere: dict[int, datetime] = {}
+        self._stirred: dict[str, datetime] = {}
+        self._seen: datetime | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURES)
+        context.store.listen(self._heard)
+
+    def start(self) -> None:
+        """Begin, first of all with what was due when the program last ended."""
+        self._loop = asyncio.create_task(self._run(), name="daily puzzles")
+        self._wanted.set()
+
+    async def close(self) -> None:
+        """End; what is half done is done at the next start."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._loop is not None:
+            self._loop.cancel()
+            await asyncio.gather(self._loop, return_exceptions=True)
+            self._loop = None
+
+    async def settle(self) -> None:
+        """Do all that is due by now, as far as can be."""
+        while await self._look():
+            continue
+
+    def _heard(self, news: News) -> None:
+        kind, what = news
+        if kind == "puzzle":
+            # From a little before: what was stored in the same moment is meant, too.
+            self._stirred.setdefault(str(what), self._context.clock() - LENIENCE)
+            if self._loop is not None and self._timer is None:
+                # However many there are in the next moments, they are told in one go, and nobody waits for that.
+                self._timer = self._loop.get_loop().call_later(GATHERED, self._gathered)
+
+    def _gathered(self) -> None:
+        self._timer = None
+        self._wanted.set()
+
+    async def _run(self) -> None:
+        while True:
+            self._wanted.clear()
+            pause = IDLE
+            try:
+                if await self._look():
+                    continue
+                due = await self._context.store.next_daily(tuple(self._context.adapters))
+                if due is not None:
+                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
+            except StorageError as error:
+                log_outage(log, "daily-waits-for-the-database", error)
+                pause = FIRST_PAUSE
+            except Exception:
+                log.exception("daily-stumbled")
+            try:
+                async with asyncio.timeout(pause):
+                    await self._wanted.wait()
+            except TimeoutError:
+                continue
+
+    async def _look(self) -> bool:
+        """Do what is due; say whether anything was done."""
+        async with self._busy:
+            store, now = self._context.store, self._context.clock()
+            if self._seen is None:
+                # What was solved just before the program died may not be told yet.
+                await store.stir_dailies(None, now - OLDEST, now)
+            if self._seen is None or now < self._seen - LENIENCE:
+                await store.hasten_dailies(now + FURTHEST, now)
+            self._seen = now
+            while self._stirred:
+                puzzle, since = self._stirred.popitem()
+                await store.stir_dailies(puzzle, since, now)
+            self._elsewhere = {place: until for place, until in self._elsewhere.items() if until > now}
+            platforms = tuple(self._context.adapters)
+            done = [await self._begin(daily) for daily in await store.due_dailies(now, platforms)]
+            due = defaultdict[str, list[int]](list)
+            for message, platform in await store.due_daily_messages(now, platforms):
+                due[platform].append(message)
+            done += await asyncio.gather(*map(self._serve_all, due.values()))
+            return any(done)
+
+    async def _begin(self, listed: Daily) -> bool:
+        """Promise today's message to a place where it is time for it; say whether anything was done."""
+        if listed.place.id in self._elsewhere:
+            return False
+        try:
+            return await self._promise(listed.place.id)
+        except StorageError:
+            raise
+        except Exception:
+            # Whatever it is: one row that cannot be read must not keep all others waiting for good.
+            log.exception("daily-failed", place=listed.place.id)
+            self._leave(listed.place.id)
+            return False
+
+    async def _promise(self, place: int) -> bool:
+        store = self._context.store
+        async with store.claimed(f"daily {place}") as ours:
+            if not ours:
+                self._leave(place)
+                return False
+            daily, now = await store.daily(place), self._context.clock()
+            if daily is None or daily.due_at > now:
+                return False
+            today = today_in(daily.place, daily.hour, now)
+            if now < today.due_at:
+                await store.daily_put_off(place, today.due_at)
+            else:
+                puzzle, date = puzzle_on(today.date), today.date.isoformat()
+                if await store.promise_daily(place, date, puzzle.id, now, today.next_at):
+                    log.info("daily-promised", platform=daily.place.platform, place=place, date=date)
+        return True
+
+    async def _serve_all(self, messages: Sequence[int]) -> bool:
+        return any([await self._serve(message) for message in messages])
+
+    async def _serve(self, number: int) -> bool:
+        """Do what is due for a message, unless another process does; say whether anything was done."""
+        store = self._context.store
+        listed = await store.daily_message(number)
+        if listed is None or listed.place.id in self._elsewhere:
+            return False
+        async with store.claimed(f"daily {listed.place.id}") as ours:
+            if not ours:
+                self._leave(listed.place.id)
+                return False
+            message = await store.daily_message(number)
+            if message is None or message.due_at is None or message.due_at > self._context.clock():
+                return False
+            await self._do(message)
+        return True
+
+    async def _do(self, message: DailyMessage) -> None:
+        """Send or edit a message, or note why that cannot be done."""
+        store, platform, ended = self._context.store, message.place.platform, "failed"
+        puzzle, adapter = puzzle_by_id(message.puzzle), self._context.adapters.get(platform)
+        try:
+            if adapter is None:
+                raise TryLater(IDLE)
+            if puzzle is None:
+                # Of a game that is not here any more: there is nothing to ask, and nothing to tell.
+                ended = "unknown"
+                await store.daily_closed(message.id, None, self._context.clock())
+            elif message.message is None:
+                ended = await self._post(adapter, message, puzzle)
+            else:
+                ended = await self._change(adapter, message, message.message, puzzle)
+        except Undeliverable as error:
+            ended = "undeliverable"
+            log.info("daily-undeliverable", platform=platform, place=message.place.id, reason=error.reason)
+            await self._undelivered(message, error)
+        except (TryLater, TimeoutError) as error:
+            ended = "later"
+            await self._later(message, error.seconds if isinstance(error, TryLater) else None)
+        except StorageError:
+            ended = "not-noted"
+            raise
+        except Exception:
+            log.exception("daily-failed", platform=platform, place=message.place.id)
+            await self._later(message, None)
+        finally:
+            DAILIES.labels(platform, ended).inc()
+
+    async def _post(self, adapter: Adapter, message: DailyMessage, puzzle: Puzzle) -> str:
+        """Send a message if it is still that of the day; return how that ended."""
+        store, now, era = self._context.store, self._context.clock(), self._context.store.era
+        daily = await store.daily(message.place.id)
+        if daily is None or today_in(daily.place, daily.hour, now).date.isoformat() != message.date:
+            await store.daily_unsent(message.id)
+            return "too-late"
+        card = await self._question(message, puzzle)
+        shown = replace(card, picture=await self._picture(message.place, puzzle, solved=False))
+        if era != store.era:
+            return "elsewhere"
+        async with asyncio.timeout(PATIENCE):
+            sent = await adapter.send(self._place(message), shown, f"daily-{message.place.id}-{message.date}")
+        await store.daily_posted(message.id, sent, digest_of(card), self._context.clock())
+        log.info("daily-posted", platform=message.place.platform, place=message.place.id, date=message.date)
+        return "posted"
+
+    async def _change(self, adapter: Adapter, message: DailyMessage, sent: str, puzzle: Puzzle) -> str:
+        """Bring what stands there up to date, if nothing that matters more is in the way; return how that ended."""
+        store, now = self._context.store, self._context.clock()
+        card = await (self._solution if message.past else self._question)(message, puzzle)
+        shown = digest_of(card)
+        if shown == message.shown and not message.past:
+            await store.daily_is_as_shown(message)
+            return "as-shown"
+        if (free := await self._free_at(message, now)) > now:
+            await store.daily_waits_until(message.id, free)
+            return "put-off"
+        if message.past:
+            # Noted before anybody can read it.
+            await store.publish_solution(message.puzzle, now)
+        whole = replace(card, picture=await self._picture(message.place, puzzle, solved=message.past))
+        edit = adapter.edit_at_leisure if isinstance(adapter, EditsAtLeisure) else adapter.edit
+        async with asyncio.timeout(PATIENCE):
+            await edit(self._place(message), sent, whole)
+        if message.past:
+            await store.daily_closed(message.id, shown, self._context.clock())
+            return "solved"
+        await store.daily_shown(message, shown, self._context.clock())
+        return "edited"
+
+    async def _free_at(self, message: DailyMessage, now: datetime) -> datetime:
+        """Return when a message may be edited: not too soon after the last edit in its chat, and after any board."""
+        store, place = self._context.store, message.place
+        last = await store.daily_last_shown(place.platform, place.channel)
+        age = timedelta() if message.past or message.posted_at is None else now - message.posted_at
+        if last is not None and (free := last + pace(place.platform, place.kind, age)) > now:
+            return free
+        return now + BUSY if await store.boards_are_due(place.platform, place.channel, now) else now
+
+    async def _undelivered(self, message: DailyMessage, error: Undeliverable) -> None:
+        store, now = self._context.store, self._context.clock()
+        if error.reason == "forbidden":
+            await store.daily_is_barred(message.id)
+        elif error.reason == "channel-gone":
+            await store.daily_ended(message.place.id)
+        else:
+            await store.daily_closed(message.id, None, now)
+
+    async def _later(self, message: DailyMessage, asked: float | None) -> None:
+        next_try = self._context.clock() + pause_after(message.attempts, asked)
+        await self._context.store.daily_failed(message.id, message.attempts + 1, next_try)
+
+    # What it shows.
+
+    async def _question(self, message: DailyMessage, puzzle: Puzzle) -> Card:
+        summary = await self._context.store.solved_summary(puzzle.id, message.place.id)
+        speaker = self._context.speaker(self._context.place_language(message.place))
+        in_words = text_wanted(message.place.effective)
+        return question_card(puzzle, message.date, speaker, summary, in_words=in_words)
+
+    async def _solution(self, message: DailyMessage, puzzle: Puzzle) -> Card:
+        summary = await self._context.store.solved_summary(puzzle.id, message.place.id)
+        speaker = self._context.speaker(self._context.place_language(message.place))
+        return solution_card(puzzle, message.date, speaker, summary)
+
+    def _place(self, message: DailyMessage) -> Place:
+        return place_of(message.place, self._context.place_language(message.place))
+
+    def _leave(self, place: int) -> None:
+        self._elsewhere[place] = self._context.clock() + timedelta(seconds=ANOTHERS)
+
+    async def _picture(self, place: PlaceRow, puzzle: Puzzle, *, solved: bool) -> Picture | None:
+        """Return the picture of a puzzle, or of its solution, as all in a place see it; drawn once for many places."""
+        language = self._context.place_language(place)
+        theme, wide = theme_of(place.effective, place.settings), self._context.shows_low(place.platform)
+        key = (puzzle.id, theme, wide, language, solved)
+        if key not in self._pictures:
+            scene = scene_of(puzzle, self._context.speaker(language), solved=solved)
+            view = View(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat)
+            voice = self._context.speaker(language).of(puzzle.game)
+            line = scene.line
+            picture = await self._context.artist.scene(line.state, line.shown, voice, view, scene.names)
+            if picture is None:
+                return None
+            self._pictures[key] = picture
+        return self._pictures[key]
+
+
+def digest_of(card: Card) -> str:
+    """Return what stands for the words of a card, so that nobody's name is kept."""
+    return hashlib.sha256(plain(card.text).encode()).hexdigest()[:16]

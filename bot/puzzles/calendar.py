@@ -1,0 +1,50 @@
+"""Which puzzle belongs to which date: a frozen list that is only appended to, the same everywhere in the world.
+
+`calendar.txt` has one id a line, from `FIRST` on, a Monday; games in turn, within each the easy ones on Mondays and the
+hard ones on Sundays. A line once released never changes. What lies beyond the list's end, and before its beginning, is
+the list over again, a whole number of weeks long, so that weekdays stay what they are: there is a puzzle on every date.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from bot.puzzles.puzzle import Puzzle, puzzle_by_id
+
+FIRST: Final = dt.date(2026, 11, 23)
+"""The date of the first line."""
+_WEEK: Final = 7
+
+
+@cache
+def listed() -> tuple[str, ...]:
+    """Return the ids in the order of their dates."""
+    return tuple((files("bot.puzzles") / "calendar.txt").read_text(encoding="utf-8").split())
+
+
+def puzzle_on(date: dt.date) -> Puzzle:
+    """Return the puzzle of a date: the same everywhere."""
+    ids = listed()
+    after = (date - FIRST).days
+    if not 0 <= after < len(ids):
+        after %= len(ids) - len(ids) % _WEEK
+    puzzle = puzzle_by_id(ids[after])
+    if puzzle is None:
+        raise LookupError(ids[after])
+    return puzzle
+
+
+def dates_of(name: str) -> tuple[dt.date, ...]:
+    """Return the dates on which a puzzle stands in the list, none for one that has not been given a day.
+
+    It comes back as often as the list begins again; those dates are not told.
+    """
+    return tuple(FIRST + dt.timedelta(days=day) for day, each in enumerate(listed()) if each == name)
+
+
+def is_again(date: dt.date) -> bool:
+    """Say whether a date's puzzle has had its day before: the list has begun again by then."""
+    return not 0 <= (date - FIRST).days < len(listed())

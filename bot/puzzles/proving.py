@@ -1,0 +1,256 @@
+"""Which turns reach a puzzle's goal: proven by a game's oracle or prover, or by a search that visits every reply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.puzzles.puzzle import WINNING, Goal
+from bot.words import words
+from engine import CHANCE, Action, State, Turn
+from engine.budget import Budget
+from engine.search.proofs import winning_turns
+
+ENOUGH: Final = 3_000_000
+"""Positions after which a proof is given up."""
+_DRAW: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class WholeTurn:
+    """One way to play a turn, and the state after it; `reaches` is None where that has not been proven."""
+
+    actions: tuple[Action, ...]
+    after: State
+    reaches: bool | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The canonical texts of its actions."""
+        return tuple(action.text for action in self.actions)
+
+
+def ways(state: State) -> Iterator[WholeTurn]:
+    """Yield every way to play the turn of the seat on the move, the shortest first.
+
+    Actions that lead to the same position in another order come once.
+    """
+    queue: list[WholeTurn] = [WholeTurn((), state)]
+    seen = set()
+    for begun in queue:
+        for action in begun.after.legal_actions():
+            after = begun.after.advance(action)
+            if (key := after.key()) in seen:
+                continue
+            seen.add(key)
+            way = WholeTurn((*begun.actions, action), after)
+            if is_over(state, after):
+                yield way
+            else:
+                queue.append(way)
+
+
+def is_over(before: State, after: State) -> bool:
+    """Say whether the turn that was under way is over."""
+    return after.to_move is None or after.to_move == CHANCE or after.turn != before.turn
+
+
+def reaching(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]:
+    """Return every way to play the turn, each with whether it reaches the goal."""
+    seat = state.to_move
+    if seat is None or seat == CHANCE:
+        raise ValueError("nobody is to move")
+    if goal.kind == "most":
+        return _by_amount(state, budget)
+    if goal.kind == "safe":
+        return [
+            WholeTurn(each.actions, each.after, throw_against(each.after, seat, budget) is None) for each in ways(state)
+        ]
+    if goal.turns == 0:
+        return _by_value(state, seat, 1.0 if goal.kind in WINNING else _DRAW, budget)
+    if goal.kind in WINNING:
+        return _winning(state, seat, goal.turns, budget)
+    wins = Wins(1 - seat, budget)
+    found = []
+    for way in ways(state):
+        lost = wins.after(way.after, goal.turns)
+        found.append(WholeTurn(way.actions, way.after, None if lost is None else not lost))
+    return found
+
+
+def _winning(state: State, seat: int, turns: int, budget: Budget) -> list[WholeTurn]:
+    prover = state.game.prover
+    if prover is None or not prover.turns or not prover.covers(state):
+        wins = Wins(seat, budget)
+        return [WholeTurn(way.actions, way.after, wins.after(way.after, turns - 1)) for way in ways(state)]
+    found = []
+    for actions, won in winning_turns(state, turns, budget):
+        after = state
+        for action in actions:
+            after = after.advance(action)
+        found.append(WholeTurn(actions, after, won))
+    return found
+
+
+class Wins:
+    """Says whether one seat wins within so many turns of its own, of two, without chance.
+
+    A game's own prover is asked where it has one, its oracle where it has one and knows the position: no win, or none
+    by then. Otherwise every turn and every reply is gone through.
+    """
+
+    def __init__(self, seat: int, budget: Budget) -> None:
+        self.seat = seat
+        self.budget = budget
+        self.found: dict[tuple[Any, ...], bool] = {}
+
+    def after(self, state: State, turns: int) -> bool | None:
+        """Say whether the seat has won already, or does so within so many turns from here, whoever is to move."""
+        if state.outcome is not None:
+            return state.outcome.winner == self.seat
+        if turns == 0:
+            return False
+        if state.to_move == self.seat:
+            return self._attacked(state, turns)
+        return self._defended(state, turns)
+
+    def _attacked(self, state: State, turns: int) -> bool | None:
+        prover = state.game.prover
+        if prover is not None and prover.turns and prover.covers(state):
+            won = prover.wins(state, turns, self.budget).values()
+            return True if any(won) else None if None in won else False
+        key = (turns, *state.key())
+        if key not in self.found:
+            won_so = self._searched(state, turns)
+            if won_so is None:
+                return None
+            self.found[key] = won_so
+        return self.found[key]
+
+    def _searched(self, state: State, turns: int) -> bool | None:
+        if self._is_hopeless(state, turns):
+            return False
+        unsure = False
+        later = []
+        for way in ways(state):
+            if self.budget.spend():
+                return None
+            if way.after.outcome is not None:
+                if way.after.outcome.winner == self.seat:
+                    return True
+            elif turns > 1:
+                later.append(way)
+        for way in later:
+            won = self._defended(way.after, turns - 1)
+            if won:
+                return True
+            unsure = unsure or won is None
+        return None if unsure else False
+
+    def _defended(self, state: State, turns: int) -> bool | None:
+        key = (turns, *state.key())
+        if key in self.found:
+            return self.found[key]
+        if self._is_hopeless(state, turns):
+            self.found[key] = False
+            return False
+        unsure = False
+        for way in ways(state):
+            if self.budget.spend():
+                return None
+            won = self.after(way.after, turns)
+            if won is False:
+                self.found[key] = False
+                return False
+            unsure = unsure or won is None
+        if unsure:
+            return None
+        self.found[key] = True
+        return True
+
+    def _is_hopeless(self, state: State, turns: int) -> bool:
+        """Say whether the oracle knows that the seat does not win, or that nothing is decided within these turns."""
+        oracle = state.game.oracle
+        if oracle is None or not oracle.covers(state):
+            return False
+        verdict = oracle.probe(state)
+        if verdict is None:
+            return False
+        last = 2 * turns - (state.to_move == self.seat)
+        return verdict.values[self.seat] < 1.0 or (verdict.turns is not None and verdict.turns > last)
+
+
+def value_of(state: State, seat: int, budget: Budget) -> float | None:
+    """Return what a seat gets under best play, as the oracle knows or the prover works out; None if neither can."""
+    if state.outcome is not None:
+        winner = state.outcome.winner
+        return _DRAW if winner is None else float(winner == seat)
+    oracle = state.game.oracle
+    if oracle is not None and oracle.covers(state):
+        verdict = oracle.probe(state)
+        return None if verdict is None else verdict.values[seat]
+    prover = state.game.prover
+    if prover is None or not prover.covers(state):
+        return None
+    settled = prover.settle(state, budget).values()
+    if not settled or any(proof.expected for proof in settled):
+        return None
+    mover = state.to_move or 0
+    return max(settled, key=lambda proof: proof.values[mover]).values[seat]
+
+
+def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> list[WholeTurn]:
+    prover = state.game.prover
+    settled = prover.settle(state, budget) if state.game.oracle is None and prover is not None else {}
+    whole = all(is_over(state, state.advance(action)) and not proof.expected for action, proof in settled.items())
+    if settled and whole:
+        return [
+            WholeTurn((each,), state.advance(each), proof.values[seat] >= wanted) for each, proof in settled.items()
+        ]
+    found = []
+    for way in ways(state):
+        budget.spend()
+        value = value_of(way.after, seat, budget)
+        found.append(WholeTurn(way.actions, way.after, None if value is None else value >= wanted))
+    return found
+
+
+def taken(before: State, actions: Sequence[Action]) -> int:
+    """Return how many pieces of others a turn takes."""
+    seat = before.to_move if before.to_move is not None else -1
+    lost = words[before.game.key].captured(Turn(0, seat, tuple(actions), before))
+    return sum(len(cells) for whose, cells in lost.items() if whose != seat)
+
+
+def _by_amount(state: State, budget: Budget) -> list[WholeTurn]:
+    found = list(ways(state))
+    amounts = []
+    for way in found:
+        budget.spend()
+        amounts.append(taken(state, way.actions))
+    most = max(amounts)
+    return [
+        WholeTurn(way.actions, way.after, amount == most and amount > 0)
+        for way, amount in zip(found, amounts, strict=True)
+    ]
+
+
+def throw_against(state: State, seat: int, budget: Budget) -> tuple[Action, Action] | None:
+    """Return a throw, the likeliest, with the capture of something of the seat that it allows; None if none does."""
+    if state.to_move != CHANCE:
+        return None
+    for roll, _ in sorted(state.chance_outcomes(), key=lambda each: -each[1]):
+        budget.spend()
+        thrown = state.advance(roll)
+        for action in thrown.legal_actions():
+            if state.game.facts.is_capture(action) and _loses(thrown, action, seat):
+                return roll, action
+    return None
+
+
+def _loses(state: State, action: Action, seat: int) -> bool:
+    mover = state.to_move if state.to_move is not None else -1
+    if mover == seat:
+        return False
+    return bool(words[state.game.key].captured(Turn(0, mover, (action,), state)).get(seat))

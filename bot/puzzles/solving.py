@@ -1,0 +1,220 @@
+"""One person's attempt at a puzzle: what was played right so far, the turn under way, how often it went wrong.
+
+Pure: whoever stores it and shows it is elsewhere. A wrong turn leaves the position as it was before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from bot.puzzles.proving import WholeTurn, is_over, ways
+from bot.puzzles.puzzle import WINNING, Goal, Puzzle, RightTurn, puzzle_by_id
+from bot.puzzles.refuting import Overlooked, overlooked
+from bot.puzzles.telling import PuzzleSentence, hint_sentence, reason_sentence
+from bot.tables.line import Line, followed, played
+from engine import Action, State
+
+HINTS: Final = 3
+"""How many hints there are for a turn: about where, where to, all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What came of some actions: `verdict`, the attempt from now on, the opponent's answer, what was overlooked.
+
+    `on`: the turn is not over yet. `right`: it was right, and the answer has been played. `solved`: all is done.
+    `wrong`: the position is as before the turn; `turn` is what was played, texts as always.
+    """
+
+    verdict: Literal["on", "right", "solved", "wrong"]
+    solving: Solving
+    turn: tuple[str, ...] = ()
+    reply: tuple[str, ...] = ()
+    overlooked: Overlooked | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleHint:
+    """A hint: its sentence, and the cells to mark."""
+
+    sentence: PuzzleSentence
+    cells: tuple[str, ...]
+    turn: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The whole line, own turns and answers alternately, with the reason of the first."""
+
+    turns: tuple[tuple[str, ...], ...]
+    reason: PuzzleSentence
+
+
+@dataclass(frozen=True, slots=True)
+class Solving:
+    """An attempt; `done` are turns and answers alternately, `begun` the actions of the turn under way by presses."""
+
+    puzzle: Puzzle
+    done: tuple[tuple[str, ...], ...] = ()
+    begun: tuple[tuple[str, ...], ...] = ()
+    wrong: int = 0
+    hints: int = 0
+    solved: bool = False
+
+    @classmethod
+    def started(cls, puzzle: Puzzle) -> Solving:
+        """Return the attempt of somebody who has not done anything yet."""
+        return cls(puzzle)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that `read_solving` reads back."""
+        return {
+            "puzzle": self.puzzle.id,
+            "done": [list(turn) for turn in self.done],
+            "begun": [list(press) for press in self.begun],
+            "wrong": self.wrong,
+            "hints": self.hints,
+            "solved": self.solved,
+        }
+
+    @property
+    def line(self) -> Line:
+        """The line of play where the solver is, the turn under way included."""
+        line = self._line_before()
+        for text in (text for press in self.begun for text in press):
+            line = followed(line, text)
+        return line
+
+    @property
+    def goal(self) -> Goal:
+        """What is left of the goal."""
+        goal = self.puzzle.goal
+        for _ in range(len(self.done) // 2 if goal.kind in WINNING else 0):
+            goal = goal.with_fewer()
+        return goal
+
+    def back(self) -> Solving:
+        """Return the attempt one press back within the turn under way."""
+        return replace(self, begun=self.begun[:-1])
+
+    def played(self, actions: Sequence[Action]) -> Judgement:
+        """Return what comes of actions of the seat on the move; IllegalAction and GameOver as `State.play` raises them.
+
+        What is a matter of course follows by itself. A wrong turn is refuted by a search, which may take a moment.
+        """
+        before, line = self._line_before(), self.line
+        texts: list[str] = []
+        over = False
+        for step in played(line, actions, None)[1]:
+            line = followed(line, step.action.text)
+            texts.append(step.action.text)
+            over = is_over(before.state, line.state)
+            if over:
+                break
+        if not over:
+            return Judgement("on", replace(self, begun=(*self.begun, tuple(texts))))
+        turn = (*(text for press in self.begun for text in press), *texts)
+        return self._judged(before.state, turn, line.state)
+
+    def hint(self, number: int) -> PuzzleHint:
+        """Return the n-th hint for the next turn, from 1: about where, where to, all of it."""
+        state = self._line_before().state
+        turn = _right_turn(state, self._tree(), self.puzzle.goal)
+        sentence, cells = hint_sentence(state, turn, min(number, HINTS))
+        return PuzzleHint(sentence, cells, turn if number >= HINTS else ())
+
+    def hinted(self) -> Solving:
+        """Return the attempt with one more hint taken."""
+        return replace(self, hints=self.hints + 1)
+
+    def solution(self) -> Solution:
+        """Return the right line from the puzzle's position on, with its reason."""
+        return solution_of(self.puzzle)
+
+    def _line_before(self) -> Line:
+        line = Line(self.puzzle.state())
+        for text in (text for turn in self.done for text in turn):
+            line = followed(line, text)
+        return line
+
+    def _judged(self, before: State, turn: tuple[str, ...], after: State) -> Judgement:
+        rest = replace(self, begun=())
+        won = after.outcome is not None and after.outcome.winner == self.puzzle.seat
+        if won and self.puzzle.goal.kind in WINNING:
+            return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
+        for right in self._tree():
+            if _after(before, right.play).key() != after.key():
+                continue
+            if not right.reply:
+                return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
+            return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
+        actions = tuple(_actions(before, turn))
+        missed = overlooked(before, self.goal, WholeTurn(actions, after))
+        return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
+
+    def _tree(self) -> tuple[RightTurn, ...]:
+        """Return what is right where the solver is."""
+        tree, here = self.puzzle.tree, self.puzzle.state()
+        for at in range(0, len(self.done), 2):
+            after = _after(here, self.done[at])
+            right = next(each for each in tree if _after(here, each.play).key() == after.key())
+            tree, here = right.tree, _after(after, right.reply)
+        return tree
+
+
+def read_solving(data: Mapping[str, Any]) -> Solving | None:
+    """Return the attempt that `Solving.to_json` wrote; None if there is no such puzzle any more."""
+    puzzle = puzzle_by_id(data["puzzle"])
+    if puzzle is None:
+        return None
+    return Solving(
+        puzzle,
+        tuple(map(tuple, data["done"])),
+        tuple(map(tuple, data["begun"])),
+        data["wrong"],
+        data["hints"],
+        data["solved"],
+    )
+
+
+def solution_of(puzzle: Puzzle) -> Solution:
+    """Return a puzzle's right line, with the reason of its first turn."""
+    turns = list(_solution(puzzle))
+    return Solution(tuple(turns), reason_sentence(puzzle, turns[0]))
+
+
+def _solution(puzzle: Puzzle) -> Iterator[tuple[str, ...]]:
+    tree, state = puzzle.tree, puzzle.state()
+    while True:
+        turn = _right_turn(state, tree, puzzle.goal)
+        yield turn
+        right = next((each for each in tree if each.play == turn), None)
+        if right is None or not right.reply:
+            return
+        yield right.reply
+        state = _after(_after(state, turn), right.reply)
+        tree = right.tree
+
+
+def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> tuple[str, ...]:
+    """Return the turn to show: one that wins at once if that is the goal and there is one, else what the tree has."""
+    if len(tree) == 1 or goal.kind not in WINNING:
+        return tree[0].play
+    seat = state.to_move
+    won = (way.texts for way in ways(state) if way.after.outcome is not None and way.after.outcome.winner == seat)
+    return next(won, None) or tree[0].play
+
+
+def _actions(state: State, texts: Sequence[str]) -> Iterator[Action]:
+    for text in texts:
+        action = state.read(text)
+        yield action
+        state = state.advance(action)
+
+
+def _after(state: State, texts: Sequence[str]) -> State:
+    for action in _actions(state, texts):
+        state = state.advance(action)
+    return state

@@ -1,0 +1,274 @@
+"""Somebody's board with a puzzle: what is played on it, hints, giving up, and that it is kept and counted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from typing import Final
+
+import structlog
+
+from bot.context.asker import Asker
+from bot.context.context import Context
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.puzzles.calendar import puzzle_on
+from bot.puzzles.puzzle import Puzzle, puzzle_by_id
+from bot.puzzles.solving import HINTS, Judgement, Solving, read_solving
+from bot.services.clocks import zone
+from bot.services.solvers import rate
+from bot.services.streaks import streak
+from bot.tables.line import Line, followed
+from engine import Action, EngineError
+from storage import Attempt, GameBrief, Moved, PuzzleDay, PuzzleFigures, PuzzleMark
+from storage.puzzles import GIVEN_UP, SOLVED
+
+_FIRST: Final = timezone(timedelta(hours=14))
+_LAST: Final = timezone(timedelta(hours=-12))
+"""Where on Earth a date begins first, and where it ends last."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleBoard:
+    """Somebody's board: the attempt as it is kept, the puzzle, and how far it is solved.
+
+    `over` says how this run has ended, "solved" or "given-up"; only the `first` run of anybody counts. `hinted` is how
+    much of the next turn they have been told. `day` is the calendar date whose puzzle it is now, None for any other
+    puzzle; `streak` is told once it is solved on that date.
+    """
+
+    attempt: Attempt
+    puzzle: Puzzle
+    solving: Solving
+    over: str = ""
+    first: bool = True
+    hinted: int = 0
+    day: date | None = None
+    streak: int = 0
+
+    @property
+    def line(self) -> Line:
+        """The line up to here, with what is begun of a turn."""
+        return self.solving.line
+
+    @property
+    def asks(self) -> bool:
+        """Whether a turn is to be found."""
+        return not self.over
+
+    @property
+    def mark(self) -> PuzzleMark | None:
+        """How it was solved in this run, None if it was not."""
+        if self.over != SOLVED:
+            return None
+        return "hinted" if self.solving.hints else "errors" if self.solving.wrong else "clean"
+
+
+def today(context: Context, asker: Asker) -> date:
+    """Return the calendar date where somebody asks: of the channel if it has said its zone, else their own."""
+    place = asker.place.effective if asker.place.kind != "private" else {}
+    settings = place if place.get("timezone") else asker.person.settings
+    return context.clock().astimezone(zone(settings)).date()
+
+
+def current_date(puzzle: Puzzle, now: datetime) -> date | None:
+    """Return the date that it is now, somewhere on Earth, whose puzzle this is; None if there is none."""
+    day, last = now.astimezone(_LAST).date(), now.astimezone(_FIRST).date()
+    while day <= last:
+        if puzzle_on(day).id == puzzle.id:
+            return day
+        day += timedelta(days=1)
+    return None
+
+
+async def opened(context: Context, asker: Asker, puzzle: Puzzle) -> PuzzleBoard:
+    """Return somebody's board with a puzzle, where they have left it."""
+    person, place = asker.person.id, asker.place
+    counts = place.kind != "private"
+    begun = await context.store.begin_attempt(
+        person, puzzle.id, puzzle.game, puzzle.motif, context.clock(), place.id, counts=counts
+    )
+    return read(context, begun)
+
+
+def read(context: Context, attempt: Attempt) -> PuzzleBoard:
+    """Return the board of an attempt; from the beginning where it cannot be read any more. Refused without a puzzle."""
+    puzzle = puzzle_by_id(attempt.puzzle)
+    if puzzle is None:
+        raise Refused("refusal.puzzle-gone")
+    day, kept = current_date(puzzle, context.clock()), attempt.state
+    begun = Solving.started(puzzle)
+    if not attempt.result:
+        begun = replace(begun, wrong=attempt.wrong, hints=attempt.hints)
+    fresh = PuzzleBoard(attempt, puzzle, begun, first=not attempt.result, day=day)
+    if not kept:
+        return fresh
+    try:
+        solving = read_solving(kept["solving"])
+        if solving is None or solving.line.state.game.key != puzzle.game:
+            return fresh
+        return replace(fresh, solving=solving, over=kept["over"], first=kept["first"], hinted=kept["hinted"])
+    except (EngineError, KeyError, TypeError, ValueError, StopIteration) as error:
+        # Kept by other rules, or of a puzzle that was another one.
+        log.warning("attempt-not-readable", puzzle=puzzle.id, reason=str(error))
+        return fresh
+
+
+def board_among(
+    context: Context, attempt: Attempt | None, asker: Asker, waiting: Sequence[GameBrief]
+) -> PuzzleBoard | None:
+    """Return the board that something typed is for: that of the last attempt, unless a game has begun to wait since."""
+    if attempt is None or puzzle_by_id(attempt.puzzle) is None:
+        return None
+    # In private somebody goes on with what was begun among others, too.
+    if attempt.place != asker.place.id and asker.place.kind != "private":
+        return None
+    if any(brief.waiting_since > attempt.touched_at for brief in waiting):
+        return None
+    board = read(context, attempt)
+    return board if board.asks else None
+
+
+async def acted(board: PuzzleBoard, actions: Sequence[Action]) -> tuple[PuzzleBoard, Judgement]:
+    """Return the board after actions of the solver, and what is to be said of them.
+
+    A wrong turn leaves the board as it was before it. Raises IllegalAction, GameOver.
+    """
+    # What a wrong turn overlooks is searched for.
+    judged = await asyncio.to_thread(board.solving.played, actions)
+    after = replace(board, solving=judged.solving)
+    if judged.verdict == "wrong":
+        return _counted(after), judged
+    if judged.verdict == "right":
+        after = replace(after, hinted=0)
+    return (_ended(after, SOLVED) if judged.verdict == "solved" else after), judged
+
+
+def refuted(board: PuzzleBoard, judged: Judgement) -> tuple[Line, list[Action]]:
+    """Return the line after a wrong turn, and the actions that follow it in what it overlooks."""
+    line = _from_turn(board.solving).line
+    for text in judged.turn:
+        line = followed(line, text)
+    state, actions = line.state, list[Action]()
+    for text in judged.overlooked.line[0] if judged.overlooked and judged.overlooked.line else ():
+        actions.append(state.read(text))
+        state = state.advance(actions[-1])
+    return line, actions
+
+
+def solution(board: PuzzleBoard) -> tuple[Line, list[Action]]:
+    """Return the puzzle's position and its right first turn."""
+    state, actions = board.puzzle.state(), list[Action]()
+    line = Line(state)
+    for text in board.solving.solution().turns[0]:
+        actions.append(state.read(text))
+        state = state.advance(actions[-1])
+    return line, actions
+
+
+def taken_back(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board one press back in the turn that is begun."""
+    return replace(board, solving=board.solving.back())
+
+
+def helped(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board after a hint, one step more than the last."""
+    after = replace(board, solving=_from_turn(board.solving).hinted(), hinted=min(board.hinted + 1, HINTS))
+    return _counted(after)
+
+
+def given_up(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board of somebody who wants to see the solution."""
+    return _ended(replace(board, solving=_from_turn(board.solving)), GIVEN_UP)
+
+
+def once_more(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board from the beginning, for a run that counts nowhere but for the streak."""
+    return replace(board, solving=Solving.started(board.puzzle), over="", first=False, hinted=0, streak=0)
+
+
+async def keep(
+    context: Context, asker: Asker, board: PuzzleBoard, answer: Callable[[PuzzleBoard], Reply]
+) -> tuple[PuzzleBoard, Reply]:
+    """Store a board as it is now, count what is decided, and return it with the answer, made of it as it will be.
+
+    Refused if it has moved on meanwhile.
+    """
+    now, store, attempt = context.clock(), context.store, board.attempt
+    figures = (await store.puzzle_figures([attempt.puzzle])).get(attempt.puzzle)
+    state = {"solving": board.solving.to_json(), "over": board.over, "first": board.first, "hinted": board.hinted}
+    attempt = replace(
+        attempt,
+        state=state,
+        place=asker.place.id,
+        presses=attempt.presses + board.first,
+        tried_at=attempt.tried_at or (now if attempt.wrong or attempt.result or board.solving.done else None),
+        ended_at=attempt.ended_at or (now if attempt.result else None),
+    )
+    decided = attempt.rated is None and bool(attempt.wrong or attempt.result)
+    if decided:
+        attempt = replace(attempt, rated=not attempt.hints and not (figures and figures.public_at))
+    day = _day(board, figures)
+    if day is not None:
+        solved_on = date.fromisoformat(day.day)
+        days = [*await solved_days(context, attempt.person), solved_on]
+        board = replace(board, streak=streak(days, solved_on).now)
+    reply = answer(replace(board, attempt=replace(attempt, revision=attempt.revision + 1)))
+    try:
+        async with store.transaction():
+            attempt = await store.put_attempt(attempt, now, asker.receipt(reply), day=day)
+            if decided and attempt.rated:
+                await rate(store, attempt.person, board.puzzle, solved=attempt.mark == "clean")
+    except Moved as error:
+        raise Refused("refusal.moved-on") from error
+    return replace(board, attempt=attempt), reply
+
+
+async def solved_days(context: Context, person: int) -> list[date]:
+    """Return the dates whose puzzle somebody has solved; one that cannot be read is left out."""
+    found: list[date] = []
+    for each in await context.store.puzzle_days(person):
+        with suppress(ValueError):
+            found.append(date.fromisoformat(each.day))
+    return found
+
+
+def _from_turn(solving: Solving) -> Solving:
+    """Return the attempt at the beginning of the turn under way."""
+    while solving.begun:
+        solving = solving.back()
+    return solving
+
+
+def _counted(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board with its errors and hints counted, if this run is."""
+    if not board.first:
+        return board
+    attempt = replace(board.attempt, wrong=board.solving.wrong, hints=board.solving.hints)
+    return replace(board, attempt=attempt)
+
+
+def _ended(board: PuzzleBoard, result: str) -> PuzzleBoard:
+    attempt = replace(board.attempt, result=result) if board.first else board.attempt
+    return replace(board, over=result, attempt=attempt)
+
+
+def _day(board: PuzzleBoard, figures: PuzzleFigures | None) -> PuzzleDay | None:
+    """Return the date for which a puzzle has just been solved, None where it counts for none.
+
+    Whoever has solved it long ago may do so again on its date; whoever has seen its solution on that date may not.
+    """
+    attempt = board.attempt
+    if board.day is None or board.mark is None:
+        return None
+    opens = datetime.combine(board.day, time(), _FIRST).astimezone(UTC)
+    if figures is not None and figures.public_at is not None and figures.public_at >= opens:
+        return None
+    if attempt.ended_at is not None and attempt.ended_at >= opens:
+        return None
+    return PuzzleDay(attempt.person, board.day.isoformat(), attempt.puzzle, board.mark)

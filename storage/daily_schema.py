@@ -1,0 +1,50 @@
+"""The tables of what comes to a place once a day, beside those of `storage/schema.py`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint, false, text
+
+from storage.columns import PlainText, Utc
+from storage.schema import metadata
+
+# Where today's puzzle comes by itself, at which hour of the place's own day, and when it is looked at next.
+dailies = Table(
+    "dailies",
+    metadata,
+    Column("place", Integer, ForeignKey("places.id"), primary_key=True),
+    Column("hour", Integer, nullable=False),
+    Column("due_at", Utc, nullable=False, index=True),
+)
+
+# One a place and date: promised here before it is sent, so that whoever comes back sends it, and nobody twice.
+daily_messages = Table(
+    "daily_messages",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("place", Integer, ForeignKey("places.id"), nullable=False),
+    Column("date", String(10), nullable=False),
+    Column("puzzle", PlainText, nullable=False),
+    Column("message", PlainText),
+    Column("shown", PlainText),  # what stands for the words that it shows; never the words, which hold names
+    Column("posted_at", Utc),
+    Column("shown_at", Utc),
+    Column("due_at", Utc),
+    Column("attempts", Integer, nullable=False),
+    Column("waiting", Boolean, nullable=False, server_default=false()),
+    Column("closed", Boolean, nullable=False, server_default=false()),
+    UniqueConstraint("place", "date"),
+    Index(None, "puzzle"),
+    Index(None, "posted_at"),
+    Index(
+        "ix_daily_messages_due",
+        "due_at",
+        postgresql_where=text("due_at IS NOT NULL"),
+        sqlite_where=text("due_at IS NOT NULL"),
+    ),
+    Index("ix_daily_messages_waiting", "place", postgresql_where=text("waiting"), sqlite_where=text("waiting = 1")),
+)
+
+OPEN: Final = (daily_messages.c.closed.is_(False), daily_messages.c.waiting.is_(False))
+"""What holds of a message that something can still be done for."""

@@ -1,0 +1,74 @@
+"""The tables of puzzles, beside those of `storage/schema.py`."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Integer, String, Table, UniqueConstraint
+
+from storage.columns import JsonText, PlainText, Utc
+from storage.schema import metadata
+
+# What somebody has done on a puzzle; what stands in `state`: bot/services/puzzles.py. `result` is empty until it ends.
+attempts = Table(
+    "puzzle_attempts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("person", Integer, ForeignKey("people.id"), nullable=False),
+    Column("puzzle", PlainText, nullable=False, index=True),
+    Column("game_key", PlainText, nullable=False),
+    Column("motif", PlainText, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("state", JsonText(dict), nullable=False),
+    Column("presses", Integer, nullable=False),
+    Column("wrong", Integer, nullable=False),
+    Column("hints", Integer, nullable=False),
+    Column("result", PlainText, nullable=False),
+    Column("place", Integer, ForeignKey("places.id")),
+    Column("rated", Boolean),  # whether it counts for ratings; NULL until that is decided
+    Column("began_at", Utc, nullable=False),
+    Column("tried_at", Utc),
+    Column("ended_at", Utc),
+    Column("touched_at", Utc, nullable=False),
+    UniqueConstraint("person", "puzzle"),
+)
+
+# Where an attempt was begun or gone on with: what a place tells of its puzzles counts it.
+attempt_places = Table(
+    "puzzle_places",
+    metadata,
+    Column("place", Integer, ForeignKey("places.id"), primary_key=True),
+    Column("attempt", Integer, ForeignKey("puzzle_attempts.id"), primary_key=True, index=True),
+)
+
+# On which calendar dates somebody has solved the puzzle of that date.
+puzzle_days = Table(
+    "puzzle_days",
+    metadata,
+    Column("person", Integer, ForeignKey("people.id"), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    Column("puzzle", PlainText, nullable=False),
+    Column("mark", PlainText, nullable=False),
+)
+
+# How well people solve puzzles, apart from how well they play.
+puzzle_ratings = Table(
+    "puzzle_ratings",
+    metadata,
+    Column("person", Integer, ForeignKey("people.id"), primary_key=True),
+    Column("game_key", PlainText, primary_key=True),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+)
+
+# How hard puzzles have proved to be, and since when somebody anywhere may have read how they are solved.
+puzzles = Table(
+    "puzzles",
+    metadata,
+    Column("id", PlainText, primary_key=True),
+    Column("mu", Float),
+    Column("sigma", Float),
+    Column("tries", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+    Column("public_at", Utc),
+)

@@ -1,0 +1,370 @@
+"""The day's puzzle in a channel: once a date by its own clock, whatever becomes of the program meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.jobs.daily import pace
+from bot.puzzles.calendar import puzzle_on
+from bot.services.daily import today_in
+from storage import DailyMessage, PlaceRow, Store
+from tests.bot.party import Party, Shown, buttons, later, words
+from tests.support.stores import START
+
+ON = "/puzzle daily:on"
+SATURDAY, SUNDAY, MONDAY = "2026-11-21", "2026-11-22", "2026-11-23"
+
+
+@pytest.fixture
+async def channel(party: Party) -> PlaceRow:
+    """The room, which Anna manages, where today's puzzle comes at nine; it is Saturday noon."""
+    party.managers.add("anna")
+    await party.say("anna", ON)
+    return await party.store.place("web", "room")
+
+
+def dailies(party: Party) -> list[Shown]:
+    """Return the messages with the day's puzzle, the oldest first."""
+    return [shown for shown in party.shown if shown.key.startswith("daily")]
+
+
+async def solve(party: Party, who: str, place: PlaceRow, day: str = SATURDAY, *, clean: bool = True) -> None:
+    """Have somebody solve the puzzle of a day in a place."""
+    person = await party.store.person_by_identity("web", who, who.capitalize(), at=party.clock())
+    puzzle = puzzle_on(datetime.fromisoformat(day).date())
+    now = party.clock()
+    attempt = await party.store.begin_attempt(person.id, puzzle.id, puzzle.game, "", now, place.id, counts=True)
+    solved = replace(attempt, result="solved", wrong=0 if clean else 2, tried_at=now, ended_at=now)
+    await party.store.put_attempt(solved, now)
+
+
+async def messages(party: Party, place: PlaceRow) -> list[DailyMessage]:
+    return await party.store.daily_messages(place.id)
+
+
+# Who has it come, and when.
+
+
+async def test_only_those_who_manage_a_channel_have_it_come_and_without_them_nothing_does(party: Party) -> None:
+    refused = await party.say("bruno", ON)
+    assert "manage" in words(refused)
+    party.clock.turn(days=2)
+    await party.settle()
+    assert party.shown == []
+    party.managers.add("anna")
+    reply = await party.say("anna", "/puzzle daily:on hour:8")
+    assert reply.private
+    assert "8:00" in words(reply)
+    assert "UTC" in words(reply)
+    assert len(dailies(party)) == 1
+    assert "manage" in words(await party.say("bruno", "/puzzle daily:off"))
+    assert "8:00" in words(await party.say("anna", "/settings for:channel"))
+
+
+@pytest.mark.usefixtures("channel")
+async def test_it_comes_once_a_date_at_its_hour_and_calls_nobody(party: Party) -> None:
+    (first,) = dailies(party)
+    assert first.key.endswith(SATURDAY)
+    assert (first.calls, first.card.mention) == ((), None)
+    assert "Saturday 21 November" in first.text
+    (again,) = buttons(first.card)
+    assert again.press.startswith("puzzle")
+    for hours, count in ((20, 1), (1, 2), (12, 2), (12, 3)):
+        party.clock.turn(hours=hours)
+        await party.settle()
+        assert len(dailies(party)) == count
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY, MONDAY]
+
+
+async def test_it_comes_by_the_channels_own_clock_which_those_who_manage_it_set(party: Party) -> None:
+    assert "manage" in words(await party.say("bruno", "/settings timezone:Asia/Tokyo for:channel"))
+    party.managers.add("anna")
+    told = await party.say("anna", "/settings timezone:Asia/Tokyo for:channel")
+    assert "Asia/Tokyo" in words(told)
+    place = await party.store.place("web", "room")
+    assert place.settings["timezone"] == "Asia/Tokyo"
+    person = await party.store.person_by_identity("web", "anna", "Anna", at=START)
+    assert "timezone" not in person.settings
+    assert "Asia/Tokyo" in words(await party.say("anna", "/puzzle daily:on hour:7"))
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY], "it is Saturday evening there"
+    party.clock.turn(hours=9, minutes=59)
+    await party.settle()
+    assert len(dailies(party)) == 1
+    party.clock.turn(minutes=1)
+    await party.settle()
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY], "it is seven on Sunday there"
+    assert "Atlantis" in words(await party.say("anna", "/settings timezone:Atlantis for:channel"))
+    assert (await party.store.place("web", "room")).settings["timezone"] == "Asia/Tokyo"
+
+
+@pytest.mark.usefixtures("channel")
+async def test_another_time_zone_brings_no_date_twice_and_is_heeded_at_once(party: Party) -> None:
+    await party.say("anna", "/settings timezone:Pacific/Kiritimati for:channel")
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY], "it is two on Sunday morning there"
+    await party.say("anna", "/puzzle hour:2")
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY]
+    await party.say("anna", "/settings timezone:Pacific/Honolulu for:channel")
+    assert len(dailies(party)) == 2, "it is Saturday there, which has come"
+    party.clock.turn(days=1)
+    await party.settle()
+    assert len(dailies(party)) == 2, "Sunday has come, too"
+    party.clock.turn(days=1)
+    await party.settle()
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY, MONDAY]
+
+
+@pytest.mark.parametrize(
+    ("zone", "hour", "now", "due", "after"),
+    [
+        ("Europe/Rome", 2, "2027-03-28T00:30", "2027-03-28T01:00", "2027-03-29T00:00"),
+        ("Europe/Rome", 2, "2026-10-25T00:30", "2026-10-25T00:00", "2026-10-26T01:00"),
+        ("Asia/Kathmandu", 0, "2026-11-21T18:14", "2026-11-20T18:15", "2026-11-21T18:15"),
+        ("America/St_Johns", 23, "2026-11-21T02:00", "2026-11-21T02:30", "2026-11-22T02:30"),
+        ("Nowhere/Land", 9, "2026-11-21T12:00", "2026-11-21T09:00", "2026-11-22T09:00"),
+    ],
+    ids=["left out", "repeated", "a quarter", "a half", "unknown"],
+)
+def test_hours_are_those_of_the_place(zone: str, hour: int, now: str, due: str, after: str) -> None:
+    place = PlaceRow(1, "web", "room", settings={"timezone": zone})
+    today = today_in(place, hour, datetime.fromisoformat(now).replace(tzinfo=UTC))
+    expected = [datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (due, after)]
+    assert [today.due_at, today.next_at] == expected
+
+
+async def test_in_private_it_comes_by_the_persons_own_clock(party: Party) -> None:
+    own = Place("web", "@anna", kind="private")
+    await party.say("anna", "/settings timezone:Asia/Tokyo", place=own)
+    await party.say("anna", "/puzzle daily:on hour:20", place=own)
+    assert len(dailies(party)) == 1, "it is nine in the evening there"
+    assert dailies(party)[0].place.kind == "private"
+
+
+async def test_switched_off_nothing_more_comes_and_the_last_one_is_solved_in_time(
+    party: Party, channel: PlaceRow
+) -> None:
+    await party.say("anna", "/puzzle daily:off")
+    party.clock.turn(hours=20)
+    await party.settle()
+    assert buttons(dailies(party)[0].card)
+    party.clock.turn(hours=1)
+    await party.settle()
+    (only,) = dailies(party)
+    assert "Solution" in only.text
+    assert (await messages(party, channel))[0].closed
+    await party.say("anna", ON)
+    await party.say("anna", "/puzzle daily:off")
+    await party.say("anna", ON)
+    assert len(dailies(party)) == 2, "off and on again brings no second one"
+
+
+async def test_at_an_hour_that_there_is_not_it_does_not_come(party: Party) -> None:
+    party.managers.add("anna")
+    assert "24" in words(await party.say("anna", "/puzzle daily:on hour:24"))
+    assert party.shown == []
+
+
+# Whatever becomes of the program.
+
+
+async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
+    party: Party, channel: PlaceRow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def crash(*_: object, **__: object) -> None:
+        raise RuntimeError("the program dies here")
+
+    party.clock.turn(days=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "daily_posted", crash)
+        await party.settle()
+    assert len(dailies(party)) == 2
+    assert (await messages(party, channel))[0].message is None
+    party.clock.turn(minutes=5)
+    party.restarted()
+    await party.settle()
+    assert len(dailies(party)) == 2
+    assert (await messages(party, channel))[0].message is not None
+
+
+async def test_what_was_promised_before_a_crash_is_sent_after_it(
+    party: Party, channel: PlaceRow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def crash(*_: object, **__: object) -> list[Any]:
+        raise RuntimeError("the program dies here")
+
+    party.clock.turn(days=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "due_daily_messages", crash)
+        with pytest.raises(RuntimeError):
+            await party.front.dailies.settle()
+    assert [each.message for each in await messages(party, channel)] == [None, "m1"]
+    assert len(dailies(party)) == 1
+    party.restarted()
+    await party.settle()
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY]
+
+
+@pytest.mark.usefixtures("channel")
+async def test_after_a_long_pause_only_todays_comes(party: Party) -> None:
+    party.restarted()
+    party.clock.turn(days=5, hours=-4)
+    await party.settle()
+    assert len(dailies(party)) == 1, "it is eight, and those of the days between are past"
+    party.clock.turn(hours=1)
+    await party.settle()
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, "2026-11-26"]
+
+
+async def test_one_that_could_not_be_sent_before_its_day_was_over_is_left_out(party: Party, channel: PlaceRow) -> None:
+    party.clock.turn(days=1)
+    with later(party.adapter, TryLater(20 * 3600)):
+        await party.settle()
+    assert len(dailies(party)) == 1
+    party.clock.turn(hours=22)
+    await party.settle()
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, MONDAY]
+    assert [each.date for each in await messages(party, channel)] == [MONDAY, SATURDAY]
+
+
+@pytest.mark.usefixtures("channel")
+async def test_what_fails_is_tried_again(party: Party) -> None:
+    party.clock.turn(days=1)
+    with later(party.adapter, TryLater(3), TimeoutError(), RuntimeError("unforeseen")):
+        for _ in range(3):
+            await party.settle()
+            assert len(dailies(party)) == 1
+            party.clock.turn(seconds=20)
+    await party.settle()
+    assert len(dailies(party)) == 2
+
+
+@pytest.mark.usefixtures("channel")
+async def test_a_clock_that_was_set_back_leaves_no_day_out(party: Party) -> None:
+    party.clock.turn(days=40)
+    await party.settle()
+    assert len(dailies(party)) == 2
+    party.clock.turn(days=-38)
+    await party.settle()
+    # What has come for a later date stands; days before it do not come after it.
+    assert len(dailies(party)) == 2
+    party.clock.turn(days=39)
+    await party.settle()
+    assert len(dailies(party)) == 3
+
+
+async def test_a_channel_that_is_gone_has_no_more_of_them(party: Party, channel: PlaceRow) -> None:
+    party.clock.turn(days=1)
+    with later(party.adapter, Undeliverable("channel-gone")):
+        await party.settle()
+    assert await party.store.daily(channel.id) is None
+    party.clock.turn(days=1)
+    calls = len(party.adapter.calls)
+    await party.settle()
+    assert len(party.adapter.calls) == calls
+
+
+@pytest.mark.usefixtures("channel")
+async def test_where_it_may_not_be_written_it_waits_and_comes_as_soon_as_it_may(party: Party) -> None:
+    party.clock.turn(days=1)
+    with later(party.adapter, Undeliverable("forbidden")):
+        await party.settle()
+    party.clock.turn(hours=3)
+    await party.settle()
+    assert len(dailies(party)) == 1
+    await party.front.reopened("web")
+    await party.settle()
+    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY]
+
+
+async def test_a_message_that_somebody_deleted_does_not_come_again(party: Party, channel: PlaceRow) -> None:
+    party.adapter.messages.clear()
+    party.clock.turn(minutes=1)
+    await solve(party, "bruno", channel)
+    await party.settle()
+    assert party.shown == []
+    assert (await messages(party, channel))[0].closed
+
+
+# What it shows.
+
+
+async def test_it_says_how_many_have_tried_it_and_who_solved_it_last(party: Party, channel: PlaceRow) -> None:
+    assert "Nobody" in dailies(party)[0].text
+    party.clock.turn(minutes=1)
+    await solve(party, "bruno", channel)
+    await party.settle()
+    (shown,) = dailies(party)
+    assert "Bruno" in shown.text
+    assert shown.edits == 1
+    other = await party.store.place("web", "hall")
+    party.clock.turn(minutes=1)
+    await solve(party, "carla", other)
+    await party.settle()
+    assert shown.edits == 1, "who solved it elsewhere is named elsewhere"
+
+
+async def test_the_old_one_shows_the_solution_once_the_next_has_come(party: Party, channel: PlaceRow) -> None:
+    await solve(party, "bruno", channel)
+    party.clock.turn(days=1)
+    await party.settle()
+    party.clock.turn(seconds=10)
+    await party.settle()
+    old, new = dailies(party)
+    assert "Solution" in old.text
+    assert buttons(old.card) == []
+    assert "Bruno" not in old.text, "names are for the day"
+    assert "Solution" not in new.text
+    puzzle = puzzle_on(datetime.fromisoformat(SATURDAY).date())
+    assert (await party.store.puzzle_figures([puzzle.id]))[puzzle.id].public_at == party.clock()
+    calls = len(party.adapter.calls)
+    party.clock.turn(hours=1)
+    await party.settle()
+    assert len(party.adapter.calls) == calls
+
+
+async def test_who_is_forgotten_is_named_no_more(party: Party, channel: PlaceRow) -> None:
+    party.clock.turn(minutes=1)
+    await solve(party, "bruno", channel)
+    await party.settle()
+    assert "Bruno" in dailies(party)[0].text
+    party.clock.turn(minutes=1)
+    asked = await party.say("bruno", "/privacy")
+    assert asked.card is not None
+    sure = await party.press("bruno", next(each for each in buttons(asked.card) if each.press.startswith("forget")))
+    assert sure.card is not None
+    await party.press("bruno", next(each for each in buttons(sure.card) if each.press.startswith("forget!")))
+    assert "Bruno" not in dailies(party)[0].text
+
+
+async def test_two_hundred_solvers_are_told_in_few_edits_and_delay_no_board(party: Party, channel: PlaceRow) -> None:
+    await party.started("/play annuvin @bruno board:square")
+    begun = len(party.adapter.calls)
+    for number in range(200):
+        await solve(party, f"solver{number}", channel)
+        await party.front.dailies.settle()
+        party.clock.turn(seconds=0.1)
+    daily = dailies(party)[0]
+    assert daily.edits <= 20 / 5 + 1
+    assert party.adapter.calls[begun:] == ["edit"] * daily.edits
+    await party.front.typed(party.request(party.mover), "a1-a2")
+    party.clock.turn(seconds=6)
+    await party.front.dailies.settle()
+    assert daily.edits <= 5, "a board is due: it goes first"
+    party.clock.turn(seconds=3)
+    await party.settle()
+    assert party.adapter.calls[-1] == "edit"
+    assert "send" in party.adapter.calls[begun:]
+    assert "200" in daily.text
+
+
+@pytest.mark.parametrize(
+    ("platform", "kind", "fresh", "old"),
+    [("discord", "group", 5, 60), ("telegram", "group", 30, 120), ("telegram", "private", 5, 60)],
+)
+def test_edits_are_rarer_once_the_first_hour_is_over(platform: str, kind: str, fresh: float, old: float) -> None:
+    assert pace(platform, kind, timedelta(minutes=59)) == timedelta(seconds=fresh)
+    assert pace(platform, kind, timedelta(minutes=61)) == timedelta(seconds=old)

@@ -1,0 +1,177 @@
+"""What counts of puzzles: ratings, streaks, what a profile and a leaderboard tell, and which puzzle comes next."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date, timedelta
+
+import pytest
+
+from bot.interface.presses import PUZZLE
+from bot.interface.requests import Place
+from bot.presenters.puzzles import open_press
+from bot.puzzles.calendar import puzzle_on
+from bot.puzzles.puzzle import Puzzle, puzzles_of
+from bot.services.puzzle_picks import KEPT_BACK
+from bot.services.streaks import Streak, streak
+from storage import Store
+from tests.bot.party import Party, button, card, words
+from tests.bot.test_puzzling import NOON, WITH_PUZZLES, kept, person, right, solve, way
+from tests.support.stores import PATIENCE
+
+
+@pytest.fixture
+def party(store: Store) -> Party:
+    party = Party(store)
+    party.clock.now = NOON
+    return party
+
+
+async def test_once_a_solution_was_public_nothing_counts_any_more(party: Party) -> None:
+    puzzle = puzzle_on(NOON.date())
+    await party.store.publish_solution(puzzle.id, NOON)
+    reply = await solve(party, "anna", puzzle)
+    assert "neither for your rating nor for a streak" in words(reply)
+    attempt = await kept(party, puzzle)
+    assert (attempt.result, attempt.rated) == ("solved", False)
+    assert await party.store.puzzle_days(attempt.person) == []
+    assert await party.store.puzzle_ratings_of(attempt.person) == {}
+
+
+async def test_a_streak_goes_on_with_days_of_grace_and_stands_in_the_profile(party: Party) -> None:
+    for day in (0, 1, 3, 4):
+        party.clock.now = NOON + timedelta(days=day)
+        reply = await solve(party, "anna", puzzle_on(party.clock.now.date()))
+    assert "4 days in a row" in words(reply)
+    profile = words(await party.say("bruno", "/profile @anna"))
+    assert "4 solved, of 4 tried" in profile
+    assert "Streak: 4 days. The best: 4." in profile
+    assert "By game:" in profile
+    assert "By motif:" in profile
+    party.clock.now = NOON + timedelta(days=12)
+    assert "Streak: 0 days. The best: 4." in words(await party.say("anna", "/profile"))
+
+
+async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_again(party: Party) -> None:
+    puzzle = puzzle_on(NOON.date() + timedelta(days=9))
+    await solve(party, "anna", puzzle)
+    attempt = await kept(party, puzzle)
+    assert await party.store.puzzle_days(attempt.person) == []
+    party.clock.now = NOON + timedelta(days=9)
+    reply = await party.say("anna", "/puzzle")
+    assert "solved at once" in words(reply)
+    reply = await party.press("anna", way(reply, "again"))
+    for text in right(puzzle):
+        reply = await party.say("anna", f"/move {text}")
+    assert "first day of a streak" in words(reply)
+    assert [each.mark for each in await party.store.puzzle_days(attempt.person)] == ["clean"]
+    assert (await party.store.puzzle_ratings_of(attempt.person))[""].tries == 1
+    # Whoever has just seen the solution solves it for no day.
+    given_up = puzzle_on(NOON.date() + timedelta(days=10))
+    party.clock.turn(days=1)
+    reply = await party.press("bruno", open_press(given_up.id))
+    reply = await party.press("bruno", way(await party.press("bruno", way(reply, "give")), "giveyes"))
+    await party.press("bruno", way(reply, "again"))
+    for text in right(given_up):
+        reply = await party.say("bruno", f"/move {text}")
+    assert "streak" not in words(reply)
+    assert await party.store.puzzle_days(await person(party, "bruno")) == []
+
+
+def test_two_dates_of_a_month_are_forgiven() -> None:
+    first = date(2026, 11, 1)
+
+    def after(*numbers: int, today: int) -> Streak:
+        return streak([first + timedelta(days=number) for number in numbers], first + timedelta(days=today))
+
+    assert after(0, 1, 2, 4, 6, 7, today=7) == Streak(6, 6)
+    assert after(0, 1, 2, 4, 6, 8, today=9) == Streak(1, 5)
+    assert after(0, today=3) == Streak(1, 1)
+    assert after(0, today=4) == Streak(0, 1)
+    # The last two of November and the first two of December.
+    assert after(27, 32, today=33) == Streak(2, 2)
+    assert after(27, 33, today=33) == Streak(1, 1)
+    assert after(today=1) == Streak()
+
+
+async def test_the_next_one_is_new_at_ones_level_and_not_that_of_a_day_to_come(party: Party) -> None:
+    seen: list[Puzzle] = []
+    for _ in range(6):
+        reply = await party.say("anna", "/puzzle annuvin")
+        assert "Annuvin · puzzle, seen by you alone" in words(reply)
+        attempt = await party.store.last_attempt(await person(party, "anna"))
+        assert attempt is not None
+        seen.append(puzzles_of("annuvin")[attempt.puzzle])
+        for text in right(seen[-1]):
+            reply = await party.say("anna", f"/move {text}")
+        reply = await party.press("anna", button(card(reply), PUZZLE))
+    assert len({each.id for each in seen}) == 6
+    assert seen[-1].difficulty > seen[0].difficulty
+    soon = {puzzle_on(NOON.date() + timedelta(days=day)).id for day in range(-2, KEPT_BACK.days + 1)}
+    assert not soon & {each.id for each in seen}
+    others = {name for key in WITH_PUZZLES if key != "annuvin" for name in puzzles_of(key)}
+    # The game that was tried least comes next.
+    assert ("Annuvin" in words(await party.say("anna", "/puzzle next"))) == (others <= soon)
+    profile = words(await party.say("anna", "/profile"))
+    assert "All games: at least" in profile
+    assert "Annuvin: at least" in profile
+
+
+async def test_the_best_of_a_channel_stand_below_its_leaderboard(party: Party) -> None:
+    for day, solvers in ((0, ("anna", "bruno")), (1, ("bruno",))):
+        party.clock.now = NOON + timedelta(days=day)
+        puzzle = puzzle_on(party.clock.now.date())
+        for who in solvers:
+            await solve(party, who, puzzle)
+    party.clock.turn(days=1)
+    puzzle = puzzle_on(party.clock.now.date())
+    await solve(party, "cleo", puzzle, place=Place("web", "other", title="Other"))
+    board = words(await party.say("anna", "/leaderboard"))
+    assert "1. Bruno: 2 days, 2 at once" in board
+    assert "2. Anna: one day, 1 at once" in board
+    assert "Cleo" not in board
+    assert "Bruno: 2 days" not in words(await party.say("anna", "/leaderboard where:everywhere"))
+    party.clock.turn(days=30)
+    assert "Anna: one day" not in words(await party.say("anna", "/leaderboard"))
+
+
+async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party) -> None:
+    today = puzzle_on(NOON.date())
+    await solve(party, "anna", today)
+    attempt = await kept(party, today)
+    kept_data = card(await party.say("anna", "/privacy")).file
+    assert kept_data is not None
+    assert today.id.encode() in kept_data.content
+    sure = await party.press("anna", "forget")
+    await party.press("anna", button(card(sure), "forget!"))
+    assert await party.store.attempts_of(attempt.person) == []
+    assert await party.store.puzzle_days(attempt.person) == []
+
+
+async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Store]) -> None:
+    here, there = (Party(store) for store in two_stores)
+    heard = asyncio.Event()
+    two_stores[1].listen(lambda news: heard.set() if news[0] == "elsewhere" and news[1][0] == "attempts" else None)
+    for party in (here, there):
+        party.clock.now = NOON
+    puzzle = next(each for each in puzzles_of("annuvin").values())
+    reply = await here.press("anna", open_press(puzzle.id))
+    begun = {each.value for each in await there.complete("anna", "move", "move", move="")}
+    assert begun
+    # Of one press that reaches both, one carries it out.
+    press = way(reply, "hint")
+    replies = await asyncio.gather(
+        *(party.front.press(party.request("anna", event="e"), press) for party in (here, there))
+    )
+    assert sum("seen by you alone" in words(each) for each in replies) == 2
+    assert (await kept(there, puzzle)).hints == 1
+    for text in right(puzzle):
+        await here.say("anna", f"/move {text}")
+    assert (await kept(there, puzzle)).result == "solved"
+    async with asyncio.timeout(PATIENCE):
+        heard.clear()
+        while await there.complete("anna", "move", "move", move=""):
+            await heard.wait()
+            heard.clear()
+    for party in (here, there):
+        await party.front.close()

@@ -1,0 +1,146 @@
+"""Puzzles: loading, the calendar, and one person's way through them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from itertools import islice
+
+import pytest
+
+from bot.language.texts import Texts
+from bot.puzzles import calendar
+from bot.puzzles.proving import ways
+from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
+from bot.puzzles.solving import HINTS, Solving, read_solving
+from bot.puzzles.telling import PuzzleSentence, goal_sentence, motif_sentence
+from engine import games
+
+SHOWN = [next(iter(puzzles_of(game).values())) for game in games if puzzles_of(game)]
+"""A puzzle of each game that has any."""
+TEXTS = Texts()
+
+
+def kinds() -> list[Puzzle]:
+    """Return a puzzle of each game for each of its goals."""
+    found: dict[tuple[str, str, int], Puzzle] = {}
+    for game in games:
+        for puzzle in puzzles_of(game).values():
+            found.setdefault((game, puzzle.goal.kind, puzzle.goal.turns), puzzle)
+    return list(found.values())
+
+
+def said(puzzle: Puzzle, sentence: PuzzleSentence, language: str = "en") -> str:
+    speaker = TEXTS.speaker(language).of(puzzle.game)
+    assert speaker.has(sentence.key), sentence.key
+    return speaker.line(sentence.key, **sentence.parameters)
+
+
+EACH = pytest.mark.parametrize("puzzle", kinds(), ids=lambda puzzle: puzzle.id)
+
+
+@EACH
+def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
+    solving = Solving.started(puzzle)
+    turns = solving.solution().turns
+    for turn in turns[::2]:
+        state = solving.line.state
+        actions = []
+        for text in turn:
+            actions.append(state.read(text))
+            state = state.advance(actions[-1])
+        judged = solving.played(actions)
+        assert judged.verdict in ("right", "solved")
+        again = read_solving(judged.solving.to_json())
+        assert again == judged.solving
+        solving = judged.solving
+    assert solving.solved
+    assert solving.wrong == 0
+
+
+@EACH
+def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None:
+    solving = Solving.started(puzzle)
+    before = solving.line.state
+    right = solving.solution().turns[0]
+    wrong = next(way for way in islice(ways(before), 40) if sorted(way.texts) != sorted(right))
+    judged = solving.played(wrong.actions)
+    assert judged.verdict == "wrong"
+    assert judged.solving.line.state == before
+    assert judged.solving.wrong == 1
+    missed = judged.overlooked
+    assert missed is not None
+    assert missed.key != "puzzle.overlooked.over"
+    for language in TEXTS.languages:
+        assert "{" not in said(puzzle, PuzzleSentence(missed.key, missed.parameters), language)
+    state = wrong.after
+    for text in (text for turn in missed.line for text in turn):
+        state = state.play(state.read(text))
+
+
+@EACH
+def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
+    solving = Solving.started(puzzle)
+    hints = [solving.hint(number) for number in range(1, HINTS + 1)]
+    sentences = [goal_sentence(puzzle), motif_sentence(puzzle), solving.solution().reason]
+    for language in TEXTS.languages:
+        for sentence in (*sentences, *(hint.sentence for hint in hints)):
+            assert "{" not in said(puzzle, sentence, language)
+    cells = set(puzzle.state().topology.names)
+    assert all(set(hint.cells) <= cells for hint in hints)
+    assert hints[-1].turn == solving.solution().turns[0]
+
+
+def test_a_turn_of_several_actions_can_be_pressed_one_by_one_and_taken_back() -> None:
+    puzzle = next(puzzle for game in games for puzzle in puzzles_of(game).values() if len(puzzle.tree[0].play) > 1)
+    solving = Solving.started(puzzle)
+    first = solving.line.state.read(puzzle.tree[0].play[0])
+    judged = solving.played([first])
+    assert judged.verdict == "on"
+    assert judged.solving.line.acted
+    assert judged.solving.back() == solving
+
+
+def test_a_puzzle_that_is_gone_has_no_attempt() -> None:
+    data = Solving.started(SHOWN[0]).to_json()
+    assert read_solving(data) is not None
+    assert read_solving({**data, "puzzle": f"{SHOWN[0].game}-0"}) is None
+    assert puzzle_by_id("nothing") is None
+
+
+def test_there_is_a_puzzle_on_every_date_and_weekdays_stay() -> None:
+    ids = calendar.listed()
+    assert calendar.FIRST.weekday() == 0
+    assert len(set(ids)) == len(ids)
+    assert all(puzzle_by_id(name) is not None for name in ids)
+    assert [calendar.puzzle_on(calendar.FIRST + dt.timedelta(days=day)).id for day in range(len(ids))] == list(ids)
+    week = dt.timedelta(days=len(ids) - len(ids) % 7)
+    later = calendar.FIRST + dt.timedelta(days=len(ids))
+    assert calendar.puzzle_on(later) == calendar.puzzle_on(later - week)
+    assert calendar.is_again(later)
+    assert not calendar.is_again(calendar.FIRST)
+    assert calendar.puzzle_on(calendar.FIRST - dt.timedelta(days=1)).id in ids
+    assert calendar.dates_of(ids[3]) == (calendar.FIRST + dt.timedelta(days=3),)
+    assert calendar.dates_of("nothing") == ()
+
+
+RELEASED = ((1335, "11f52c78ecca9e8fe30ddca3be9d62f32e6e3ef86486ff559e1c0afb904f8e4f"),)
+"""How many days were given away by each release, with the digest of their puzzles: lines are only ever added here."""
+
+
+def of_days(count: int) -> str:
+    """Return the digest of the puzzles of the first days: what is asked and what is right, and on which date."""
+    digest = hashlib.sha256()
+    for name in calendar.listed()[:count]:
+        data = puzzle_by_id(name)
+        assert data is not None
+        told = data.to_json()
+        digest.update(json.dumps([told[part] for part in ("id", "position", "goal", "tree")], sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+@pytest.mark.parametrize(("count", "digest"), RELEASED)
+def test_a_day_that_was_given_away_keeps_its_puzzle(count: int, digest: str) -> None:
+    assert len(calendar.listed()) >= count
+    assert of_days(count) == digest

@@ -1,0 +1,308 @@
+"""Puzzles: today's and others, on a board of one's own; what counts, and what there is to tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from bot.entry.choices import path_to
+from bot.interface.cards import Picture
+from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, read_press
+from bot.interface.requests import Place, Reply
+from bot.presenters.puzzles import GLYPHS, open_press
+from bot.puzzles.calendar import FIRST, puzzle_on
+from bot.puzzles.proving import ways
+from bot.puzzles.puzzle import Puzzle, puzzles_of
+from bot.puzzles.solving import solution_of
+from bot.services.puzzles import read
+from engine import State, games
+from render.marks import Choices, Hint
+from storage import Attempt, Store
+from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.test_limits import CAPTION, check
+
+NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
+"""On a Tuesday in the first week of the calendar."""
+WITH_PUZZLES = [key for key in games if puzzles_of(key)]
+ALONE = Place("web", "@anna", kind="private")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What a board to be drawn shows."""
+
+    state: State
+    choices: Choices | None
+    hint: Hint | None
+    png: bytes = b"png"
+    size: tuple[int, int] = (900, 900)
+    spots: Any = None
+
+
+class Easel:
+    """Notes what is to be drawn."""
+
+    def __init__(self) -> None:
+        self.drawn: list[Drawing] = []
+
+    async def __call__(self, state: State, **shown: Any) -> Drawing:
+        self.drawn.append(Drawing(state, shown["choices"], shown.get("hint"), spots={}))
+        return self.drawn[-1]
+
+
+@pytest.fixture
+def easel() -> Easel:
+    return Easel()
+
+
+@pytest.fixture
+def party(store: Store, easel: Easel) -> Party:
+    party = Party(store, draw=easel)
+    party.clock.now = NOON
+    return party
+
+
+def way(reply: Reply, what: str) -> str:
+    """Return the press of a button beside those that play."""
+    carried = (read_press(each.press) for each in buttons(card(reply)))
+    return next(str(each) for each in carried if each.deed == PUZZLE_WAY and each.rest == what)
+
+
+def shown_in(reply: Reply) -> Picture:
+    picture = card(reply).picture
+    assert picture is not None
+    return picture
+
+
+def deeds(reply: Reply) -> set[str]:
+    carried = [read_press(each.press) for each in buttons(card(reply))]
+    return {each.rest if each.deed == PUZZLE_WAY else each.deed for each in carried}
+
+
+def right(puzzle: Puzzle) -> list[str]:
+    """Return the right turns of the solver, as they are typed."""
+    return [" ".join(turn) for turn in solution_of(puzzle).turns[::2]]
+
+
+def wrong(puzzle: Puzzle) -> str:
+    """Return a first turn that is not right, as it is typed."""
+    state = puzzle.state()
+    good = state
+    for text in solution_of(puzzle).turns[0]:
+        good = good.advance(good.read(text))
+    return next(" ".join(each.texts) for each in ways(state) if each.after.key() != good.key())
+
+
+async def solve(party: Party, who: str, puzzle: Puzzle, *, first: Sequence[str] = (), **where: Any) -> Reply:
+    """Have somebody open a puzzle and type its solution, after some other turns."""
+    reply = await party.press(who, open_press(puzzle.id), **where)
+    for text in (*first, *right(puzzle)):
+        reply = await party.say(who, f"/move {text}", **where)
+    return reply
+
+
+async def kept(party: Party, puzzle: Puzzle, who: str = "anna") -> Attempt:
+    (person,) = await party.store.find_people(who)
+    attempt = await party.store.attempt(person.id, puzzle.id)
+    assert attempt is not None
+    return attempt
+
+
+async def person(party: Party, who: str) -> int:
+    (found,) = await party.store.find_people(who)
+    return found.id
+
+
+async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(party: Party) -> None:
+    shown = len(party.shown)
+    for who in ("anna", "bruno"):
+        reply = await party.say(who, "/puzzle")
+        assert (reply.private, reply.secret, reply.apart, reply.update) == (True, True, True, False)
+        assert "puzzle of Nov 24, 2026, seen by you alone" in words(reply)
+        assert (await kept(party, puzzle_on(NOON.date()), who)).tried_at is None
+        assert {"hint", "give", "words", PUZZLE_ANSWER} <= deeds(reply)
+    assert len(party.shown) == shown
+    await party.say("anna", "/puzzle yesterday")
+    assert (await kept(party, puzzle_on(FIRST))).puzzle == puzzle_on(FIRST).id
+    # Where it is tomorrow already, tomorrow's is today's.
+    await party.say("anna", "/settings timezone:Pacific/Kiritimati")
+    await party.say("anna", "/puzzle", place=ALONE)
+    assert await kept(party, puzzle_on(NOON.date() + timedelta(days=1)))
+
+
+@pytest.mark.parametrize("key", WITH_PUZZLES)
+async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key: str) -> None:
+    party.languages["anna"] = "it"
+    await party.say("anna", "/settings text:on")
+    puzzle = next(iter(puzzles_of(key).values()))
+    reply = await party.press("anna", open_press(puzzle.id))
+    check(card(reply), CAPTION)
+    shown = len(party.shown)
+    for turn in solution_of(puzzle).turns[::2]:
+        for text in turn:
+            board = read(party.front.context, await kept(party, puzzle))
+            state = board.line.state
+            if board.over or text not in [action.text for action in state.legal_actions()]:
+                break  # what is a matter of course was played already
+            path = path_to(state.game.facts, state.legal_actions(), state.read(text))
+            for at in range(len(path)):
+                carried = [read_press(each.press) for each in buttons(card(reply))]
+                pressed = next(each for each in carried if each.deed == PUZZLE_ANSWER and each.path == path[: at + 1])
+                reply = await party.press("anna", str(pressed))
+                check(card(reply), CAPTION)
+    attempt = await kept(party, puzzle)
+    assert (attempt.result, attempt.wrong, attempt.hints, attempt.rated) == ("solved", 0, 0, True)
+    assert attempt.presses > 0
+    assert f"{GLYPHS['clean']} risolto al primo colpo" in words(reply)
+    assert deeds(reply) == {PUZZLE, "share", "again", "words"}
+    assert len(party.shown) == shown
+    assert (await party.store.solved_summary(puzzle.id)).solved == 1
+
+
+async def test_a_wrong_turn_is_answered_with_what_it_overlooks_and_counts(party: Party, easel: Easel) -> None:
+    puzzle = next(each for each in puzzles_of("real-queen").values() if each.goal.kind == "win")
+    await party.press("anna", open_press(puzzle.id))
+    drawn = len(easel.drawn)
+    reply = await party.say("anna", f"/move {wrong(puzzle)}")
+    assert "overlooks" in words(reply) or "not win yet" in words(reply)
+    assert deeds(reply) == {"go", "hint", "give"}
+    (picture,) = easel.drawn[drawn:]
+    assert picture.state.to_json() != puzzle.state().to_json()
+    if "overlooks" in words(reply):
+        assert picture.hint is not None
+        assert "overlooks" in shown_in(reply).alt
+    attempt = await kept(party, puzzle)
+    assert (attempt.wrong, attempt.result, attempt.rated, attempt.tried_at) == (1, "", True, NOON)
+    rating = (await party.store.puzzle_ratings_of(attempt.person))["real-queen"]
+    assert (rating.tries, rating.solved) == (1, 0)
+    reply = await party.press("anna", way(reply, "go"))
+    assert easel.drawn[-1].state.to_json() == puzzle.state().to_json()
+    for text in right(puzzle):
+        reply = await party.say("anna", f"/move {text}")
+    assert "solved after errors" in words(reply)
+    attempt = await kept(party, puzzle)
+    assert (attempt.wrong, attempt.result, attempt.mark) == (1, "solved", "errors")
+    assert (await party.store.puzzle_ratings_of(attempt.person))["real-queen"] == rating
+
+
+async def test_a_right_turn_is_answered_and_the_next_one_asked_for(party: Party) -> None:
+    puzzle = next(each for each in puzzles_of("real-queen").values() if len(right(each)) > 1)
+    await party.press("anna", open_press(puzzle.id))
+    reply = await party.say("anna", f"/move {right(puzzle)[0]}")
+    answer = " ".join(solution_of(puzzle).turns[1])
+    assert f"The answer is {answer}" in words(reply)
+    assert "Win in 1 turn" in words(reply)
+    reply = await party.say("anna", f"/move {right(puzzle)[1]}")
+    assert "solved at once" in words(reply)
+    # The board in words tells where it ended, and a look changes nothing.
+    before = await kept(party, puzzle)
+    assert card(await party.press("anna", way(reply, "words"))).picture is None
+    assert "solved at once" in words(await party.press("anna", way(reply, "go")) if "go" in deeds(reply) else reply)
+    assert await kept(party, puzzle) == before
+
+
+async def test_hints_become_clearer_and_take_the_rating_away(party: Party, easel: Easel) -> None:
+    puzzle = next(each for each in puzzles_of("annuvin").values())
+    reply = await party.press("anna", open_press(puzzle.id))
+    told = []
+    for number in range(4):
+        reply = await party.press("anna", way(reply, "hint")) if number != 1 else await party.say("anna", "/hint")
+        told.append(words(reply))
+        assert (await kept(party, puzzle)).hints == number + 1
+    assert len(set(told[:3])) == 3
+    assert f"It is {right(puzzle)[0]}" in told[2]
+    assert told[3] == told[2]
+    assert easel.drawn[-1].hint is not None
+    reply = await party.say("anna", f"/move {right(puzzle)[0]}")
+    assert "solved with hints" in words(reply)
+    assert "does not count for your rating" in words(reply)
+    attempt = await kept(party, puzzle)
+    assert (attempt.mark, attempt.rated) == ("hinted", False)
+    assert await party.store.puzzle_ratings_of(attempt.person) == {}
+
+
+async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) -> None:
+    puzzle = next(each for each in puzzles_of("annuvin").values())
+    reply = await party.press("anna", open_press(puzzle.id))
+    sure = await party.press("anna", way(reply, "give"))
+    assert (await kept(party, puzzle)).result == ""
+    reply = await party.press("anna", way(sure, "giveyes"))
+    assert f"Solution: {right(puzzle)[0]}" in words(reply)
+    assert "not solved" in words(reply)
+    assert easel.drawn[-1].hint is not None
+    attempt = await kept(party, puzzle)
+    assert (attempt.result, attempt.rated, attempt.mark) == ("given-up", True, None)
+    assert (await party.store.puzzle_ratings_of(attempt.person))[""].solved == 0
+    # Once more is for nothing but one's own pleasure.
+    again = await party.press("anna", way(reply, "again"))
+    assert "hint" in deeds(again)
+    done = await party.say("anna", f"/move {right(puzzle)[0]}")
+    assert "solved at once" in words(done)
+    assert replace(await kept(party, puzzle), state={}) == replace(
+        attempt, state={}, revision=attempt.revision + 2, touched_at=NOON
+    )
+
+
+async def test_what_is_typed_goes_to_the_board_that_was_used_last_unless_a_game_waits_since(party: Party) -> None:
+    puzzle = next(each for each in puzzles_of("annuvin").values())
+    party.clock.turn(minutes=1)
+    await party.say("anna", "/learn annuvin")
+    party.clock.turn(minutes=1)
+    await party.press("anna", open_press(puzzle.id))
+    assert [each.value for each in await party.complete("anna", "move", "move", move=right(puzzle)[0])]
+    assert "*" not in words(await party.say("anna", "/move z9-z8"))
+    assert "Hint" in " ".join(each.label for each in buttons(card(await party.say("anna", "/move z9-z8"))))
+    party.clock.turn(minutes=1)
+    await party.started()
+    party.clock.turn(minutes=1)
+    mover = party.mover
+    if mover != "anna":
+        await party.say(mover, "/move b1-b2")
+    before = (await kept(party, puzzle)).revision
+    text = "b1-b2" if mover == "anna" else "b5-b4"
+    await party.say("anna", f"/move {text}")
+    assert (await kept(party, puzzle)).revision == before
+    # Elsewhere in a group nothing is taken for it; in private it is.
+    there = Place("web", "elsewhere", title="Elsewhere")
+    party.clock.turn(minutes=1)
+    await party.press("anna", open_press(puzzle.id), place=ALONE)
+    await party.say("anna", right(puzzle)[0], place=there)
+    assert (await kept(party, puzzle)).result == ""
+    await party.say("anna", right(puzzle)[0], place=ALONE)
+    assert (await kept(party, puzzle)).result == "solved"
+
+
+async def test_a_result_is_shared_as_text_that_gives_nothing_away(party: Party) -> None:
+    puzzle = puzzle_on(NOON.date())
+    reply = await solve(party, "anna", puzzle, first=[wrong(puzzle)])
+    shared = words(await party.press("anna", way(reply, "share")))
+    name = party.front.context.speaker("en").of(puzzle.game).line("name")
+    assert f"Tavoliere puzzle of Nov 24, 2026 · {name} · ☆ solved after errors" in shared
+    assert not any(text in shared for text in right(puzzle))
+
+
+async def test_a_board_is_its_owner_s_and_outlasts_a_restart(party: Party) -> None:
+    puzzle = next(each for each in puzzles_of("annuvin").values())
+    reply = await party.press("anna", open_press(puzzle.id))
+    refused = await party.press("bruno", way(reply, "hint"))
+    assert "somebody else's" in words(refused)
+    assert button(card(refused), PUZZLE).press == open_press(puzzle.id)
+    stale = way(reply, "hint")
+    await party.press("anna", stale, event="once")
+    party.restarted()
+    await party.press("anna", stale, event="once")
+    await party.press("anna", stale)
+    assert (await kept(party, puzzle)).hints == 1
+    assert "not there any more" in words(await party.press("anna", open_press("annuvin-000")))
+    assert "not there any more" in words(await party.press("anna", open_press("nothing")))
+    attempt = await kept(party, puzzle)
+    await party.store.put_attempt(replace(attempt, state={"solving": {"of": "another version"}}), NOON)
+    again = await party.press("anna", open_press(puzzle.id))
+    assert "hint" in deeds(again)
+    await party.press("anna", way(again, "hint"))
+    # What was counted of it before stays counted.
+    assert (await kept(party, puzzle)).hints == 2

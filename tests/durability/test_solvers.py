@@ -1,0 +1,96 @@
+"""Many solve the day's puzzle at once while games are played: the message has few edits, and every board comes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from bot.puzzles.puzzle import puzzle_by_id
+from bot.puzzles.solving import solution_of
+from storage import Store, utc_now
+from tests.durability.crowd import Table, play, tables
+from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.people import OnDiscord
+from tests.durability.world import Spot, World
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.world import Channel, Message
+
+APART: Final = 5.0
+"""How many seconds edits of the message are apart at least."""
+ATTEMPT: Final = """
+SELECT puzzle_attempts.revision, result FROM puzzle_attempts JOIN people ON people.id = person WHERE people.name = ?
+"""
+
+
+async def wanted(world: World, channel: Channel) -> None:
+    """Have the day's puzzle wanted in a channel."""
+    async with await Store.open(world.address) as store:
+        place = await store.place("discord", channel.id, None, world.guild.id)
+        await store.switch_daily(place.id, 0, utc_now())
+
+
+def offered(world: World, spot: Spot) -> Message | None:
+    """Return the message with the puzzle, None while it has not come."""
+    return next((each for each in world.boards[spot] if isinstance(each, Message) and "Try it" in each.labels), None)
+
+
+async def solve(world: World, channel: Channel, daily: Message, name: str) -> None:
+    """Have somebody open the puzzle by the message's button and solve it by typing."""
+    person, spot = Person(world.discord, world.discord.account(name), channel), ("discord", channel.id)
+    ((puzzle, *_), *_) = world.ledger.rows("SELECT puzzle FROM daily_messages")
+    known = puzzle_by_id(puzzle)
+    assert known is not None
+
+    def revision() -> int:
+        found = world.ledger.rows(ATTEMPT, name)
+        return -1 if not found else int(found[0][0])
+
+    before = revision()
+    await person.press(daily, "Try it")
+    await world.until(spot, lambda: revision() > before and person.private, f"the puzzle of {name}")
+    for turn in solution_of(known).turns[::2]:
+        before = revision()
+        await person.command("move", move=" ".join(turn))
+        await world.until(spot, lambda before=before: revision() > before, f"what {name} played")  # type: ignore[misc]
+    assert world.ledger.rows(ATTEMPT, name)[0][1] == "solved"
+
+
+@pytest.mark.parametrize("solvers", [6, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.timeout(1800)
+async def test_solvers_of_one_puzzle_hold_nothing_up(tmp_path: Path, solvers: int) -> None:
+    async with World(tmp_path) as world:
+        crowd: list[Table] = tables(world, 2 if solvers < 100 else 20)
+        here = next(player for table in crowd for player in table.players.values() if isinstance(player, OnDiscord))
+        channel = here.person.here
+        await wanted(world, channel)
+        edits: list[float] = []
+
+        def note(call: Any, _: Any, done: bool) -> None:
+            sent = call.path.get("message_id")
+            if done and call.operation.startswith("PATCH /channels") and daily and sent == daily[0].id:
+                edits.append(time.monotonic())
+
+        daily: list[Message] = []
+        world.discord.listeners.append(note)
+        world.start()
+        spot = ("discord", channel.id)
+        daily.append(await world.until(spot, lambda: offered(world, spot), "the puzzle"))
+        begun = time.monotonic()
+        await asyncio.gather(*(table.start() for table in crowd))
+        solving = [solve(world, channel, daily[0], f"Solver{number}") for number in range(solvers)]
+        played, _ = await asyncio.gather(play(crowd, most=3), asyncio.gather(*solving))
+        await world.until(spot, lambda: f"{solvers} solved it" in daily[0].text, "the tally")
+        await settled(world)
+        assert 1 <= len(edits) <= (time.monotonic() - begun) / APART + 1
+        assert played.actions == 3 * len(crowd)
+        assert world.program is not None
+        world.program.terminate()
+        await world.ended()
+        assert world.program.exit_code == 0
+        world.ledger.check()
+        check_causes(world, [player for table in crowd for player in table.players.values()])
+        await check_boards(world, crowd)

@@ -1,0 +1,79 @@
+"""The day's puzzle on Telegram: for a group's administrators, without a sound, with few edits that come last."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.puzzles.puzzle import puzzle_by_id
+from tests.fakes.telegram.world import Message
+from tests.telegram.harness import Scene
+
+
+async def on(scene: Scene) -> Message:
+    """Have an administrator want it, and return the message that comes."""
+    anna = scene.person("Anna")
+    scene.group.status[anna.id] = "administrator"
+    await scene.say(anna, "/puzzle daily:on hour:9")
+    return daily(scene)
+
+
+def daily(scene: Scene) -> Message:
+    """Return the newest message with a puzzle of the day."""
+    return next(message for message in reversed(scene.shown) if message.labels == ["Try it"])
+
+
+async def solve(scene: Scene, name: str) -> None:
+    """Have somebody solve the puzzle that came last."""
+    store, now = scene.bot.store, scene.bot.clock()
+    place = await store.place("telegram", str(scene.group.id), None, str(scene.group.id))
+    (message, *_) = await store.daily_messages(place.id)
+    puzzle = puzzle_by_id(message.puzzle)
+    assert puzzle is not None
+    person = await store.person_by_identity("telegram", name, name, at=now)
+    attempt = await store.begin_attempt(person.id, puzzle.id, puzzle.game, puzzle.motif, now, place.id, counts=True)
+    await store.put_attempt(replace(attempt, result="solved", tried_at=now, ended_at=now), now)
+
+
+async def test_administrators_have_it_come_and_it_makes_no_sound(scene: Scene) -> None:
+    bruno = scene.person("Bruno")
+    await scene.say(bruno, "/puzzle daily:on")
+    assert "Only those who manage" in scene.shown[-1].text
+    message = await on(scene)
+    assert message.silent
+    assert message.pings == ()
+    assert "Saturday 21 November" in message.text
+    assert message.photo is not None or "missing" not in message.text
+
+
+async def test_who_manages_is_only_asked_of_telegram_where_it_matters(scene: Scene) -> None:
+    bruno = scene.person("Bruno")
+    await scene.say(scene.alone(bruno), "/start")
+    asked = [call for call in scene.telegram.calls if call.method == "getChatMember"]
+    await scene.say(bruno, "/puzzle")
+    assert [call for call in scene.telegram.calls if call.method == "getChatMember"] == asked
+
+
+async def test_a_group_sees_two_edits_a_minute_at_most_and_boards_first(scene: Scene) -> None:
+    message = await on(scene)
+    begun = len(scene.telegram.calls)
+    for number in range(30):
+        await solve(scene, f"solver{number}")
+        await scene.bot.wait(2)
+    edits = [
+        call
+        for call in scene.telegram.calls[begun:]
+        if call.method.startswith("edit") and str(call.given.get("message_id")) == str(message.id)
+    ]
+    assert 1 <= len(edits) <= 3
+    await scene.bot.wait(60)
+    assert "30 people here" in message.text
+
+
+async def test_a_group_that_became_a_supergroup_goes_on_having_it(scene: Scene) -> None:
+    await on(scene)
+    new = await scene.telegram.migrate(scene.group)
+    scene.bot.clock.turn(days=1)
+    with scene.telegram.refusing("upgraded"):
+        await scene.bot.settle()
+        await scene.bot.wait(5)
+    assert [message.labels for message in scene.telegram.shown(new)] == [["Try it"]]

@@ -1,0 +1,76 @@
+"""Puzzles on Telegram: in one's own chat, by taps or by typing, with two presses at most from a group's message."""
+
+from __future__ import annotations
+
+from bot.interface.cards import Card
+from bot.interface.requests import Place
+from bot.language.rich_text import Span
+from bot.presenters.puzzles import open_button
+from bot.puzzles.puzzle import Puzzle, puzzles_of
+from bot.puzzles.solving import solution_of
+from tests.fakes.telegram.world import Message
+from tests.telegram.harness import TEXTS, Scene
+
+
+def a_puzzle() -> Puzzle:
+    return next(each for each in puzzles_of("annuvin").values() if len(solution_of(each).turns) == 1)
+
+
+async def offered(scene: Scene, puzzle: Puzzle) -> Message:
+    """Return a message in the group that offers a puzzle."""
+    place = Place("telegram", str(scene.group.id), title="Friends")
+    button = open_button(TEXTS.speaker("en"), puzzle.id)
+    await scene.bot.connection.adapter.send(place, Card((Span("Today"),), rows=((button,),)), "puzzle")
+    return scene.shown[-1]
+
+
+async def test_whoever_has_written_to_us_has_the_puzzle_after_one_press(scene: Scene) -> None:
+    anna, puzzle = scene.person("Anna"), a_puzzle()
+    alone = scene.alone(anna)
+    tap = await scene.tap(anna, await offered(scene, puzzle), "Try it")
+    assert (tap.url, tap.alert) == (None, False)
+    (board,) = scene.telegram.shown(alone.here)
+    assert board.photo
+    assert "seen by you alone" in board.text
+    shown = len(scene.shown)
+    (turn,) = solution_of(puzzle).turns
+    source, target = turn[0].replace("x", "-").split("-")
+    edits = board.edits
+    await scene.tap(alone, board, source)
+    await scene.tap(alone, board, next(each for each in board.labels if each.lstrip("×") == target))
+    assert board.edits > edits
+    assert "solved at once" in board.text
+    assert scene.telegram.shown(alone.here) == [board]
+    assert len(scene.shown) == shown
+    place = await scene.bot.store.place("telegram", str(scene.group.id))
+    assert (await scene.bot.store.solved_summary(puzzle.id, place.id)).solved == 1
+
+
+async def test_whoever_has_not_is_led_there_by_a_link_and_presses_start(scene: Scene) -> None:
+    anna, puzzle = scene.person("Anna"), a_puzzle()
+    tap = await scene.tap(anna, await offered(scene, puzzle), "Try it")
+    scene.telegram.refused.clear()  # nobody can be written to who has never been there
+    assert tap.url == f"https://t.me/tavoliere_bot?start=puzzle-{puzzle.id}"
+    shown = len(scene.shown)
+    await scene.say(scene.alone(anna), f"/start puzzle-{puzzle.id}")
+    (board,) = scene.telegram.shown(scene.alone(anna).here)
+    assert "seen by you alone" in board.text
+    assert "Hint" in board.labels
+    assert len(scene.shown) == shown
+    # It was opened from the group, so it counts there.
+    await scene.say(scene.alone(anna), " ".join(solution_of(puzzle).turns[0]))
+    assert "solved at once" in scene.telegram.shown(scene.alone(anna).here)[-1].text
+    place = await scene.bot.store.place("telegram", str(scene.group.id))
+    assert (await scene.bot.store.solved_summary(puzzle.id, place.id)).newest[0].name == "Anna"
+
+
+async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    alone = scene.alone(anna)
+    await scene.say(anna, "/puzzle")
+    assert scene.shown == []
+    (board,) = scene.telegram.shown(alone.here)
+    assert "seen by you alone" in board.text
+    await scene.say(bruno, "/puzzle annuvin")
+    scene.telegram.refused.clear()
+    assert all("seen by you alone" not in each.text for each in scene.shown)

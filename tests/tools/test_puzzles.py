@@ -1,0 +1,175 @@
+"""Puzzles are made, proven again and given their days: right ones pass, and what is wrong is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from bot.puzzles.puzzle import Goal, Puzzle, RightTurn, puzzles_of
+from bot.puzzles.solving import Solving
+from engine import State, games
+from tools.check_puzzles import faults, of_list
+from tools.make_calendar import appended
+from tools.make_puzzles import made_from, played
+from tools.puzzle_goals import GOALS
+from tools.puzzle_symmetry import bare, id_of, images
+
+SMALL = 1500
+"""How many positions a proof may look at in the suite."""
+
+
+def small(game: str, count: int) -> list[Puzzle]:
+    """Return puzzles of a game with short proofs, of as many kinds as there are."""
+    fitting = sorted((each for each in puzzles_of(game).values() if each.size <= SMALL), key=lambda each: each.id)
+    first = {(each.goal.kind, each.goal.turns): each for each in reversed(fitting)}
+    chosen = {each.id: each for each in (*first.values(), *fitting)}
+    return list(chosen.values())[:count]
+
+
+WITH = [game for game in games if puzzles_of(game)]
+TWICE = {("win", 2), ("home", 2)}
+SAMPLE = [puzzle for game in WITH for puzzle in small(game, 8)]
+
+
+@pytest.mark.parametrize("puzzle", SAMPLE, ids=lambda puzzle: puzzle.id)
+def test_a_sample_is_proven_again(puzzle: Puzzle) -> None:
+    assert list(faults(puzzle)) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("game", WITH)
+def test_every_puzzle_is_proven_again(game: str) -> None:
+    assert [f"{each.id}: {fault}" for each in puzzles_of(game).values() for fault in faults(each)] == []
+
+
+def test_every_day_of_the_calendar_has_its_own_puzzle() -> None:
+    assert list(of_list()) == []
+
+
+def wins(state: State, seat: int, turns: int) -> bool:
+    """Say whether a seat wins within so many turns of its own, by nothing but playing every line."""
+    if state.outcome is not None:
+        return state.outcome.winner == seat
+    if not turns:
+        return False
+    mine = state.to_move == seat
+    left = turns - 1 if mine else turns
+    return (any if mine else all)(wins(after, seat, left) for after in played_on(state))
+
+
+def played_on(state: State) -> Iterator[State]:
+    """Yield all positions after the turn of whoever is to move."""
+    for action in state.legal_actions():
+        after = state.advance(action)
+        if after.turn == state.turn and after.outcome is None:
+            yield from played_on(after)
+        else:
+            yield after
+
+
+NAIVE = [
+    min(within, key=lambda each: (each.size, each.id))
+    for game in WITH
+    if (within := [each for each in puzzles_of(game).values() if (each.goal.kind, each.goal.turns) in TWICE])
+]
+
+
+@pytest.mark.parametrize("puzzle", NAIVE, ids=lambda puzzle: puzzle.id)
+def test_playing_every_line_comes_to_the_same(puzzle: Puzzle) -> None:
+    state = puzzle.state()
+    seat, turns = puzzle.seat, puzzle.goal.turns
+    assert not wins(state, seat, turns - 1)
+    winning = {after.key() for after in played_on(state) if wins(after, seat, turns - 1)}
+    right = state
+    for text in puzzle.tree[0].play:
+        right = right.play(right.read(text))
+    assert winning == {right.key()}
+
+
+LONG = next(each for each in SAMPLE if each.tree[0].tree or each.tree[0].reply)
+SHORT = next(each for each in SAMPLE if each.goal.kind == "hold")
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "change", "told"),
+    [
+        (SHORT, lambda each: replace(each, id=f"{each.game}-0"), "the id should be"),
+        (SHORT, lambda each: replace(each, goal=Goal("best")), "unknown goal"),
+        (SHORT, lambda each: replace(each, tree=()), "0 first turns in the tree"),
+        (SHORT, lambda each: replace(each, tree=(RightTurn(_other(each)),)), "is right, not"),
+        (SHORT, lambda each: replace(each, goal=Goal("win", 0)), "first turns reach the goal"),
+        (LONG, lambda each: replace(each, tree=(replace(each.tree[0], reply=()),)), "nothing answers"),
+        (LONG, lambda each: replace(each, goal=Goal(each.goal.kind, each.goal.turns - 1)), "reach the goal"),
+        (LONG, lambda each: replace(each, tree=(replace(each.tree[0], tree=(each.tree[0],)),)), "it cannot be"),
+    ],
+)
+def test_what_is_wrong_is_found(puzzle: Puzzle, change: Callable[[Puzzle], Puzzle], told: str) -> None:
+    found = list(faults(change(puzzle)))
+    assert found
+    assert told in found[0]
+
+
+def _other(puzzle: Puzzle) -> tuple[str, ...]:
+    """Return another turn than the right one."""
+    state = puzzle.state()
+    return next((each.text,) for each in state.legal_actions() if each.text != puzzle.tree[0].play[0])
+
+
+@pytest.mark.parametrize("game", WITH)
+def test_a_puzzle_is_made_of_its_position_again(game: str) -> None:
+    puzzle = min(puzzles_of(game).values(), key=lambda each: (each.size, each.id))
+    made = made_from(puzzle.state())
+    assert made is not None
+    assert (made.id, made.goal, made.tree) == (puzzle.id, puzzle.goal, puzzle.tree)
+
+
+@pytest.mark.parametrize("game", sorted(GOALS))
+def test_computers_play_the_same_game_for_the_same_number(game: str) -> None:
+    one, other = ([state for state, _ in zip(played(game, 7), range(6), strict=False)] for _ in range(2))
+    assert one == other
+    assert [state.turn for state in one] == sorted({state.turn for state in one})
+    assert bare(one[-1]).key() == one[-1].key()
+
+
+@pytest.mark.parametrize("puzzle", [small(game, 1)[0] for game in WITH], ids=lambda puzzle: puzzle.id)
+def test_what_symmetry_makes_of_a_puzzle_is_the_same_one(puzzle: Puzzle) -> None:
+    state = puzzle.state()
+    maps = images(state.topology)
+    assert len(maps) in (4, 8, 12, 16)
+    assert all(sorted(image.values()) == sorted(state.topology.names) for image in maps)
+    assert all(name == there for name, there in maps[0].items())
+
+
+def test_turned_and_exchanged_positions_have_one_id() -> None:
+    puzzle = next(each for each in SAMPLE if each.game == "annuvin" and not sum(each.position["reserve"]))
+    position = dict(puzzle.position)
+    state = puzzle.state()
+    for image in images(state.topology):
+        pieces = [sorted(image[cell] for cell in cells) for cells in position["pieces"]]
+        assert id_of(games["annuvin"].load({**position, "pieces": pieces})) == puzzle.id
+    exchanged = {name: position[name][::-1] for name in ("pieces", "lost", "reserve")}
+    assert id_of(games["annuvin"].load({**position, **exchanged, "to_move": 1 - position["to_move"]})) == puzzle.id
+    fewer = Solving.started(puzzle).played([state.read(text) for text in puzzle.tree[0].play]).solving.line.state
+    assert fewer.to_move is None or id_of(fewer) != puzzle.id
+
+
+def test_days_are_appended_with_games_in_turn_and_weeks_that_grow_harder() -> None:
+    entries = {
+        game: [{"id": f"{game}-{number}", "difficulty": number} for number in range(count)]
+        for game, count in (("annuvin", 70), ("real-queen", 70), ("uomo-nero", 21))
+    }
+    ids = list(appended([], entries))
+    assert len(ids) == len(set(ids)) == 161
+    turns = [name.rpartition("-")[0] for name in ids]
+    assert set(turns[:3]) == set(entries)
+    assert turns[:60] == turns[:3] * 20
+    assert all(one != other for one, other in pairwise(turns[:140]))
+    days = [[int(name.rpartition("-")[2]) for name in ids[day:63:7]] for day in range(7)]
+    means = [sum(each) / len(each) for each in days]
+    assert means == sorted(means)
+    more = {**entries, "annuvin": [*entries["annuvin"], {"id": "annuvin-new", "difficulty": 3}]}
+    assert list(appended(ids, more)) == ["annuvin-new"]
+    assert list(appended(ids, entries)) == []

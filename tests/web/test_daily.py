@@ -1,0 +1,25 @@
+"""The day's puzzle on the page: for the room's manager to want, and everybody's to try."""
+
+from __future__ import annotations
+
+from tests.web.hall import Hall, button, told
+
+
+async def test_the_rooms_manager_has_it_come_and_everybody_may_try_it(hall: Hall) -> None:
+    anna, bruno, eve = hall.anna, hall.bruno, hall.eve
+    await bruno.say("/puzzle daily:on")
+    assert "Only those who manage this room" in await told(bruno)
+    await eve.browser.manage(hall.secret())
+    await eve.say("/settings timezone:Europe/Rome for:channel")
+    await eve.say("/puzzle daily:on hour:0")
+    await hall.front.dailies.settle()
+    message, press = await button(anna, "puzzle:")
+    shown = next(each for each in await anna.sees() if each["id"] == message)
+    assert not shown["private"]
+    assert shown["card"]["calls"] == []
+    before = len(await eve.sees())
+    await anna.press(message, press)
+    assert await button(anna, "z:")
+    assert len(await eve.sees()) == before
+    await hall.front.dailies.settle()
+    assert len(await eve.sees()) == before, "it has come, and comes no second time"

@@ -1,0 +1,26 @@
+"""Puzzles on the page: a private message that goes on by presses and by typing, and the room's own counts."""
+
+from __future__ import annotations
+
+from bot.puzzles.puzzle import puzzles_of
+from bot.puzzles.solving import solution_of
+from tests.web.hall import Hall, button, told
+
+
+async def test_a_puzzle_is_solved_in_a_message_that_nobody_else_sees(hall: Hall) -> None:
+    anna, eve = hall.anna, hall.eve
+    before, shown = len(await eve.sees()), len(await anna.sees())
+    await anna.say("/puzzle annuvin")
+    message, hint = await button(anna, "zw:")
+    await anna.press(message, hint)
+    assert len(await anna.sees()) == shown + 1, "it goes on in its place"
+    assert "It begins" in await told(anna) or "Look at" in await told(anna)
+    attempt = await hall.store.last_attempt(anna.me["person"])
+    assert attempt is not None
+    for text in solution_of(puzzles_of("annuvin")[attempt.puzzle]).turns[::2]:
+        assert (await anna.say(" ".join(text))).data == {"played": True}
+    assert "solved with hints" in await told(anna)
+    assert len(await eve.sees()) == before
+    summary = await hall.store.solved_summary(attempt.puzzle, (await hall.place()).id)
+    assert [(each.name, each.mark) for each in summary.newest] == [("Anna", "hinted")]
+    assert (await hall.game()).turn == 0

@@ -1,0 +1,131 @@
+"""Prove every puzzle again: one first turn that reaches the goal, the tree, and that no two are the same.
+
+What levels of computer players find is not asked again: they change, what is proven does not. It takes some minutes;
+with the engine compiled (`make compiled`) it is faster as `PYTHONPATH=out/compiled:. python -P -m tools.check_puzzles`.
+
+Usage: `python -m tools.check_puzzles [GAME ...] [--count N]`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from bot.puzzles import calendar, proving
+from bot.puzzles.proving import WholeTurn, reaching
+from bot.puzzles.puzzle import KINDS, WINNING, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
+from engine import EngineError, State, games
+from engine.budget import Budget
+from tools.puzzle_symmetry import bare, id_of
+
+
+def faults(puzzle: Puzzle) -> Iterator[str]:
+    """Yield what is wrong with one puzzle, a sentence each."""
+    try:
+        yield from _faults(puzzle)
+    except EngineError as error:
+        yield f"it cannot be played: {error}"
+
+
+def _faults(puzzle: Puzzle) -> Iterator[str]:
+    state = puzzle.state()
+    goal = puzzle.goal
+    if goal.kind not in KINDS:
+        yield f"unknown goal {goal.kind}"
+        return
+    if id_of(state) != puzzle.id or bare(state) != state:
+        yield f"the id should be {id_of(state)}"
+    if len(puzzle.tree) != 1:
+        yield f"{len(puzzle.tree)} first turns in the tree"
+        return
+    budget = Budget(proving.ENOUGH)
+    found = reaching(state, goal, budget)
+    right = [turn for turn in found if turn.reaches]
+    if any(turn.reaches is None for turn in found) or budget.is_over:
+        yield "not proven"
+    elif len(right) != 1:
+        yield f"{len(right)} first turns reach the goal"
+    elif right[0].after != after(state, puzzle.tree[0].play):
+        yield f"{' '.join(right[0].texts)} is right, not {' '.join(puzzle.tree[0].play)}"
+    else:
+        yield from _empty(state, goal, right[0], found)
+        yield from _tree(state, puzzle.tree, goal, budget)
+
+
+def _empty(state: State, goal: Goal, right: WholeTurn, found: Sequence[WholeTurn]) -> Iterator[str]:
+    """Yield what makes a puzzle none although one turn alone is right."""
+    taken = proving.taken(state, right.actions)
+    if taken and sum(proving.taken(state, turn.actions) > 0 for turn in found) == 1:
+        yield "it is the only turn that takes anything"
+    if goal.kind == "most" and taken != goal.amount:
+        yield f"it takes {taken}, not {goal.amount}"
+    if goal.kind in WINNING and goal.turns > 1:
+        wins = proving.Wins(state.to_move or 0, Budget(proving.ENOUGH))
+        if wins.after(state, goal.turns - 1) is not False:
+            yield f"the game can be won within {goal.turns - 1}"
+
+
+def _tree(state: State, tree: Sequence[RightTurn], goal: Goal, budget: Budget) -> Iterator[str]:
+    """Yield what is wrong with turns that are said to be right, and with what follows them."""
+    for each in tree:
+        told = " ".join(each.play)
+        if goal.kind not in WINNING or goal.turns < 2:
+            if each.reply or each.tree:
+                yield f"something follows {told}"
+            continue
+        here = after(state, each.play)
+        if not each.reply or here.to_move == state.to_move:
+            yield f"nothing answers {told}"
+            continue
+        there = after(here, each.reply)
+        if not proving.is_over(here, there) or there.to_move != state.to_move:
+            yield f"the answer to {told} is no turn"
+            continue
+        left = goal.with_fewer()
+        right = [turn.after for turn in reaching(there, left, budget) if turn.reaches]
+        later = [turn for turn in right if turn.outcome is None]
+        if not right:
+            yield f"after {told} and its answer the goal is out of reach"
+        elif {turn.key() for turn in later} != {after(there, further.play).key() for further in each.tree}:
+            yield f"other turns are right after {told} and its answer"
+        else:
+            yield from _tree(there, each.tree, left, budget)
+
+
+def after(state: State, texts: Sequence[str]) -> State:
+    """Return the state after actions; the errors of `State.read` where they cannot be."""
+    for text in texts:
+        state = state.advance(state.read(text))
+    return state
+
+
+def of_list() -> Iterator[str]:
+    """Yield what is wrong with the calendar."""
+    ids = calendar.listed()
+    yield from (f"{name}: twice in the calendar" for name, count in Counter(ids).items() if count > 1)
+    yield from (f"{name}: in the calendar, but there is no such puzzle" for name in ids if puzzle_by_id(name) is None)
+
+
+def main() -> int:
+    """Print what is wrong, and a line for each game; return 1 if anything is."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("games", nargs="*", metavar="GAME", help="which games (all)")
+    parser.add_argument("--count", type=int, default=None, help="how many of each at most")
+    arguments = parser.parse_args()
+    wrong = list(of_list())
+    for key in arguments.games or games:
+        began, chosen = time.monotonic(), list(puzzles_of(key).values())[: arguments.count]
+        for puzzle in chosen:
+            wrong += [f"{puzzle.id}: {fault}" for fault in faults(puzzle)]
+        kinds = Counter(puzzle.goal.kind for puzzle in chosen)
+        told = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+        print(f"{key}: {len(chosen)} puzzles ({told}) in {time.monotonic() - began:.0f} s", flush=True)
+    print("\n".join(wrong) or "All are right.")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
