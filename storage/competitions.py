@@ -21,6 +21,7 @@ from storage.schema import (
     competition_places,
     competitions,
     entrants,
+    members,
     places,
 )
 
@@ -197,9 +198,9 @@ class Competitions(StorePart):
             found = [(await connection.execute(query)).scalar_one() for query in (first, second)]
         return min((each for each in found if each is not None), default=None)
 
-    async def put_off_competition(self, competition: str, until: datetime | None) -> None:
-        """Note when something is to be done next for a competition."""
-        query = update(competitions).where(competitions.c.id == competition)
+    async def put_off_competition(self, competition: str, was: datetime | None, until: datetime | None) -> None:
+        """Note when something is to be done next for a competition, unless it is another time by now than it was."""
+        query = update(competitions).where(competitions.c.id == competition, competitions.c.due_at == was)
         async with self._database.writing() as connection:
             await connection.execute(query.values(due_at=until))
 
@@ -225,6 +226,20 @@ class Competitions(StorePart):
             )
             for row in found
         ]
+
+    async def competitions_made(self, person: int) -> list[CompetitionRow]:
+        """Return the competitions that somebody has made, the newest first."""
+        query = select(competitions).where(competitions.c.maker == person).order_by(competitions.c.created_at.desc())
+        async with self._database.asking() as connection:
+            return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def private_place(self, person: int, platform: str) -> int | None:
+        """Return the place of somebody's private chat on a platform where they were seen last, None without one."""
+        query = select(members.c.place).join(places, places.c.id == members.c.place)
+        query = query.where(members.c.person == person, places.c.platform == platform, places.c.kind == "private")
+        async with self._database.asking() as connection:
+            found: int | None = (await connection.execute(query.order_by(members.c.seen_at.desc()).limit(1))).scalar()
+        return found
 
     async def cups_won(self, person: int) -> dict[str, int]:
         """Return how many competitions somebody has won, by the key of the game."""

@@ -78,7 +78,9 @@ async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at
     await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(days=1)))
     assert await store.due_competitions(after(days=1)) == [CODE]
     assert await store.next_competition() == START  # where it is shown comes first
-    await store.put_off_competition(CODE, None)
+    await store.put_off_competition(CODE, START, None)
+    assert await store.due_competitions(after(days=1)) == [CODE]
+    await store.put_off_competition(CODE, after(days=1), None)
     assert await store.due_competitions(after(days=9)) == []
 
 
