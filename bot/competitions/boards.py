@@ -47,10 +47,14 @@ class CupGame:
 
 @dataclass(frozen=True)
 class CupBoard:
-    """A board of a round: its games, more than one only where a drawn one is played again, and the lot after them."""
+    """A board of a round: its games, more than one only where a drawn one is played again.
+
+    `decided` is who goes on though the last game was drawn, `by_lot` or since the other is gone.
+    """
 
     games: tuple[CupGame, ...]
-    lot: int | None = None
+    decided: int | None = None
+    by_lot: bool = False
 
     @property
     def entrants(self) -> tuple[int, ...]:
@@ -64,8 +68,8 @@ class CupBoard:
 
     @property
     def winner(self) -> int | None:
-        """Who has won the board, by a game or by the lot."""
-        return self.lot if self.lot is not None else self.last.winner
+        """Who has won the board, by a game or by what was decided after it."""
+        return self.decided if self.decided is not None else self.last.winner
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
 from bot.competitions.events import (
     FEWEST_ENTRANTS,
     NOBODY,
+    BoardDecided,
     CupAsked,
     CupCreated,
     CupEnded,
@@ -31,7 +32,6 @@ from bot.competitions.events import (
     GameAttached,
     GameReplayed,
     InvalidCompetition,
-    LotDecided,
     RoundPaired,
 )
 
@@ -264,13 +264,13 @@ def _result(stands: Competition, event: CupResult) -> Competition:
     return _with(stands, event.round, event.board, replace(board, games=(*board.games[:-1], ended)))
 
 
-def _lot(stands: Competition, event: LotDecided) -> Competition:
+def _decided(stands: Competition, event: BoardDecided) -> Competition:
     _see(stands, "running")
     board = stands.at(event.round, event.board)
-    drawn = len(board.games) == MOST_REPLAYS + 1 and board.last.drawn and board.lot is None
-    if stands.terms.format != Format.KNOCKOUT or not drawn or event.winner not in board.entrants:
-        raise InvalidCompetition("no-lot", round=event.round, board=event.board)
-    return _with(stands, event.round, event.board, replace(board, lot=event.winner))
+    open_ = stands.terms.format == Format.KNOCKOUT and board.last.drawn and board.decided is None
+    if not open_ or event.winner not in board.entrants or (event.lot and len(board.games) <= MOST_REPLAYS):
+        raise InvalidCompetition("not-drawn", round=event.round, board=event.board)
+    return _with(stands, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
 
 
 def _asked(stands: Competition, event: CupAsked) -> Competition:
@@ -322,7 +322,7 @@ _FOLLOW: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
     GameReplayed: _again,
     GameAttached: _attached,
     CupResult: _result,
-    LotDecided: _lot,
+    BoardDecided: _decided,
     CupAsked: _asked,
     CupStays: _stays,
     CupPaused: _pausing,

@@ -239,14 +239,15 @@ class CupResult:
 
 
 @dataclass(frozen=True)
-class LotDecided:
-    """Both games of a knock-out's board were drawn, and the lot says who goes on."""
+class BoardDecided:
+    """A board of a knock-out whose game was drawn is decided: by the lot after the second, or since one is gone."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     round: Whole
     board: Whole
     winner: Whole
+    lot: bool = True
 
 
 @dataclass(frozen=True)
@@ -292,7 +293,7 @@ class CupEnded:
 
 CupEvent = (
     CupCreated | CupEntered | CupLeft | CupExcluded | CupPostponed | CupStarted | RoundPaired | GameReplayed
-    | GameAttached | CupResult | LotDecided | CupAsked | CupStays | CupPaused | CupResumed | CupEnded
+    | GameAttached | CupResult | BoardDecided | CupAsked | CupStays | CupPaused | CupResumed | CupEnded
 )  # fmt: skip
 
 KINDS: Final[Mapping[str, type[CupEvent]]] = {
@@ -306,7 +307,7 @@ KINDS: Final[Mapping[str, type[CupEvent]]] = {
     "again": GameReplayed,
     "attached": GameAttached,
     "result": CupResult,
-    "lot": LotDecided,
+    "decided": BoardDecided,
     "asked": CupAsked,
     "stays": CupStays,
     "paused": CupPaused,
