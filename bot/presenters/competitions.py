@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from bot.competitions.boards import CupGame
+from bot.competitions.course import may_have_to_meet
 from bot.competitions.events import NOBODY, CupTerms, Ending, Format
-from bot.competitions.standings import ranking
+from bot.competitions.standings import ranking, shown, winners
 from bot.interface.cards import Button, Card, Menu, Picture, Row
 from bot.interface.presses import press
 from bot.language.rich_text import Span, Text, small
@@ -81,9 +81,9 @@ def table_lines(cup: Cup, voice: Speaker, most: int) -> list[Text]:
     lines = [
         voice.say(
             "cup.row",
-            place=row.place,
+            place=row.place or "–",
             who=Span(cup.name(row.entrant), bold=True),
-            points=voice.say("cup.points", n=row.points, points=points_text(row.points)),
+            points=voice.say("cup.points", n=1 if row.points == 1 else 2, points=shown(row.points)),
         )
         for row in rows[:most]
     ]
@@ -133,7 +133,7 @@ def run_card(cup: Cup, speaker: Speaker) -> Card:
 def sure_card(cup: Cup, speaker: Speaker, verb: str, *rest: str) -> Card:
     """Return the question before something that cannot be taken back."""
     voice = speaker.of(cup.row.game_key)
-    who = Span(cup.name(int(rest[0])), bold=True) if rest else ""
+    who = (Span(cup.name(int(rest[0])), bold=True),) if rest else ()
     yes = Button(voice.line(f"button.cup.{verb}!"), cup_press(f"{verb}!", cup.row.id, *rest), "danger")
     no = Button(voice.line("button.cup.run"), cup_press("run", cup.row.id))
     return Card(voice.say(f"cup.sure.{verb}", who=who), rows=((yes, no),))
@@ -145,25 +145,14 @@ def table_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Ca
     parts = [title_words(cup, voice)]
     if cup.stands.lots:
         parts += table_lines(cup, voice, 1000)
-        parts += [
-            voice.say("cup.ties", ties=voice.listing([voice.line(f"cup.tie.{tie}") for tie in _ties(cup)])),
-            *(voice.say(f"cup.tie.{tie}.about") for tie in _ties(cup)),
-        ]
+        ties = ranking(cup.stands).rules
+        if ties:
+            parts.append(voice.say("cup.ties", ties=voice.listing([voice.line(f"cup.tie.{tie}") for tie in ties])))
+            parts += [voice.say(f"cup.tie.{tie}.about") for tie in ties]
     else:
         parts += [*terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]
     button = Button(voice.line("button.export"), cup_press("export", cup.row.id))
     return Card(join(parts), picture, ((button,),) if cup.stands.lots else ())
-
-
-def points_text(halves: float) -> str:
-    """Return points as they are written: halves as ½."""
-    whole = int(halves)
-    half = "½" if halves != whole else ""
-    return f"{whole or '' if half else whole}{half}"
-
-
-def _ties(cup: Cup) -> Sequence[str]:
-    return [str(each) for each in ranking(cup.stands).tiebreaks]
 
 
 def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
@@ -182,7 +171,8 @@ def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
         lines.append(voice.say("cup.postponed", least=terms.least))
     else:
         lines.append(voice.say("cup.starts-full", most=terms.most))
-    lines.append(voice.say("cup.anybody"))
+    if may_have_to_meet(terms.format):
+        lines.append(voice.say("cup.anybody"))
     return lines
 
 
@@ -208,7 +198,9 @@ def _end_lines(cup: Cup, voice: Speaker) -> list[Text]:
     stands = cup.stands
     if stands.ending != Ending.PLAYED:
         return [voice.say(f"cup.ended.{stands.ending or Ending.STOPPED}")]
-    first = [row.entrant for row in ranking(stands).rows if row.place == 1]
+    first = winners(stands)
+    if not first:
+        return [voice.say("cup.nobody-won")]
     return [voice.say("cup.won", who=voice.listing([_span(cup, each) for each in first]), n=len(first))]
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 import structlog
 
-from bot.competitions.competition import CupGame
+from bot.competitions.boards import CupGame
 from bot.competitions.course import begin, due
 from bot.competitions.events import (
     NOBODY,
@@ -30,7 +30,7 @@ from bot.competitions.events import (
     InvalidCompetition,
     Leaving,
 )
-from bot.competitions.standings import ranking
+from bot.competitions.standings import ranking, winners
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.interface.refusals import Refused
@@ -101,8 +101,7 @@ async def start_now(context: Context, asker: Asker, code: str, reply: Reply) -> 
         try:
             event = begin(cup.stands, cup.row.seed, await _ratings(context, cup))
         except InvalidCompetition as error:
-            least = cup.stands.terms.least
-            raise Refused("refusal.cup-too-few", n=len(cup.stands.inside), least=least) from error
+            raise Refused("refusal.cup-too-few", n=len(cup.stands.inside)) from error
         try:
             await store_events(context, cup, [event], person=asker.person.id, processed=asker.receipt(reply))
         except Moved:
@@ -190,7 +189,8 @@ def _ranked(cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
         stands = stands.after(event)
     if stands.ending != Ending.PLAYED:
         return []
-    places = {row.entrant: row.place for row in ranking(stands).rows}
+    first = winners(stands)
+    places = {row.entrant: row.place for row in ranking(stands).rows if row.place != 1 or row.entrant in first}
     return [replace(entry, rank=places[number]) for number, entry in cup.entries.items() if number in places]
 
 
