@@ -57,6 +57,8 @@ async def cup(context: Context, asker: Asker, values: Mapping[str, str]) -> Repl
     if values.get("game"):
         return await _made(context, asker, values)
     if values:
+        if values.get("starts") and _AHEAD.fullmatch(values["starts"]) is None:
+            await game_key(context, values["starts"])  # a word that is neither is meant as a game
         raise Refused("refusal.cup-game-needed", example=f"/cup {next(iter(games))} clock:1d")
     rows = await context.store.competitions_in(asker.place.id, MOST_SHOWN)
     speaker = asker.mine
