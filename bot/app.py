@@ -25,6 +25,7 @@ from bot.jobs.alarms import Alarms
 from bot.jobs.computers import Computers
 from bot.jobs.delivery import Delivery
 from bot.jobs.messenger import Messenger
+from bot.jobs.rounds import Rounds
 from bot.language.texts import Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
@@ -71,6 +72,7 @@ class Tavoliere:
         self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
         self.computers = Computers(self.context)
+        self.rounds = Rounds(self.context)
         store.listen(self._heard)
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(MOST_REMEMBERED, _weight)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
@@ -103,9 +105,10 @@ class Tavoliere:
     def _heard(self, news: News) -> None:
         """Look at what is due when another process has changed a game, or may have."""
         kind, what = news
-        if kind == "elsewhere" and (what is None or what[0] == "game"):
+        if kind == "elsewhere" and (what is None or what[0] in ("game", "competition")):
             self.context.signals.changed()
             self.context.signals.notices.set()
+            self.context.signals.competitions.set()
 
     async def start(self) -> None:
         """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""
@@ -113,10 +116,12 @@ class Tavoliere:
         self.messenger.start()
         self.alarms.start()
         self.computers.start()
+        self.rounds.start()
 
     async def close(self, patience: float = 5.0) -> None:
         """End, finishing what has begun if it takes no longer than `patience` seconds."""
         await self.alarms.close()
+        await self.rounds.close()
         await self.computers.close()
         await self.messenger.close()
         await self.delivery.close(patience)

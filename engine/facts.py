@@ -24,6 +24,7 @@ class Facts:
     the verbs that a player chooses together with those of another kind, as moves and captures of one piece. Wins for
     `grand` reasons are more than others: who makes a competition may have them count double. `turn` is
     what the game's sheet calls a turn: with `numbered.`, `counted.` and `sheet.` before it the key of the words for it.
+    `grand` are the reasons of wins, no verbs, that are so fine that a competition may count them double.
     """
 
     rolls: frozenset[str] = NO_VERBS
@@ -36,6 +37,7 @@ class Facts:
     kinds: Mapping[str, str] = field(default_factory=dict, hash=False)
     grand: frozenset[str] = NO_VERBS
     turn: str = "turn"
+    grand: frozenset[str] = NO_VERBS
 
     @property
     def takes(self) -> bool:

@@ -4,6 +4,14 @@ from storage.agreements import Course, Offer, OfferKind, OfferNews, Offers, Remi
 from storage.bars import Bar
 from storage.codes import read_code
 from storage.columns import BROKEN_JSON
+from storage.competitions import (
+    CompetitionChange,
+    CompetitionPlace,
+    CompetitionRow,
+    CompetitionStatus,
+    EntrantRow,
+    PairedAlready,
+)
 from storage.database import News
 from storage.errors import (
     AlreadyProcessed,
@@ -59,8 +67,13 @@ __all__ = [
     "Bar",
     "BrokenDatabase",
     "CodeTaken",
+    "CompetitionChange",
+    "CompetitionPlace",
+    "CompetitionRow",
+    "CompetitionStatus",
     "Course",
     "DiskFull",
+    "EntrantRow",
     "Event",
     "GameBrief",
     "GameChange",
@@ -85,6 +98,7 @@ __all__ = [
     "OfferNews",
     "Offers",
     "OlderDatabase",
+    "PairedAlready",
     "PastNotice",
     "Person",
     "PlaceRow",

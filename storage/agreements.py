@@ -54,6 +54,8 @@ class _Key(StrEnum):
     REMATCH_OF = "rematch_of"
     ORDER = "order"
     ROTATED = "rotated"
+    CUP = "cup"
+    HOLIDAYS = "holidays"
     PAUSED = "paused"
     UNRATED = "unrated"
     REMATCH = "rematch"
@@ -81,8 +83,18 @@ class _Key(StrEnum):
 
 _NEWS: Final = (_Key.ACCEPTED, _Key.DECLINED)
 _IN_TERMS: Final = frozenset(
-    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.TRIES, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.PAUSED}
-    | {_Key.UNRATED, _Key.REMATCH, _Key.SET_ASIDE, _Key.AT_ONCE, _Key.NEWCOMERS, _Key.LEFT, _Key.POINTS, _Key.UNCOUNTED}
+    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.TRIES, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.CUP, _Key.HOLIDAYS}
+    | {
+        _Key.PAUSED,
+        _Key.UNRATED,
+        _Key.REMATCH,
+        _Key.SET_ASIDE,
+        _Key.AT_ONCE,
+        _Key.NEWCOMERS,
+        _Key.LEFT,
+        _Key.POINTS,
+        _Key.UNCOUNTED,
+    }
 )
 _IN_OFFERS: Final = frozenset({*map(str, OfferKind), *_NEWS, _Key.CLOCK})
 
@@ -94,7 +106,9 @@ class Terms:
     `clock` is how many seconds a turn may take, None without end; `hints` says whether they may be asked for, None
     leaves that to what kind of game it is; `tries` whether lines may be tried out while it is at play. `rematch_of` is
     the id of the game that is played again, `order` who is to have its seats, by numbers above 0 for people and below
-    for the levels of computers, and `rotated` says that they have got them instead of drawing lots.
+    for the levels of computers, and `rotated` says that they have got them instead of drawing lots. `cup` is the id of
+    the competition that it is a game of, whose pairings say who has which seat; `holidays` is how many days a turn may
+    take longer for somebody's, None for as long as theirs last.
     """
 
     clock: int | None = None
@@ -104,6 +118,8 @@ class Terms:
     rematch_of: str | None = None
     order: tuple[int, ...] = ()
     rotated: bool = False
+    cup: str | None = None
+    holidays: int | None = None
     unknown: Unknown = field(default_factory=dict)
 
     @property
@@ -258,6 +274,8 @@ def read_terms(stored: object) -> tuple[Terms, Course]:
         rematch_of=keys.take(_Key.REMATCH_OF, _text, None),
         order=keys.take(_Key.ORDER, _integers, ()),
         rotated=keys.take(_Key.ROTATED, _flag, False),
+        cup=keys.take(_Key.CUP, _text, None),
+        holidays=keys.take(_Key.HOLIDAYS, _integer, None),
         unknown=keys.left,
     )
     return terms, course
@@ -273,6 +291,8 @@ def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
         _Key.REMATCH_OF: terms.rematch_of,
         _Key.ORDER: list(terms.order) or None,
         _Key.ROTATED: terms.rotated or None,
+        _Key.CUP: terms.cup,
+        _Key.HOLIDAYS: terms.holidays,
         _Key.PAUSED: course.paused or None,
         _Key.UNRATED: sorted(course.unrated) or None,
         _Key.REMATCH: course.rematch,

@@ -235,6 +235,80 @@ tries = Table(
     _partial("ix_tries_planned", "game", where="planned", where_sqlite="planned = 1"),
 )
 
+# Competitions are events, like games; what they mean: bot/competitions/
+competitions = Table(
+    "competitions",
+    metadata,
+    Column("id", String(6), primary_key=True),
+    Column("status", PlainText, nullable=False),
+    Column("game_key", PlainText, nullable=False),
+    _place(nullable=False, index=True),
+    _person("maker", nullable=False, index=True),
+    Column("seed", PlainText, nullable=False),
+    Column("seed_hash", PlainText, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("due_at", Utc),
+    Column("created_at", Utc, nullable=False),
+    Column("ended_at", Utc),
+    CheckConstraint("status IN ('open', 'running', 'over')", name="status"),
+    _partial("ix_competitions_due", "due_at", where="due_at IS NOT NULL"),
+)
+
+
+def _competition(**options: Any) -> Column[str]:
+    return Column("competition", String(6), ForeignKey("competitions.id"), **options)
+
+
+competition_events = Table(
+    "competition_events",
+    metadata,
+    _competition(primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("kind", PlainText, nullable=False),
+    Column("data", JsonText, nullable=False),
+    _person("person", index=True),
+    Column("at", Utc, nullable=False),
+    Column("cause", PlainText),
+)
+
+# Who is behind a number in the events: there they have no names, so that people can become one or be forgotten.
+entrants = Table(
+    "entrants",
+    metadata,
+    _competition(primary_key=True),
+    Column("number", Integer, primary_key=True),
+    _person("person"),
+    _place(),
+    Column("joined_by", PlainText, nullable=False),
+    Column("inside", Boolean, nullable=False),
+    Column("rank", Integer),
+    UniqueConstraint("competition", "person"),
+    Index(None, "person", "rank"),
+)
+
+competition_games = Table(
+    "competition_games",
+    metadata,
+    _game(primary_key=True),
+    _competition(nullable=False),
+    Column("slot", PlainText, nullable=False),
+    UniqueConstraint("competition", "slot"),
+)
+
+competition_places = Table(
+    "competition_places",
+    metadata,
+    _competition(primary_key=True),
+    _place(primary_key=True, index=True),
+    Column("message", PlainText),
+    Column("shown_revision", Integer),
+    Column("told", Integer, nullable=False),
+    Column("due_at", Utc),
+    Column("attempts", Integer, nullable=False),
+    Column("gone", Boolean, nullable=False),
+    _partial("ix_competition_places_due", "due_at", where="due_at IS NOT NULL"),
+)
+
 link_codes = Table(
     "link_codes",
     metadata,

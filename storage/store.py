@@ -17,6 +17,7 @@ from storage.analyses import Analyses
 from storage.bars import Bars
 from storage.changes import Changes
 from storage.columns import Misread
+from storage.competitions import Competitions
 from storage.coordination import CHANNEL, Coordination, payload_of
 from storage.damage import Damage, damages
 from storage.database import Database, News, prepare_file, read_url
@@ -57,6 +58,7 @@ class Store(
     KeyValues,
     Analyses,
     Bars,
+    Competitions,
 ):
     """All that is kept, in one database; every verb is one transaction.
 

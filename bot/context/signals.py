@@ -15,6 +15,8 @@ class Signals:
         """Set when somebody may have to be told something by a message of its own; whoever tells it clears it."""
         self.computers = asyncio.Event()
         """Set when a computer may be due; whoever lets them think clears it."""
+        self.competitions = asyncio.Event()
+        """Set when something may be due for a competition, or where one is shown; whoever does it clears it."""
         self.resting: set[str] = set()
         """The games in which nothing is to be expected of a computer for now: it failed, or another process has it."""
         self._ended = asyncio.Event()

@@ -29,7 +29,8 @@ EXPIRY: Final = timedelta(days=3)
 def clocked(before: GameRow, row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
     """Return the changed row with its deadline and alarm: a new deadline where somebody else, or a new turn, is due.
 
-    A game that is paused, over, without a clock, or waiting for a computer has none.
+    A game that is paused, over, without a clock, or waiting for a computer has none. A holiday moves it no further than
+    is agreed on.
     """
     if row.status == "lobby":
         return row
@@ -41,6 +42,8 @@ def clocked(before: GameRow, row: GameRow, people: Mapping[int, Person], now: da
     handed_on = (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
     if deadline is None or handed_on:
         deadline = _start(person, now) + timedelta(seconds=seconds)
+    if row.terms.holidays is not None:
+        deadline = min(deadline, now + timedelta(seconds=seconds, days=row.terms.holidays))
     return replace(row, deadline=deadline, alarm_at=next_alarm(deadline, seconds, person, now))
 
 

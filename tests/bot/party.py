@@ -196,6 +196,9 @@ class Party:
 
     async def settle(self) -> None:
         """Let computers think until it is a person's move again, and all of it be shown."""
+        if self.front.context.signals.competitions.is_set():
+            self.front.context.signals.competitions.clear()
+            await self.front.rounds.settle()
         if self.thinking:
             await self.front.computers.settle()
         await self.front.delivery.settle()

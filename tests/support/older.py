@@ -16,6 +16,13 @@ def _old_pictures(*, postgresql: bool) -> str:
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0016": (
+            "DROP TABLE competition_places",
+            "DROP TABLE competition_games",
+            "DROP TABLE entrants",
+            "DROP TABLE competition_events",
+            "DROP TABLE competitions",
+        ),
         "0013": ("DROP TABLE tries", "DROP INDEX ix_events_planned"),
         "0012": ("DROP TABLE room_pictures", "DROP TABLE room_drawings", _old_pictures(postgresql=postgresql)),
         "0011": ("ALTER TABLE games DROP COLUMN chance",),
