@@ -21,8 +21,7 @@ class Facts:
     the hands or the places of pieces that stay on the board, as a swap after the first move does. By `picks` a seat
     chooses its colour, the action's value, during the game; where there are none, colours belong to seats. What is
     `weighty` moves or brings in a piece of which there is only one: nobody is to do that by a slip. `kinds` has
-    the verbs that a player chooses together with those of another kind, as moves and captures of one piece. Wins for
-    `grand` reasons are more than others: who makes a competition may have them count double. `turn` is
+    the verbs that a player chooses together with those of another kind, as moves and captures of one piece. `turn` is
     what the game's sheet calls a turn: with `numbered.`, `counted.` and `sheet.` before it the key of the words for it.
     `grand` are the reasons of wins, no verbs, that are so fine that a competition may count them double.
     """
@@ -35,7 +34,6 @@ class Facts:
     picks: frozenset[str] = NO_VERBS
     weighty: frozenset[str] = NO_VERBS
     kinds: Mapping[str, str] = field(default_factory=dict, hash=False)
-    grand: frozenset[str] = NO_VERBS
     turn: str = "turn"
     grand: frozenset[str] = NO_VERBS
 

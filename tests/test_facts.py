@@ -113,7 +113,7 @@ def test_every_verb_that_a_game_tells_of_is_played(key: str) -> None:
 
 
 @EVERY_GAME
-def test_grand_wins_are_among_the_ends_that_a_game_words_and_not_all_of_them(key: str) -> None:
+def test_grand_wins_are_among_the_ends_that_a_game_words(key: str) -> None:
     path = ROOT / "engine/games" / key.replace("-", "_")
     files = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
     written = {
