@@ -10,20 +10,19 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, RowMapping, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import StorePart, insert_new, upsert
-from storage.errors import CodeTaken, Moved, StorageError
-from storage.places import inherited_columns, to_place, with_inherited
-from storage.processed_events import mark
-from storage.rows import Event, NewEvent, PlaceRow, ProcessedEvent
-from storage.schema import (
+from storage.competition_schema import (
     competition_events,
     competition_games,
     competition_places,
     competitions,
     entrants,
-    members,
-    places,
 )
+from storage.database import StorePart, insert_new, upsert
+from storage.errors import CodeTaken, Moved, StorageError
+from storage.places import inherited_columns, to_place, with_inherited
+from storage.processed_events import mark
+from storage.rows import Event, NewEvent, PlaceRow, ProcessedEvent
+from storage.schema import members, places
 
 CompetitionStatus = Literal["open", "running", "over"]
 _PLACE: Final = "place_"
@@ -317,18 +316,23 @@ async def give_entries(connection: AsyncConnection, gone: int, kept: int) -> Non
     await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=kept))
     await connection.execute(query.values(person=None, inside=False, rank=None))
     await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=kept))
-    due = select(entrants.c.competition).where(entrants.c.person == kept)
-    query = update(competitions).where(competitions.c.id.in_(due), competitions.c.status != "over")
-    await connection.execute(query.values(due_at=competitions.c.created_at))
+    await _due(connection, [kept])
 
 
 async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
     """Have those who were forgotten leave what they have entered, and take away which events brought them in."""
-    mine = entrants.c.person.in_(people)
-    due = select(entrants.c.competition).where(mine)
-    query = update(competitions).where(competitions.c.id.in_(due), competitions.c.status != "over")
+    await _due(connection, people)
+    await connection.execute(update(entrants).where(entrants.c.person.in_(people)).values(inside=False))
+
+
+async def _due(connection: AsyncConnection, people: Collection[int]) -> None:
+    """Have the competitions that people have entered looked at, and shown anew with the names of now."""
+    mine = select(entrants.c.competition).where(entrants.c.person.in_(people))
+    query = update(competitions).where(competitions.c.id.in_(mine), competitions.c.status != "over")
     await connection.execute(query.values(due_at=competitions.c.created_at))
-    await connection.execute(update(entrants).where(mine).values(inside=False))
+    made = select(competitions.c.created_at).where(competitions.c.id == competition_places.c.competition)
+    where = (competition_places.c.competition.in_(mine), competition_places.c.gone.is_(False))
+    await connection.execute(update(competition_places).where(*where).values(due_at=made.scalar_subquery()))
 
 
 _ENTRANT: Final = (

@@ -7,15 +7,13 @@ from typing import Any
 
 from sqlalchemy import delete, select, update
 
+from storage.competition_schema import competition_events, competitions, entrants
 from storage.competitions import forget_entries
 from storage.database import StorePart
 from storage.drawings import drop_pictures
 from storage.rows import Json
 from storage.schema import (
     bars,
-    competition_events,
-    competitions,
-    entrants,
     events,
     games,
     identities,

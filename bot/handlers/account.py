@@ -52,6 +52,7 @@ async def link(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     for brief in await context.store.games_of(merged.id, 1000):
         # Boards that call somebody call them by who they are now.
         await shown_anew(context, brief.id, "linked")
+    context.signals.competitions.set()
     return _say(asker, "link.done")
 
 
@@ -113,6 +114,7 @@ async def press_forget_yes(context: Context, asker: Asker, pressed: Press) -> Re
             await adapter.forget(people, names | {asker.person.name})
     for brief in left:
         await shown_anew(context, brief.id, "forgotten")
+    context.signals.competitions.set()
     return reply
 
 

@@ -17,7 +17,9 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
 from bot.jobs.delivery import LONGEST_PAUSE, PATIENCE, pause_after
 from bot.operations.outages import log_outage
+from bot.pictures.artist import theme_of
 from bot.presenters.competitions import cup_card, round_card
+from bot.presenters.cup_pictures import cup_picture
 from bot.services.competitions import Cup, read_cup
 from bot.services.rounds import advance
 from storage import CompetitionPlace, StorageError
@@ -151,7 +153,8 @@ class Rounds:
             if card is not None:
                 await adapter.send(place, card, f"{key}-round-{newest}")
             told = newest
-        picture = None
+        theme = theme_of(row.effective)
+        picture = await cup_picture(self._context, cup, speaker, theme)
         return await self._main(adapter, place, shown, cup_card(cup, speaker, picture), key), told
 
     async def _main(self, adapter: Adapter, place: Place, shown: CompetitionPlace, card: Card, key: str) -> str:

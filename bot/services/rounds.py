@@ -56,7 +56,7 @@ from bot.tables.given import Given
 from bot.tables.lobby import player_key
 from bot.tables.table import Table
 from engine import EngineError, fair, games
-from storage import CodeTaken, EntrantRow, GameRow, Moved, NewGame, Seat, Terms
+from storage import CodeTaken, EntrantRow, GameRow, Moved, NewGame, Seat, Surface, Terms
 from storage.codes import ALPHABET, LENGTH
 from storage.rows import PEOPLE
 
@@ -87,6 +87,18 @@ async def advance(context: Context, code: str) -> None:
             log.error("broken-competition", competition=code, reason=repr(error))
             await context.store.put_off_competition(code, row.due_at, context.clock() + AGAIN)
             return
+
+
+async def shown_in_channel(context: Context, surface: Surface) -> None:
+    """Have a game of a competition that cannot be shown in a private chat shown where its player entered."""
+    row = await context.store.game(surface.game) if surface.place.kind == "private" else None
+    if row is None or row.terms.cup is None or row.status != "playing":
+        return
+    seated = {entry.person for entry in row.seats}
+    for entry in await context.store.entrants(row.terms.cup):
+        place = await context.store.place_by_id(entry.place or 0) if entry.person in seated else None
+        if place is not None and place.kind == "group" and place.platform == surface.place.platform:
+            await context.store.add_surface(row.id, place.id, context.clock())
 
 
 async def start_now(context: Context, asker: Asker, code: str, reply: Reply) -> None:

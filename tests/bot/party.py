@@ -82,6 +82,8 @@ class Recorder:
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         self._call("send")
+        if place.kind == "private" and place.channel.removeprefix("@") in self.closed:
+            raise Undeliverable("forbidden")
         for message, shown in self.messages.items():
             if shown.key == key:
                 return message

@@ -8,7 +8,9 @@ import pytest
 
 from bot.interface.requests import Place
 from bot.jobs.alarms import PULSE
+from bot.services.checking_cups import check_competitions
 from bot.services.competitions import Cup, find_cup
+from storage import CompetitionChange, NewEvent
 from tests.bot.party import Party, Shown, buttons, labelled, words
 
 FOUR = ("anna", "bruno", "cora", "dino")
@@ -89,7 +91,7 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
         row = await party.store.game(game.id or "")
         assert row is not None
         assert (row.status, row.terms.cup, row.terms.hints, row.terms.clock) == ("playing", code, False, 86400)
-        assert game.id in told(party)[-1]
+        assert f"{game.id}" in told(party)[-1]
     cup = await played_out(party, code)
     assert (cup.stands.stage, cup.stands.ending, len(cup.stands.rounds)) == ("over", "played", 3)
     assert len(told(party)) == 4
@@ -247,10 +249,7 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     assert "no competition here yet" in words(shown)
     for label in ("Real Queen", "knock-out", "3 days a turn", "for 16", "starts in 6 hours", "Royal wins double"):
         assert shown.card is not None
-        try:
-            shown = await party.press("anna", labelled(shown.card, label))
-        except StopIteration:
-            raise AssertionError([each.label for each in buttons(shown.card)]) from None
+        shown = await party.press("anna", labelled(shown.card, label))
     assert shown.card is not None
     await party.press("anna", labelled(shown.card, "Make it"))
     (row,) = await party.store.competitions_made(await person(party, "anna"))
@@ -260,3 +259,50 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     assert "Royal wins" in main(party, row.id).text
     listed = await party.say("bruno", "/cup")
     assert row.id in {each.label[-6:] for each in buttons(listed.card or main(party, row.id).card)}
+
+
+async def test_boards_come_to_private_chats_where_there_are_no_threads_else_to_the_channel(party: Party) -> None:
+    for who in ("anna", "bruno"):
+        await party.say(who, "/games", place=Place("web", f"@{who}", kind="private"))
+    party.adapter.closed.add("bruno")
+    code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
+    seen = set[tuple[str, ...]]()
+    while await resign_all(party, code):
+        games = [game for *_, game in (await cup_of(party, code)).stands.games()]
+        for game in games:
+            names = tuple(sorted({(await cup_of(party, code)).name(each).lower() for each in game.seats}))
+            shown = {shown.place.channel for shown in party.shown if game.id and game.id in str(shown.card.rows)}
+            assert shown == ({"@anna", "room"} if "anna" in names else {"room"}), names
+            seen.add(names)
+    assert len(seen) == 3
+
+
+async def test_who_links_has_one_entry_and_who_is_forgotten_leaves(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:5", *FOUR)
+    anna, dino = [await person(party, who) for who in ("anna", "dino")]
+    await party.store.merge_people(anna, dino)
+    await party.front.rounds.settle()
+    cup = await cup_of(party, code)
+    assert (len(cup.stands.inside), cup.entrant_of(anna)) == (3, 0)
+    cora = await person(party, "cora")
+    await party.press("anna", f"cup=start.{code}")
+    await party.press("cora", f"forget!={cora}")
+    await played_out(party, code)
+    await time_passes(party, 48)
+    cup = await cup_of(party, code)
+    assert cup.stands.stage == "over"
+    assert "Cora" not in main(party, code).text
+    assert "…" in main(party, code).text
+    profile = await party.say("anna", "/profile")
+    assert ("Competitions won" in words(profile)) == (await party.store.cups_won(anna) != {})
+
+
+async def test_what_is_stored_of_a_competition_is_checked_against_its_events(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
+    await played_out(party, code)
+    assert [found async for found in check_competitions(party.store)] == [(code, ())]
+    row = await party.store.competition(code)
+    assert row is not None
+    change = CompetitionChange(row=row, events=(NewEvent("paused"),), at=party.clock())
+    await party.store.change_competition(change)
+    assert [found.what async for _, every in check_competitions(party.store) for found in every] == ["cup-events"]

@@ -113,4 +113,5 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("competition", "number", name=op.f("pk_entrants")),
         sa.UniqueConstraint("competition", "person", name=op.f("uq_entrants_competition_person")),
     )
+    op.create_index(op.f("ix_entrants_place"), "entrants", ["place"], unique=False)
     op.create_index(op.f("ix_entrants_person_rank"), "entrants", ["person", "rank"], unique=False)
