@@ -39,7 +39,7 @@ from bot.competitions.events import (
     terms_json,
     to_json,
 )
-from tests.competitions.playing import terms
+from tests.competitions.playing import GAME, terms
 
 MADE = CupCreated(
     terms("swiss", 8, options={"board": "square"}, starts_at=datetime(2026, 11, 23, 20, tzinfo=UTC), double=("royal",)),
@@ -126,7 +126,7 @@ def test_a_kind_that_nobody_knows_is_no_event() -> None:
     ],
 )
 def test_terms_that_do_not_fit_are_refused(changed: dict[str, Any], code: str) -> None:
-    chosen = {"game": "annuvin", "format": "swiss", "clock": 3600, **changed}
+    chosen = {"game": GAME, "format": "swiss", "clock": 3600, **changed}
     with pytest.raises(InvalidCompetition, match=code):
         read_terms(chosen)
     with pytest.raises(InvalidCompetition, match=code.replace("terms", "event")):
