@@ -15,6 +15,7 @@ from bot.competitions.events import (
     CupTerms,
     Format,
 )
+from bot.competitions.sheets import pages_of
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers.cup_choice import CUP_CLOCKS, ENTRIES, chosen_cup, cup_games_card, form_card
@@ -25,11 +26,13 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import join
+from bot.pictures.artist import theme_of
 from bot.presenters.asking import button_rows
-from bot.presenters.competitions import cup_press, run_card, sure_card, table_card, title_words
+from bot.presenters.competitions import cup_press, run_card, sure_card, table_card, ties_card, title_words
+from bot.presenters.cup_pictures import cup_picture
 from bot.services import competitions
 from bot.services.clocks import CLOCKS, zone
-from bot.services.competitions import find_cup, make_cup, read_cup
+from bot.services.competitions import Cup, find_cup, make_cup, read_cup
 from bot.services.rounds import start_now
 from engine import games
 
@@ -96,13 +99,17 @@ async def press_cup(context: Context, asker: Asker, pressed: Press) -> Reply:
         return reply
     found = await find_cup(context, code)
     if verb == "table":
-        return Reply(table_card(found, asker.mine), private=True)
+        return await _table(context, asker, found, entrant or 0, turned=bool(rest))
+    if verb == "ties":
+        return Reply(ties_card(found, asker.mine), private=True)
     if verb == "show":
+        if asker.place.id not in {each.place.id for each in await context.store.competition_places(found.row.id)}:
+            raise Refused("refusal.cup-elsewhere")
         await context.store.show_competition(found.row.id, asker.place.id, context.clock())
         context.signals.competitions.set()
         return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
     if verb in ("run", "end", "out"):
-        competitions.see_that_it_runs_here(found, asker)
+        competitions.see_that_they_run(found, asker)
         if found.stands.stage == "over":
             raise Refused("refusal.cup-over")
         if verb == "out" and entrant not in found.stands.inside:
@@ -111,6 +118,14 @@ async def press_cup(context: Context, asker: Asker, pressed: Press) -> Reply:
             return Reply(run_card(found, asker.mine), private=True, update=False)
         return Reply(sure_card(found, asker.mine, verb, *rest[:1]), private=True, update=True)
     raise Refused("refusal.stale")
+
+
+async def _table(context: Context, asker: Asker, found: Cup, page: int, *, turned: bool) -> Reply:
+    page = min(page, pages_of(found.stands) - 1)
+    theme = theme_of(asker.person.settings, asker.place.settings)
+    async with context.one_by_one.turn(asker.person.id):
+        picture = await cup_picture(context, found, asker.mine, theme, page)
+    return Reply(table_card(found, asker.mine, page, picture), private=True, update=turned)
 
 
 async def _entered(context: Context, asker: Asker, code: str) -> Reply:

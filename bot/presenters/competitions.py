@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from bot.competitions.boards import CupGame
 from bot.competitions.course import may_have_to_meet
 from bot.competitions.events import NOBODY, CupTerms, Ending, Format
+from bot.competitions.sheets import PAGE, pages_of
 from bot.competitions.standings import ranking, shown, winners
 from bot.interface.cards import Button, Card, Menu, Picture, Row
 from bot.interface.presses import press
@@ -23,6 +25,7 @@ CUP: Final = "cup"
 MOST_LISTED: Final = 8
 """So many of the table stand in the message; the rest is a press away."""
 MOST_NAMED: Final = 24
+MOST_ASKED: Final = 5
 
 
 def cup_press(verb: str, code: str, *rest: str) -> str:
@@ -58,7 +61,7 @@ def title_words(cup: Cup, voice: Speaker) -> Text:
 def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
     """Return what was agreed on beforehand, apart from what the title says."""
     lines = []
-    if terms.options:
+    if terms.options and terms.game in games:
         lines.append(options_words(voice, games[terms.game], terms.options))
     lines.append(voice.say(f"cup.format.{terms.format}.about"))
     if terms.format in (Format.SWISS, Format.TABLES) and terms.rounds:
@@ -73,11 +76,11 @@ def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
     return lines
 
 
-def table_lines(cup: Cup, voice: Speaker, most: int) -> list[Text]:
-    """Return the table in words, its first lines where it is longer than `most`; nothing before the first result."""
+def table_lines(cup: Cup, voice: Speaker, most: int, first: int = 0) -> list[Text]:
+    """Return so many lines of the table in words, from one on; nothing before the start."""
     if not cup.stands.lots:
         return []
-    rows = ranking(cup.stands).rows
+    rows = ranking(cup.stands).rows[first:]
     lines = [
         voice.say(
             "cup.row",
@@ -139,20 +142,29 @@ def sure_card(cup: Cup, speaker: Speaker, verb: str, *rest: str) -> Card:
     return Card(voice.say(f"cup.sure.{verb}", who=who), rows=((yes, no),))
 
 
-def table_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card:
-    """Return the whole table with what breaks its ties, for who asks for it; before the start who has entered."""
-    voice = speaker.of(cup.row.game_key)
+def table_card(cup: Cup, speaker: Speaker, page: int = 0, picture: Picture | None = None) -> Card:
+    """Return a page of the table, with the ways to the others; before the start who has entered."""
+    voice, code = speaker.of(cup.row.game_key), cup.row.id
     parts = [title_words(cup, voice)]
-    if cup.stands.lots:
-        parts += table_lines(cup, voice, 1000)
-        ties = ranking(cup.stands).rules
-        if ties:
-            parts.append(voice.say("cup.ties", ties=voice.listing([voice.line(f"cup.tie.{tie}") for tie in ties])))
-            parts += [voice.say(f"cup.tie.{tie}.about") for tie in ties]
-    else:
-        parts += [*terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]
-    button = Button(voice.line("button.export"), cup_press("export", cup.row.id))
-    return Card(join(parts), picture, ((button,),) if cup.stands.lots else ())
+    if not cup.stands.lots:
+        return Card(join([*parts, *terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]))
+    parts += table_lines(cup, voice, PAGE, page * PAGE)
+    ways = []
+    for label, other in (("button.back", page - 1), ("button.next", page + 1)):
+        if 0 <= other < pages_of(cup.stands):
+            ways.append(Button(voice.line(label), cup_press("table", code, str(other))))
+    if ranking(cup.stands).rules:
+        ways.append(Button(voice.line("button.cup.ties"), cup_press("ties", code)))
+    ways.append(Button(voice.line("button.cup.export"), cup_press("export", code)))
+    return Card(join(parts), picture, (tuple(ways),))
+
+
+def ties_card(cup: Cup, speaker: Speaker) -> Card:
+    """Return by what equal points are told apart, each rule explained."""
+    voice = speaker.of(cup.row.game_key)
+    ties = ranking(cup.stands).rules
+    told = voice.say("cup.ties", ties=voice.listing([voice.line(f"cup.tie.{tie}") for tie in ties]))
+    return Card(join([title_words(cup, voice), told, *(voice.say(f"cup.tie.{tie}.about") for tie in ties)]))
 
 
 def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
@@ -160,10 +172,7 @@ def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
     inside = stands.inside
     lines = [voice.say("cup.inside", n=len(inside), most=terms.most)]
     if inside:
-        named: list[Text | Span | str] = [_span(cup, each) for each in inside[:MOST_NAMED]]
-        if len(inside) > MOST_NAMED:
-            named.append(voice.line("cup.others", n=len(inside) - MOST_NAMED))
-        lines.append(voice.listing(named))
+        lines.append(_named(cup, voice, inside, MOST_NAMED))
     if stands.until is not None:
         when = voice.time(stands.until)
         lines.append(voice.say("cup.starts-lapses" if terms.lapses else "cup.starts", when=when, least=terms.least))
@@ -174,6 +183,14 @@ def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
     if may_have_to_meet(terms.format):
         lines.append(voice.say("cup.anybody"))
     return lines
+
+
+def _named(cup: Cup, voice: Speaker, entrants: Sequence[int], most: int) -> Text:
+    """Return the names of entrants, and how many more there are than can be named."""
+    named: list[Span | str] = [_span(cup, each) for each in entrants[:most]]
+    if len(entrants) > most:
+        named.append(voice.line("cup.others", n=len(entrants) - most))
+    return voice.listing(named)
 
 
 def _running_lines(cup: Cup, voice: Speaker) -> list[Text]:
@@ -190,7 +207,7 @@ def _running_lines(cup: Cup, voice: Speaker) -> list[Text]:
         lines.append(voice.say("cup.is-paused"))
     asked = [number for number in stands.inside if stands.entrants[number].asked]
     if asked:
-        lines.append(voice.say("cup.asked", who=voice.listing([_span(cup, each) for each in asked])))
+        lines.append(voice.say("cup.asked", who=_named(cup, voice, asked, MOST_ASKED)))
     return lines
 
 

@@ -101,7 +101,7 @@ async def find_cup(context: Context, code: str) -> Cup:
     """
     read = read_code(code)
     if read is None:
-        raise Refused("refusal.no-code", code=code[:12])
+        raise Refused("refusal.no-such-cup", code=code[:12])
     row = await context.store.competition(read)
     if row is None:
         other = await context.store.game(read) is not None
@@ -195,7 +195,7 @@ async def enter(context: Context, asker: Asker, code: str, reply: Reply) -> None
         raise Refused("refusal.alone")
     for _ in range(PATIENCE):
         cup = await find_cup(context, code)
-        _see_that_it_is_installed(context, cup)
+        see_that_it_is_installed(context, cup)
         stands, mine = cup.stands, cup.entrant_of(asker.person.id)
         _see_open(cup)
         known = stands.entrants.get(mine) if mine is not None else None
@@ -255,7 +255,7 @@ async def exclude(context: Context, asker: Asker, code: str, entrant: int, reply
     """Put an entrant out, as who runs the competition; they cannot enter again."""
 
     def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
-        _see_that_they_run(cup, asker)
+        see_that_they_run(cup, asker)
         if entrant not in cup.stands.inside:
             raise Refused("refusal.cup-not-in")
         return CupExcluded(entrant), replace(cup.entries[entrant], inside=False)
@@ -267,7 +267,7 @@ async def run(context: Context, asker: Asker, code: str, deed: str, reply: Reply
     """Pause a competition, let it go on or end it, as who runs it; `deed` is pause, resume or end."""
 
     def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
-        _see_that_they_run(cup, asker)
+        see_that_they_run(cup, asker)
         if deed == "end":
             return CupEnded(Ending.STOPPED), None
         if cup.stands.stage != "running":
@@ -286,9 +286,10 @@ def may_run(cup: Cup, asker: Asker) -> bool:
     return asker.place.id == cup.row.place and asker.request.place.kind == "group" and asker.request.user.manager
 
 
-def see_that_it_runs_here(cup: Cup, asker: Asker) -> None:
+def see_that_they_run(cup: Cup, asker: Asker) -> None:
     """Refuse what only those may do who run a competition."""
-    _see_that_they_run(cup, asker)
+    if not may_run(cup, asker):
+        raise Refused("refusal.cup-not-yours")
 
 
 def opens_until(cup: Cup) -> datetime:
@@ -337,12 +338,8 @@ def _see_open(cup: Cup) -> None:
         raise Refused("refusal.cup-started")
 
 
-def _see_that_they_run(cup: Cup, asker: Asker) -> None:
-    if not may_run(cup, asker):
-        raise Refused("refusal.cup-not-yours")
-
-
-def _see_that_it_is_installed(context: Context, cup: Cup) -> None:
+def see_that_it_is_installed(context: Context, cup: Cup) -> None:
+    """Refuse what cannot be done while the game that a competition is of is not installed."""
     if cup.row.game_key not in games:
         names = [context.speaker(context.language).of(game).line("name") for game in games]
         raise Refused("refusal.kind-not-installed", name=cup.row.game_key, games=tuple(names))

@@ -42,7 +42,8 @@ from bot.services.competitions import (
     find_cup,
     opens_until,
     read_cup,
-    see_that_it_runs_here,
+    see_that_it_is_installed,
+    see_that_they_run,
     store_events,
 )
 from bot.services.counting import weighed
@@ -105,11 +106,10 @@ async def start_now(context: Context, asker: Asker, code: str, reply: Reply) -> 
     """Start a competition by hand; Refused to those who do not run it, when it has begun, or with too few."""
     for _ in range(PATIENCE):
         cup = await find_cup(context, code)
-        see_that_it_runs_here(cup, asker)
+        see_that_they_run(cup, asker)
         if cup.stands.stage != "open":
             raise Refused("refusal.cup-over" if cup.stands.stage == "over" else "refusal.cup-started")
-        if cup.row.game_key not in games:
-            raise Refused("refusal.cup-broken", code=code)
+        see_that_it_is_installed(context, cup)
         try:
             event = begin(cup.stands, cup.row.seed, await _ratings(context, cup))
         except InvalidCompetition as error:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from bot.competitions.events import CupCreated, CupEntered, CupTerms, Format, kind_of, to_json
 from bot.interface.requests import Place
 from bot.jobs.alarms import PULSE
 from bot.services.checking_cups import check_competitions
-from bot.services.competitions import Cup, find_cup
-from storage import CompetitionChange, NewEvent
+from bot.services.competitions import Cup, find_cup, store_events
+from storage import CompetitionChange, EntrantRow, NewEvent, Store
 from tests.bot.party import Party, Shown, buttons, labelled, words
+from tests.discord.harness import DRAW
+from tests.discord.test_limits import shown as on_discord
+from tests.support.stores import a_cup_row
+from tests.telegram.test_cards import shown as on_telegram
 
 FOUR = ("anna", "bruno", "cora", "dino")
 HALL = Place("web", "hall", title="The hall")
@@ -306,3 +312,45 @@ async def test_what_is_stored_of_a_competition_is_checked_against_its_events(par
     change = CompetitionChange(row=row, events=(NewEvent("paused"),), at=party.clock())
     await party.store.change_competition(change)
     assert [found.what async for _, every in check_competitions(party.store) for found in every] == ["cup-events"]
+
+
+async def test_a_long_table_fits_on_both_platforms_and_is_paged(store: Store) -> None:
+    party = Party(store, draw=DRAW)
+    people = [f"somebody with a name as long as number {number}" for number in range(20)]
+    code = await a_cup(party, "/cup annuvin clock:1h format:swiss players:20 rounds:1", *people[:1])
+    place = await store.place("web", "room", None, None, "group", "The room")
+    for number, who in enumerate(people[1:], start=1):
+        known = await store.person_by_identity("web", who, who.capitalize(), "en")
+        cup = await cup_of(party, code)
+        entry = EntrantRow(number, known.id, place.id, f"web:{number}")
+        await store_events(party.front.context, cup, [CupEntered(number, f"web:{number}")], entries=[entry])
+    await party.settle()
+    cards = [main(party, code).card, party.newest.card]
+    await time_passes(party, 2)
+    table = await party.press("anna", f"cup=table.{code}")
+    for label in ("Next", "Back", "How ties are broken"):
+        assert table.card is not None
+        cards.append(table.card)
+        table = await party.press("anna", labelled(table.card, label))
+    assert "Buchholz" in words(table)
+    cards += [main(party, code).card, *(shown.card for shown in party.shown if "-round-" in shown.key)]
+    for each in cards:
+        on_discord(each)
+        on_telegram(each, "en")
+    assert main(party, code).card.picture is not None
+    assert (await cup_of(party, code)).stands.stage == "over"
+
+
+async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(party: Party) -> None:
+    await party.say("anna", "/games")
+    place = await party.store.place("web", "room", None, None, "group", "The room")
+    row = replace(a_cup_row(place.id, await person(party, "anna"), "K7QFRC"), game_key="gone")
+    terms = CupTerms(game="gone", format=Format.ALL, clock=3600, options={"size": 7})
+    made = CupCreated(terms, row.id, "a" * 64)
+    await party.store.create_competition(row, [NewEvent(kind_of(made), to_json(made))], party.clock())
+    await party.front.rounds.settle()
+    for verb in ("join", "start"):
+        assert "gone" in words(await party.press("anna", f"cup={verb}.{row.id}"))
+    assert "gone" in main(party, row.id).text
+    assert words(await party.press("anna", f"cup=table.{row.id}"))
+    assert words(await party.say("anna", "/cup"))
