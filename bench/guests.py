@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from storage import Store
-from tests.durability import year
 from tests.durability.ledger import Ledger
+from tests.durability.year import live_through
 from tests.web.browser import Browser, Tab
 from tests.web.program import Program
 
@@ -29,6 +29,8 @@ Json = dict[str, Any]
 LOOPS: Final = 6
 FILMS: Final = 40
 """Of so many games the loops ask for films, one after the other."""
+LONG: Final = 150
+"""So many actions these games have at most: long games make large films."""
 TABS: Final = 300
 BROWSERS: Final = 10
 PAUSE: Final = 0.3
@@ -62,10 +64,9 @@ async def person(stack: AsyncExitStack, program: Program, name: str) -> Tab:
 
 async def replays(folder: Path, seconds: float, every: float) -> None:
     """Have six people ask for films without a pause, and print what that takes."""
-    setattr(year, "LONGEST", 150)  # noqa: B010 - long games make large films
     (folder / "data").mkdir()
     async with await Store.open(folder / "data" / "tavoliere.db") as store:
-        await year.live_through(store, FILMS)
+        await live_through(store, FILMS, longest=LONG)
         codes = await store.game_ids()
     async with Program(folder) as program, AsyncExitStack() as stack:
         people = [await person(stack, program, f"Guest {number}") for number in range(LOOPS)]

@@ -132,19 +132,20 @@ def sheet(
 ) -> ContactSheet:
     """Return the telling positions of a game, at most so many, side by side in their order; the last is the end."""
     chosen = key_turns(turns, most)
-    drawn = [_board(Shot(turn.after if turn else start, turn, 0), names, theme, viewer) for turn in chosen]
-    boards, palette = [picture.reduce(2) for picture, _ in drawn], drawn[0][1]
+    boards: list[Image.Image] = []
+    for turn in chosen:
+        # One after the other: nine boards in full size and colour would be the largest thing in the program.
+        picture, palette = _board(Shot(turn.after if turn else start, turn, 0), names, theme, viewer)
+        boards.append(palette.indices(picture.reduce(2)))
     columns = min(3, len(boards)) if len(boards) != 4 else 2
     rows = -(-len(boards) // columns)
     width, height = boards[0].size
     size = columns * (width + _GAP) + _GAP, rows * (height + _GAP) + _GAP
-    whole = Image.new("RGB", size, boards[0].getpixel((0, 0)))
+    whole = boards[0].crop((0, 0, 1, 1)).resize(size)
     for number, board in enumerate(boards):
         row, column = divmod(number, columns)
         whole.paste(board, (_GAP + column * (width + _GAP), _GAP + row * (height + _GAP)))
-    return ContactSheet(
-        _png(palette, palette.indices(whole)), size, tuple(turn.number if turn else 0 for turn in chosen)
-    )
+    return ContactSheet(_png(palette, whole), size, tuple(turn.number if turn else 0 for turn in chosen))
 
 
 def key_turns(turns: Sequence[Turn], most: int) -> list[Turn | None]:

@@ -142,8 +142,11 @@ def returned(r: float = 34) -> Tile:
 @lru_cache(maxsize=512)
 def path(points: tuple[Point, ...], ink: RGB, width: float) -> Tile:
     """Return a line through points given from the anchor."""
-    reach = max(max(abs(x), abs(y)) for x, y in points) + width
-    sketch = sketch_around(reach)
+    edge = math.ceil(width) + 2
+    xs, ys = [math.floor(x) for x, _ in points], [math.floor(y) for _, y in points]
+    origin = edge - min(xs), edge - min(ys)
+    # As large as the line, not as its way from the anchor in all directions: that would be a large part of the board.
+    sketch = Sketch(max(xs) + 1 + edge + origin[0], max(ys) + 1 + edge + origin[1], origin)
     sketch.line(points, ink, width)
     return Tile(sketch)
 

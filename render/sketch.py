@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 from PIL import Image, ImageDraw
 
@@ -13,6 +14,8 @@ from render.shaping import Weight
 from render.theme import RGB
 
 SCALE = 3
+_ROWS: Final = 64
+"""So many rows of a picture are made at once of what was drawn larger."""
 
 Point = tuple[float, float]
 Ink = RGB | tuple[int, int, int, int]
@@ -36,7 +39,15 @@ class Sketch:
 
     def reduced(self) -> Image.Image:
         """Return the drawing at picture size, antialiased."""
-        return self.image.reduce(SCALE)
+        image = self.image
+        if image.mode == "RGB":
+            return image.reduce(SCALE)
+        # Pillow weighs colours with their alpha in a copy of the whole: in parts that copy stays small.
+        result = Image.new(image.mode, (image.width // SCALE, image.height // SCALE))
+        for top in range(0, image.height, _ROWS * SCALE):
+            part = image.crop((0, top, image.width, min(image.height, top + _ROWS * SCALE)))
+            result.paste(part.reduce(SCALE), (0, top // SCALE))
+        return result
 
     def _at(self, x: float, y: float) -> Point:
         return (x + self.origin[0]) * SCALE, (y + self.origin[1]) * SCALE

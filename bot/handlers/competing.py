@@ -21,7 +21,7 @@ from bot.context.context import Context
 from bot.handlers.cup_choice import CUP_CLOCKS, ENTRIES, chosen_cup, cup_games_card, form_card
 from bot.handlers.finding import game_key
 from bot.handlers.lobby import YES, options_of
-from bot.interface.cards import Button, Card
+from bot.interface.cards import Attachment, Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
@@ -33,6 +33,7 @@ from bot.presenters.cup_pictures import cup_picture
 from bot.services import competitions
 from bot.services.clocks import CLOCKS, zone
 from bot.services.competitions import Cup, find_cup, make_cup, read_cup
+from bot.services.cup_export import cup_file
 from bot.services.rounds import start_now
 from engine import games
 
@@ -100,6 +101,8 @@ async def press_cup(context: Context, asker: Asker, pressed: Press) -> Reply:
     found = await find_cup(context, code)
     if verb == "table":
         return await _table(context, asker, found, entrant or 0, turned=bool(rest))
+    if verb in ("export", "json"):
+        return await give_cup(context, asker, found, programs=verb == "json")
     if verb == "ties":
         return Reply(ties_card(found, asker.mine), private=True)
     if verb == "show":
@@ -118,6 +121,18 @@ async def press_cup(context: Context, asker: Asker, pressed: Press) -> Reply:
             return Reply(run_card(found, asker.mine), private=True, update=False)
         return Reply(sure_card(found, asker.mine, verb, *rest[:1]), private=True, update=True)
     raise Refused("refusal.stale")
+
+
+async def give_cup(context: Context, asker: Asker, found: Cup, *, programs: bool = False) -> Reply:
+    """Give a whole competition as a file, for people or for programs."""
+    async with context.one_by_one.turn(asker.person.id):
+        whole = await cup_file(context, found)
+        content = whole.json() if programs else whole.text()
+    file = Attachment(f"cup-{found.row.id}.{'json' if programs else 'txt'}", content.encode())
+    other = Button(asker.mine.line("button.cup.json"), cup_press("json", found.row.id))
+    rows = () if programs else ((other,),)
+    key = "cup.export.over" if whole.seed is not None else "cup.export.running"
+    return Reply(Card(asker.mine.say(key, code=found.row.id), rows=rows, file=file), private=True)
 
 
 async def _table(context: Context, asker: Asker, found: Cup, page: int, *, turned: bool) -> Reply:

@@ -41,10 +41,17 @@ def clocked(before: GameRow, row: GameRow, people: Mapping[int, Person], now: da
     deadline = row.deadline
     handed_on = (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
     if deadline is None or handed_on:
-        deadline = _start(person, now) + timedelta(seconds=seconds)
-    if row.terms.holidays is not None:
-        deadline = min(deadline, now + timedelta(seconds=seconds, days=row.terms.holidays))
+        deadline = min(_start(person, now) + timedelta(seconds=seconds), _longest(row, now))
+    elif before.deadline is not None and deadline > before.deadline:
+        deadline = min(deadline, max(before.deadline, _longest(row, before.waiting_since)))
     return replace(row, deadline=deadline, alarm_at=next_alarm(deadline, seconds, person, now))
+
+
+def _longest(row: GameRow, since: datetime) -> datetime:
+    """Return until when a turn may take that began at a time, with as much of a holiday as is agreed on."""
+    if row.terms.holidays is None:
+        return datetime.max.replace(tzinfo=since.tzinfo)
+    return since + timedelta(seconds=row.terms.clock or 0, days=row.terms.holidays)
 
 
 def next_alarm(deadline: datetime, seconds: int, person: Person | None, now: datetime) -> datetime:

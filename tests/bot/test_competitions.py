@@ -12,6 +12,7 @@ from bot.interface.requests import Place
 from bot.jobs.alarms import PULSE
 from bot.services.checking_cups import check_competitions
 from bot.services.competitions import Cup, find_cup, store_events
+from bot.web.room import ROOM, ChatRoom
 from storage import CompetitionChange, EntrantRow, NewEvent, Store
 from tests.bot.party import Party, Shown, buttons, labelled, words
 from tests.discord.harness import DRAW
@@ -112,9 +113,9 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
     assert len(set(pairs)) == 6
 
 
-@pytest.mark.parametrize(("kind", "rounds"), [("swiss", 2), ("knockout", 2), ("twice", 6)])
-async def test_every_format_for_two_comes_to_its_end(party: Party, kind: str, rounds: int) -> None:
-    code = await a_cup(party, f"/cup annuvin clock:1d players:4 format:{kind} rounds:2", *FOUR)
+@pytest.mark.parametrize(("kind", "players", "rounds"), [("swiss", 4, 2), ("knockout", 4, 2), ("twice", 3, 6)])
+async def test_every_format_for_two_comes_to_its_end(party: Party, kind: str, players: int, rounds: int) -> None:
+    code = await a_cup(party, f"/cup annuvin clock:1d players:{players} format:{kind} rounds:2", *FOUR[:players])
     cup = await played_out(party, code)
     assert (cup.stands.stage, len(cup.stands.rounds)) == ("over", rounds)
 
@@ -211,7 +212,7 @@ async def test_it_starts_at_its_time_waits_for_more_or_lapses(party: Party) -> N
 async def test_it_is_open_in_other_channels_for_whoever_has_the_code(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:4 entry:code", *FOUR[:3])
     party.languages["dino"] = "it"
-    assert "Partecipi" in words(await party.say("dino", f"/cup join:{code}", place=HALL))
+    assert "Partecipi" in words(await party.say("dino", f"/cup join {code}", place=HALL))
     assert "Round 1" in main(party, code).text
     assert "Round 1" in main(party, code, "hall").text
     there = [shown for shown in party.shown if "-round-" in shown.key]
@@ -354,3 +355,52 @@ async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(
     assert "gone" in main(party, row.id).text
     assert words(await party.press("anna", f"cup=table.{row.id}"))
     assert words(await party.say("anna", "/cup"))
+
+
+async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Party) -> None:
+    room = ChatRoom(party.store, party.clock)
+    party.front.add(room)
+    code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
+    said = await party.store.messages(ROOM, await person(party, "anna"))
+    cups = [each for each in said if "Competition" in each.text or "Competition" in str(each.card)]
+    assert len(cups) == 2
+    assert "Round 1" in str(cups[0].card)
+    assert sum(code in str(each.card) for each in cups) >= 1
+
+
+@pytest.mark.parametrize("days", [0, 2])
+async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, days: int) -> None:
+    code = await a_cup(party, f"/cup annuvin clock:1d players:3 holidays:{days}", *FOUR[:3])
+    (game,) = [game.id or "" for *_, game in (await cup_of(party, code)).stands.games()]
+    row = await party.store.game(game)
+    assert row is not None
+    assert row.deadline is not None
+    (mover,) = (await party.store.people([row.to_move or 0])).values()
+    for holiday in (3, 9):
+        party.clock.turn(hours=5)
+        await party.say(mover.name.lower(), f"/settings holiday:{holiday}")
+        now = await party.store.game(game)
+        assert now is not None
+        assert now.deadline == row.deadline + timedelta(days=days)
+
+
+async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_goes_on(
+    party: Party,
+) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
+    seed = (await cup_of(party, code)).row.seed
+    early = await party.say("anna", f"/export {code}")
+    assert early.card is not None
+    assert early.card.file is not None
+    assert seed.encode() not in early.card.file.content
+    await played_out(party, code)
+    late = await party.say("anna", f"/export {code}")
+    assert late.card is not None
+    data = await party.press("anna", labelled(late.card, "As JSON"))
+    for reply, name in ((late, f"cup-{code}.txt"), (data, f"cup-{code}.json")):
+        file = reply.card.file if reply.card is not None else None
+        assert file is not None
+        assert file.name == name
+        assert seed.encode() in file.content
+        for *_, game in (await cup_of(party, code)).stands.games():
+            assert f"Id: {game.id}".encode() in file.content

@@ -9,13 +9,15 @@ import asyncio
 import random
 import sys
 from pathlib import Path
+from typing import Final
 
 from bot.tables.line import Line, played
 from engine import State, games
 from storage import GameRow, Store
 from tests.bot.party import Party, button, words
 
-KEYS = ("annuvin", "real-queen", "fagocitare")
+PLANNED: Final = tuple(key for key, game in games.items() if 2 in game.seats and not game.has_chance(2, {}))
+"""The games in which turns may be planned."""
 
 
 async def main(path: Path, life: int, log: Path) -> None:
@@ -31,9 +33,9 @@ async def main(path: Path, life: int, log: Path) -> None:
             mover = people[row.to_move or 0]
             waiter = next(name for name in people.values() if name != mover)
             state = games[row.game].load(row.position or {})
-            theirs, after = _turn(state, rng)
+            theirs, after = whole_turn(state, rng)
             if after.outcome is None:
-                answer, _ = _turn(after, rng)
+                answer, _ = whole_turn(after, rng)
                 said = await party.say(waiter, f"/plan #{row.id} if {theirs} then {answer}")
                 if "nobody knows" in words(said):
                     _write(log, f"on {row.id} {row.revision} {theirs}|{answer}")
@@ -42,11 +44,11 @@ async def main(path: Path, life: int, log: Path) -> None:
                         off = await party.press(waiter, button(listed.card, "unplan")) if listed.card else None
                         if off is not None and "not planned any more" in words(off):
                             _write(log, f"off {row.id} {row.revision} {theirs}|{answer}")
-            text = theirs if rng.random() < 0.7 else _turn(state, rng)[0]
+            text = theirs if rng.random() < 0.7 else whole_turn(state, rng)[0]
             await party.say(mover, f"/move #{row.id} {text}")
 
 
-def _turn(state: State, rng: random.Random) -> tuple[str, State]:
+def whole_turn(state: State, rng: random.Random) -> tuple[str, State]:
     """Return a whole turn of a position, and where it leads."""
     line, texts, number = Line(state), list[str](), state.turn
     while line.state.turn == number and line.state.outcome is None:
@@ -63,7 +65,7 @@ async def _game(party: Party, rng: random.Random) -> GameRow:
         row = await party.store.game(going[0])
         assert row is not None
         return row
-    await party.say("anna", f"/play {rng.choice(KEYS)} @bruno")
+    await party.say("anna", f"/play {rng.choice(PLANNED)} @bruno")
     await party.press("bruno", button(party.newest.card, "join"))
     return await _game(party, rng)
 

@@ -13,6 +13,7 @@ import pytest
 from tests.durability.fleet import Fleet
 from tests.durability.outcome import check_boards, check_causes, settled
 from tests.durability.people import FOR_TWO, Alone, Match, OnDiscord, OnTelegram, Player, in_turn
+from tests.durability.planning import PlannedMatch, check_matches
 from tests.durability.world import World
 from tests.support.postgres import Postgres
 
@@ -78,7 +79,9 @@ async def test_processes_die_and_the_database_is_restarted(
         await world.leave()
         world.ledger.check()
         check_causes(world, [player for table in tables for player in table.players])
-        await check_boards(world, [match for table in tables for match in table.matches])
+        matches = [match for table in tables for match in table.matches]
+        await check_boards(world, matches)
+        assert check_matches(world.ledger, matches) > 0
         assert set(world.proxy.taken) == set(world.proxy.backends)
         assert world.discord.gateway.mistaken == []
 
@@ -154,8 +157,8 @@ def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
             def group(number: int) -> list[Player]:
                 return on_telegram(world, number, rng)
 
-            seat(Match, pair)
-            seat(Match, mixed)
+            seat(PlannedMatch, pair)
+            seat(PlannedMatch, mixed)
             seat(Alone, alone)
-            seat(Match, group)
+            seat(PlannedMatch, group)
     return tables

@@ -13,7 +13,8 @@ import pytest
 
 from storage import Store
 from tests.bot.party import Party, button, words
-from tests.durability.ledger import Ledger, Written
+from tests.durability.ledger import Ledger
+from tests.durability.planning import check_plans
 
 SHORT: Final = 3
 LONG: Final = 100
@@ -44,43 +45,10 @@ async def test_what_is_planned_is_played_once_or_not_at_all_however_often_the_pr
     assert told
     planned = 0
     for game, written in ledger.games.items():
-        planned += _check(written, [line.split(" ", 3) for line in told if line.split()[1] == game])
+        split = [line.split(" ", 3) for line in told]
+        planned += check_plans(written, [(what, int(at), line) for what, code, at, line in split if code == game])
     assert planned > 0
     ledger.close()
-
-
-def _check(written: list[Written], told: list[list[str]]) -> int:
-    """Check that each plan that stood was played with what it answers, and no other; return how many were."""
-    by_number = {event.number: event for event in written}
-    planned = [event for event in written if (event.cause or "").startswith("plan:")]
-    causes = [event.cause for event in planned]
-    assert len(causes) == len(set(causes)), "one event was answered twice"
-    last: dict[int, tuple[str, str]] = {}
-    for what, _, revision, line in told:
-        last[int(revision)] = (what, line)
-    for event in planned:
-        assert event.data["plan"] == event.number - 1, "something came between a turn and its answer"
-    for stood, (what, line) in last.items():
-        theirs, mine = (each.split() for each in line.split("|"))
-        turn, at = list[str](), stood + 1
-        while at in by_number and len(turn) < len(theirs):
-            event = by_number[at]
-            if event.kind == "action" and not event.data.get("auto"):
-                turn.append(event.data["action"])
-            at += 1
-        while at in by_number and by_number[at].data.get("auto"):
-            at += 1
-        if turn != theirs:
-            continue
-        answer = by_number.get(at)
-        is_planned = answer is not None and (answer.cause or "").startswith("plan:")
-        if what == "off":
-            assert not is_planned, "it was played though it was taken back"
-        else:
-            assert answer is not None, "what was planned is lost"
-            assert is_planned
-            assert answer.data["action"] == mine[0]
-    return len(planned)
 
 
 async def test_of_processes_that_plan_take_back_and_play_at_once_each_has_done_it_wholly_or_not(

@@ -25,8 +25,8 @@ LONGEST: Final = 24
 """After so many actions somebody has had enough."""
 
 
-async def live_through(store: Store, count: int, seed: int = 1) -> list[Person]:
-    """Have people play so many games, spread over the year before START; return the people."""
+async def live_through(store: Store, count: int, seed: int = 1, longest: int = LONGEST) -> list[Person]:
+    """Have people play so many games, each of so many actions at most, in the year before START; return the people."""
     clock = Clock()
     rng = random.Random(seed)
     tavoliere = Tavoliere(store, clock=clock)
@@ -41,12 +41,12 @@ async def live_through(store: Store, count: int, seed: int = 1) -> list[Person]:
         async with store.transaction():
             for number in range(begin, min(begin + 50, count)):
                 clock.now = START - timedelta(days=365) + timedelta(days=365) * number / count
-                await _game(tavoliere, places[number % PLACES], rng.sample(people, 2), rng, clock.now)
+                await _game(tavoliere, places[number % PLACES], rng.sample(people, 2), rng, clock.now, longest)
     return people
 
 
 async def _game(
-    tavoliere: Tavoliere, place: PlaceRow, players: list[Person], rng: random.Random, now: datetime
+    tavoliere: Tavoliere, place: PlaceRow, players: list[Person], rng: random.Random, now: datetime, longest: int
 ) -> None:
     context, store = tavoliere.context, tavoliere.context.store
     game = games[rng.choice(FOR_TWO)]
@@ -68,7 +68,7 @@ async def _game(
     surface = await store.add_surface(row.id, place.id, now)
     changed, events, line = started(context, row, 0, set())
     while line.state.outcome is None:
-        enough = len(events) > LONGEST and isinstance(line.state.to_move, int)
+        enough = len(events) > longest and isinstance(line.state.to_move, int)
         action = Action.drop(line.state.to_move or 0) if enough else line.state.random_action(rng)
         draws = draws_for(changed)
         line, steps = played(line, [action], draws)

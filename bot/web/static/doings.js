@@ -1,7 +1,7 @@
 // What the reader does: everything that is sent to the server, and what becomes of the answer.
 
 import { awaited, given } from "./chances.js";
-import { ask, insist, newEvent, Refusal } from "./net.js";
+import { ask, insist, newEvent, PATIENT, Refusal } from "./net.js";
 import { lookAt, screenTheme } from "./stage.js";
 import { el, image, tool } from "./view.js";
 import { language, say, sayError } from "./words.js";
@@ -40,9 +40,10 @@ export function makeDoings(page) {
   const { state } = page;
   const speaker = () => ({ as: state.me.user, language });
 
-  async function act(path, body, expected = null) {
+  async function act(path, body, expected = null, tries = undefined) {
+    const onTrouble = () => banner(say("error.waiting"), 4);
     try {
-      return await insist(path, { ...speaker(), theme: screenTheme(), ...body }, { onTrouble: () => banner(say("error.waiting"), 4) });
+      return await insist(path, { ...speaker(), theme: screenTheme(), ...body }, { tries, onTrouble });
     } catch (error) {
       if (error instanceof Refusal && error.code === "not-yours") return page.start();
       if (error instanceof Refusal && error.code === expected) return error;
@@ -153,7 +154,7 @@ export function makeDoings(page) {
       if (shows) page.log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoted(answers?.message) });
       page.drawWelcome();
       const said = { event, text, talk, answers: answers?.message.id ?? null };
-      const done = opened(await act("/api/say", { ...said, chance: await textGives(text, answers) }));
+      const done = opened(await act("/api/say", { ...said, chance: await textGives(text, answers) }, null, PATIENT));
       if (!done || done.played) page.log.dropPending(event);
       else if (shows && !state.live?.connected) page.log.dropPending(event);
       if (done?.played || answers?.isBoard) page.stage.refresh();

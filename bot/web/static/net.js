@@ -2,6 +2,10 @@
 
 const PATIENCE = 20_000;
 const PAUSES = [500, 1000, 2000, 4000, 8000];
+// How often something is tried while the server cannot be reached: a press for a quarter of a minute, since whoever
+// pressed waits for it; what was typed for over a minute, as long as a slow machine may take to start.
+const TRIES = 6;
+export const PATIENT = 14;
 
 /** What the server answered when it refused: a code that the page has words for. */
 export class Refusal extends Error {
@@ -35,7 +39,7 @@ export function ask(path, body) {
 }
 
 /** Send what a person did until there is an answer: the server knows the event by its id. */
-export async function insist(path, body, { tries = 6, onTrouble = () => {} } = {}) {
+export async function insist(path, body, { tries = TRIES, onTrouble = () => {} } = {}) {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await once(path, body, AbortSignal.timeout(PATIENCE));

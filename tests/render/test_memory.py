@@ -1,0 +1,69 @@
+"""What drawing holds at once: of the largest pictures one at a time, and of none more than is needed."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from engine import games
+from render import pieces
+from render.animation import sheet
+from render.palette import Palette
+from render.sketch import SCALE, Sketch
+from tests.render.test_animation import game
+
+NARROW = 100
+
+
+def test_a_sheet_holds_one_board_in_all_its_size_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[weakref.ref[Image.Image]] = []
+    most = 0
+    real = Palette.picture
+
+    def picture(self: Palette, indices: Image.Image) -> Image.Image:
+        nonlocal most
+        result = real(self, indices)
+        seen.append(weakref.ref(result))
+        most = max(most, sum(each() is not None for each in seen))
+        return result
+
+    monkeypatch.setattr(Palette, "picture", picture)
+    made = sheet(*game(next(iter(games)), longest=40))
+    assert len(seen) == len(made.numbers) > 2
+    assert most <= 2  # the one that is drawn, and the one before until it has a name no more
+
+
+def test_a_drawing_is_made_small_in_parts_and_looks_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    sketch = Sketch(150, 301, (3, 5))
+    sketch.disc(70, 140, 60.3, (200, 30, 90, 128))
+    sketch.line([(0, 0), (140, 290)], (10, 120, 30), 7)
+    whole = sketch.image.reduce(SCALE)
+    copied: list[int] = []
+    real = Image.Image.convert
+
+    def convert(self: Image.Image, mode: str | None = None, *rest: Any, **more: Any) -> Image.Image:
+        copied.append(self.width * self.height)
+        return real(self, mode, *rest, **more)
+
+    monkeypatch.setattr(Image.Image, "convert", convert)
+    assert sketch.reduced().tobytes() == whole.tobytes()
+    assert max(copied) < sketch.image.width * sketch.image.height / 3
+
+
+def test_a_line_far_from_its_anchor_is_drawn_no_larger_than_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    real = Image.new
+
+    def new(mode: str, size: tuple[int, int], *rest: Any, **more: Any) -> Image.Image:
+        made.append(max(size))
+        return real(mode, size, *rest, **more)
+
+    monkeypatch.setattr(Image, "new", new)
+    near = pieces.path(((0.0, 0.0), (40.0, 30.0)), (1, 2, 3), 9)
+    far = pieces.path(((400.0, 600.0), (440.0, 630.0)), (1, 2, 3), 9)
+    assert max(made) < NARROW * SCALE
+    assert far.image.tobytes() == near.image.tobytes()
+    assert (far.left, far.top) == (near.left + 400, near.top + 600)
