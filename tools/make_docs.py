@@ -19,6 +19,7 @@ from bot.rulebook import Example, examples
 from engine import games
 from render import draw
 from tests.support.samples import showcase
+from tools.cup_pictures import PICTURES, cup_picture
 
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS, WIDTH, HEIGHT, GAP = 3, 440, 586, 16
@@ -103,6 +104,8 @@ def main() -> int:
     for language, ending in TRIED.items():
         (ROOT / "docs" / "pictures" / f"tried{ending}.png").write_bytes(tried(language, "try.caption"))
         (ROOT / "docs" / "pictures" / f"planned{ending}.png").write_bytes(tried(language, "plan.caption"))
+    for name in PICTURES:
+        (ROOT / "docs" / "pictures" / f"{name}.png").write_bytes(cup_picture(name))
     return 0
 
 

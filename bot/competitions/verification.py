@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from dataclasses import dataclass
 
 from bot.competitions import course
@@ -30,8 +31,8 @@ from engine.verification import verify
 class VerifiedCup:
     """What was checked: entrants, rounds, lots (the one at the start among them), and games by their records.
 
-    `unseen` are games whose record is not in the file, or whose package is not installed. Without `over` the seed is
-    not told yet, and lots are not checked.
+    `unseen` are games whose record is not in the file, does not tell its seed, or is of a package that is not
+    installed. Without `over` the seed is not told yet, and lots are not checked.
     """
 
     entrants: int
@@ -49,8 +50,9 @@ def check_cup(file: CupFile) -> VerifiedCup:
     cannot be; InvalidRecord of a game whose record is wrong.
     """
     stands = file.stands
-    over = stands.stage == "over"
-    if over and file.seed is None:
+    over = file.seed is not None
+    # The seeds of its games follow from its own, which stays secret while a game of one that was stopped goes on.
+    if not over and stands.stage == "over" and all(game.places for *_, game in stands.games()):
         raise InvalidCompetition("no-seed")
     if file.seed is not None and (not is_hex(file.seed) or commitment(file.seed) != stands.seed_hash):
         raise InvalidCompetition("other-seed")
@@ -113,25 +115,43 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
 def _check_games(file: CupFile) -> tuple[int, int]:
     """Check the records against the results; return how many were, and how many could not be."""
     checked = unseen = 0
-    known = {game.id: game for *_, game in file.stands.games() if game.places is not None}
-    if stray := next((name for name in file.records if name not in known), None):
+    slots = {game.id: (f"{number}.{board}.{at}", game) for number, board, at, game in file.stands.games() if game.id}
+    if stray := next((name for name in file.records if name not in slots), None):
         raise InvalidCompetition("other-result", game=stray)
-    for name, game in known.items():
-        text = file.records.get(name or "")
-        if text is None or file.stands.terms.game not in games:
-            unseen += 1
+    for name, (slot, game) in slots.items():
+        text = file.records.get(name)
+        record = None if text is None or file.stands.terms.game not in games else _read(name, text)
+        if record is not None and (record.game_id, record.cup, record.game) != (
+            name,
+            file.stands.code,
+            file.stands.terms.game,
+        ):
+            raise InvalidCompetition("other-result", game=name)
+        if record is None or record.seed is None:
+            unseen += game.places is not None
             continue
         try:
-            record = Record.from_text(text)
             verify(record)
         except InvalidRecord as error:
             raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
-        if game.places not in _places(record):
-            raise InvalidCompetition("other-result", game=name)
-        if (record.game_id, record.cup, record.game) != (name, file.stands.code, file.stands.terms.game):
+        if file.seed is not None and record.seed != game_seed(file.seed, file.stands.code, slot):
+            raise InvalidCompetition("other-game-seed", game=name)
+        if game.places is not None and game.places not in _places(record):
             raise InvalidCompetition("other-result", game=name)
         checked += 1
     return checked, unseen
+
+
+def game_seed(seed: str, code: str, slot: str) -> str:
+    """Return the seed of a game: it follows from that of the competition, its code, and the round, board and number."""
+    return hmac.digest(bytes.fromhex(seed), f"{code} game {slot}".encode(), "sha256").hex()
+
+
+def _read(name: str, text: str) -> Record:
+    try:
+        return Record.from_text(text)
+    except InvalidRecord as error:
+        raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
 
 
 def _places(record: Record) -> tuple[tuple[int, ...], ...]:

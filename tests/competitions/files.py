@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -15,12 +16,13 @@ from tests.competitions.playing import GAME, SEED, Played, terms
 BEGAN = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
-def record_of(name: str, places: tuple[int, ...], code: str = "ABCDEF") -> str:
+def record_of(name: str, places: tuple[int, ...], code: str = "ABCDEF", slot: str = "1.0.0") -> str:
     """Return the record of a game in which all but the winner left, or all agreed on a draw."""
     drawn = places.count(1) > 1
     actions = (
         () if drawn else tuple(f"drop {seat}" for seat in sorted(range(len(places)), key=lambda at: -places[at])[:-1])
     )
+    seed = hmac.digest(bytes.fromhex(SEED), f"{code} game {slot}".encode(), "sha256").hex()
     joined = tuple(Joining(f"web:{name}-{seat}", seat) for seat in range(len(places)))
     return Record(
         game=GAME,
@@ -30,8 +32,8 @@ def record_of(name: str, places: tuple[int, ...], code: str = "ABCDEF") -> str:
         names=tuple(f"Player {seat}" for seat in range(len(places))),
         actions=actions,
         joined=joined,
-        seed_hash=commitment(SEED),
-        seed=SEED,
+        seed_hash=commitment(seed),
+        seed=seed,
         result="agreement" if drawn else None,
         cup=code,
     ).to_text()
@@ -41,7 +43,9 @@ def file_of(played: Played, names: Callable[[int], str] = "Entrant {}".format) -
     """Return a competition as a file, each event an hour after the one before it, with the records of all its games."""
     over = played.stands.stage == "over"
     records = {
-        game.id: record_of(game.id, game.places) for *_, game in played.stands.games() if game.id and game.places
+        game.id: record_of(game.id, game.places, slot=f"{number}.{board}.{at}")
+        for number, board, at, game in played.stands.games()
+        if game.id and game.places
     }
     events = tuple((BEGAN + timedelta(hours=at), event) for at, event in enumerate(played.events))
     entrants = sorted(played.stands.entrants)

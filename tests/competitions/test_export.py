@@ -47,6 +47,20 @@ def test_what_goes_on_keeps_its_seed() -> None:
     assert check_cup(read_cup_file(file.text())) == VerifiedCup(5, 1, 0, 0, 0, over=False)
 
 
+def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> None:
+    played = Played.begun(terms("swiss", 5), 5)
+    played.go_on()
+    played.end((1, 0, 0), (1, 2))
+    played.add(CupEnded(Ending.STOPPED))
+    file = file_of(played)
+    ((_, last),) = [(at, game) for *_, at, game in played.stands.games() if game.places is None]
+    assert last.id is not None
+    going = record_of(last.id, (1, 1), slot="1.1.0")
+    told = replace(file, records={**file.records, last.id: going})
+    assert check_cup(told) == VerifiedCup(5, 1, 1, 2, 0, over=True)
+    assert check_cup(read_cup_file(replace(file, seed=None).text())) == VerifiedCup(5, 1, 0, 1, 0, over=False)
+
+
 def test_a_name_in_several_lines_stays_in_one_and_somebody_forgotten_has_none() -> None:
     played = Played.begun(terms("all", 3), 3)
     played.win_by()
@@ -189,11 +203,14 @@ def test_the_seed_has_to_be_the_one_that_was_promised(seed: str | None) -> None:
 def test_records_have_to_tell_the_same_as_the_table() -> None:
     file = whole("all")
     name = next(name for name in file.records if file.records[name].count("drop"))
-    for text in (record_of(name, (1, 1)), record_of(name, (1, 2), "OTHER1"), record_of("GXXXXX", (1, 2))):
+    slot = next(f"{each}.{board}.{at}" for each, board, at, game in file.stands.games() if game.id == name)
+    for text in (record_of(name, (1, 1), slot=slot), record_of(name, (1, 2), "OTHER1"), record_of("GXXXXX", (1, 2))):
         with pytest.raises(InvalidCompetition, match="other-result"):
             check_cup(replace(file, records={**file.records, name: text}))
     with pytest.raises(InvalidCompetition, match="other-result"):
         check_cup(replace(file, records={**file.records, "STRAY1": file.records[name]}))
+    with pytest.raises(InvalidCompetition, match="other-game-seed"):
+        check_cup(replace(file, records={**file.records, name: record_of(name, (1, 2), slot="9.9.9")}))
     without = {other: text for other, text in file.records.items() if other != name}
     assert check_cup(replace(file, records=without)).unseen == 1
 
