@@ -7,7 +7,18 @@ from datetime import timedelta
 
 import pytest
 
-from bot.competitions.events import CupCreated, CupEntered, CupTerms, Format, kind_of, to_json
+from bot.competitions.course import begin, due
+from bot.competitions.events import (
+    CupCreated,
+    CupEnded,
+    CupEntered,
+    CupEvent,
+    CupTerms,
+    Ending,
+    Format,
+    kind_of,
+    to_json,
+)
 from bot.interface.requests import Place
 from bot.jobs.alarms import PULSE
 from bot.services.checking_cups import check_competitions
@@ -318,21 +329,29 @@ async def test_what_is_stored_of_a_competition_is_checked_against_its_events(par
     assert [found.what async for _, every in check_competitions(party.store) for found in every] == ["cup-events"]
 
 
-async def test_a_long_table_fits_on_both_platforms_and_is_paged(store: Store) -> None:
+async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -> None:
     party = Party(store, draw=DRAW)
-    people = [f"somebody with a name as long as number {number}" for number in range(20)]
-    code = await a_cup(party, "/cup annuvin clock:1h format:swiss players:20 rounds:1", *people[:1])
-    place = await store.place("web", "room", None, None, "group", "The room")
-    for number, who in enumerate(people[1:], start=1):
-        known = await store.person_by_identity("web", who, who.capitalize(), "en")
-        cup = await cup_of(party, code)
-        entry = EntrantRow(number, known.id, place.id, f"web:{number}")
-        await store_events(party.front.context, cup, [CupEntered(number, f"web:{number}")], entries=[entry])
+    code = await a_cup(party, "/cup annuvin clock:1h format:swiss players:64 rounds:1")
+    place, cards = await store.place("web", "room", None, None, "group", "The room"), []
+    entries = []
+    for number in range(64):
+        name = f"Somebody with a name as long as number {number}"
+        known = await store.person_by_identity("web", f"u{number}", name, "en")
+        entries.append(EntrantRow(number, known.id, place.id, f"web:{number}"))
+    cup = await cup_of(party, code)
+    events: list[CupEvent] = [CupEntered(each.number, each.joined_by) for each in entries]
+    await store_events(party.front.context, cup, events[:-1], entries=entries[:-1])
     await party.settle()
-    cards = [main(party, code).card, party.newest.card]
-    await time_passes(party, 2)
+    cards.append(main(party, code).card)
+    # Over before a game is opened: nothing has to be played for its table.
+    cup = await cup_of(party, code)
+    full = cup.stands.after(events[-1])
+    events = [events[-1], begin(full, cup.row.seed)]
+    events += due(full.after(events[-1]), cup.row.seed)
+    await store_events(party.front.context, cup, [*events, CupEnded(Ending.STOPPED)], entries=entries[-1:])
+    await party.settle()
     table = await party.press("anna", f"cup=table.{code}")
-    for label in ("Next", "Back", "How ties are broken"):
+    for label in ("Next", "How ties are broken"):
         assert table.card is not None
         cards.append(table.card)
         table = await party.press("anna", labelled(table.card, label))
@@ -342,7 +361,6 @@ async def test_a_long_table_fits_on_both_platforms_and_is_paged(store: Store) ->
         on_discord(each)
         on_telegram(each, "en")
     assert main(party, code).card.picture is not None
-    assert (await cup_of(party, code)).stands.stage == "over"
 
 
 async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(party: Party) -> None:
