@@ -6,6 +6,7 @@ whoever does it again, after a kill or in another process, finds it done.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 from collections.abc import Sequence
@@ -148,7 +149,8 @@ async def _step(context: Context, cup: Cup) -> bool:
     if waiting:
         await _attach(context, cup, *waiting[0])
         return True
-    events = due(cup.stands, cup.row.seed, cup.blocked)
+    # Pairing many takes so long that others would wait for it.
+    events = await asyncio.to_thread(due, cup.stands, cup.row.seed, cup.blocked)
     if events:
         await store_events(context, cup, events, entries=_ranked(cup, events))
         return True
