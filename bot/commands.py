@@ -109,8 +109,6 @@ _TERMS = (
     Parameter("try", "choice", choices=(lobby.YES, lobby.NO)),
 )
 _MINE = Parameter("game", "mygame")
-_MOST_PARAMETERS: Final = 25
-"""So many a command may have on Discord."""
 
 
 def _settings() -> tuple[Parameter, ...]:
@@ -144,7 +142,7 @@ def _of_cups() -> tuple[Parameter, ...]:
     )
     taken = {each.name for each in own}
     # An option that is called like one of these can be chosen in the form.
-    return (*own, *[each for each in _options() if each.name not in taken][: _MOST_PARAMETERS - len(own)])
+    return (*own, *[each for each in _options() if each.name not in taken])
 
 
 async def _help(_context: Context, asker: Asker, _values: Mapping[str, str]) -> Reply:

@@ -253,7 +253,8 @@ class Competitions(StorePart):
 
     async def show_competition(self, competition: str, place: int, at: datetime) -> bool:
         """Have a competition shown in a place, by a new message where it is shown already; say whether that is new."""
-        again = {"message": None, "shown_revision": None, "due_at": at, "attempts": 0, "gone": False}
+        # What was shown stays noted: another message is to come, not the same one once more.
+        again = {"message": None, "due_at": at, "attempts": 0, "gone": False}
         where = (competition_places.c.competition == competition, competition_places.c.place == place)
         async with self._database.writing() as connection:
             if await insert_new(connection, competition_places, _new_place(competition, place, at)):

@@ -21,7 +21,7 @@ from bot.pictures.artist import theme_of
 from bot.presenters.competitions import cup_card, round_card
 from bot.presenters.cup_pictures import cup_picture
 from bot.services.competitions import Cup, read_cup
-from bot.services.rounds import advance
+from bot.services.rounds import AGAIN, advance
 from storage import CompetitionPlace, StorageError
 
 IDLE: Final = 60.0
@@ -92,8 +92,20 @@ class Rounds:
     async def _go_on(self, code: str) -> bool:
         async with self._context.store.claimed(f"competition {code}") as ours:
             if ours:
-                await advance(self._context, code)
+                await self._advance(code)
         return ours
+
+    async def _advance(self, code: str) -> None:
+        try:
+            await advance(self._context, code)
+        except StorageError:
+            raise
+        except Exception:
+            # The others go on; this one is tried again, and an operator sees it.
+            log.exception("competition-stumbled", competition=code)
+            row = await self._context.store.competition(code)
+            if row is not None:
+                await self._context.store.put_off_competition(code, row.due_at, self._context.clock() + AGAIN)
 
     async def _show(self, listed: CompetitionPlace) -> bool:
         """Bring one place up to date, unless another process serves its chat; say whether anything was done."""
