@@ -23,6 +23,7 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
         assert row is not None
         assert (row.status, row.terms.cup, row.terms.hints, row.terms.clock) == ("playing", code, False, 86400)
         assert f"{game.id}" in told(party)[-1]
+        assert any(f"competition {code}: the game begins" in shown.text for shown in party.shown)
     cup = await played_out(party, code)
     assert (cup.stands.stage, cup.stands.ending, len(cup.stands.rounds)) == ("over", "played", 3)
     assert len(told(party)) == 4
