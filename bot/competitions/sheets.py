@@ -41,7 +41,7 @@ class SheetLine:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ResultsSheet:
     """A page of a table: the labels of its columns and its lines; `first` is the number of the first line from 1."""
 
     labels: tuple[str, ...]
@@ -68,14 +68,14 @@ def page_now(stands: Competition) -> int:
     return last if stands.terms.format == Format.KNOCKOUT and len(stands.rounds) > _ROUNDS_ON_PAGE else 0
 
 
-def results_sheet(stands: Competition, page: int = 0) -> Sheet:
+def results_sheet(stands: Competition, page: int = 0) -> ResultsSheet:
     """Return a page of the table: all against all, or round by round with the places of those whom one has met."""
     table = ranking(stands)
     rows = table.rows[page * PAGE : (page + 1) * PAGE]
     if is_crossed(stands):
         labels = tuple(_label(row) for row in table.rows)
         lines = tuple(SheetLine(row, tuple(_crossing(stands, row, other) for other in table.rows)) for row in rows)
-        return Sheet(labels, lines, page * PAGE + 1)
+        return ResultsSheet(labels, lines, page * PAGE + 1)
     first = max(0, len(stands.rounds) - _MOST_ROUNDS)
     places = {row.entrant: _label(row) for row in table.rows}
     lines = tuple(
@@ -84,7 +84,7 @@ def results_sheet(stands: Competition, page: int = 0) -> Sheet:
         )
         for row in rows
     )
-    return Sheet(tuple(str(number + 1) for number in range(first, len(stands.rounds))), lines, page * PAGE + 1)
+    return ResultsSheet(tuple(str(number + 1) for number in range(first, len(stands.rounds))), lines, page * PAGE + 1)
 
 
 def bracket_sheet(stands: Competition, page: int = 0) -> list[list[Tie]]:

@@ -48,7 +48,7 @@ def cups(draw: st.DrawFn) -> Played:
     return by_chance(terms(form, entrants, computers=computers, **chosen), entrants, chance, blocked)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(cups())
 def test_every_competition_ends_and_its_events_say_the_same_again(played: Played) -> None:
     stands = played.stands
@@ -72,7 +72,7 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     assert set(winners(stands)) <= set(stands.lots)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=settings().max_examples // 25, deadline=None)
 @given(st.integers(3, 64), st.sampled_from(["swiss", "knockout"]))
 def test_whoever_always_wins_wins_the_competition(entrants: int, form: str) -> None:
     played = Played.begun(terms(form, entrants), entrants)
