@@ -29,8 +29,11 @@ from bot.competitions.events import (
     kind_of,
     to_json,
 )
+from bot.competitions.export import CupFile, read_cup_file
 from bot.competitions.standings import ranking, winners
+from bot.competitions.verification import check_cup
 from engine.fair import Draw
+from tests.competitions.files import BEGAN
 from tests.competitions.playing import SEED, Played, by_chance, terms
 
 FORMS = ["all", "twice", "swiss", "knockout", "tables"]
@@ -70,6 +73,8 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     places = [row.place for row in table.rows if row.place is not None]
     assert places == sorted(places)
     assert set(winners(stands)) <= set(stands.lots)
+    file = CupFile({}, tuple((BEGAN, event) for event in played.events), SEED)
+    assert check_cup(read_cup_file(file.text())).rounds == len(stands.rounds)
 
 
 @settings(max_examples=settings().max_examples // 25, deadline=None)
