@@ -29,8 +29,11 @@ from bot.competitions.events import (
     kind_of,
     to_json,
 )
+from bot.competitions.export import CupFile, read_cup_file
 from bot.competitions.standings import ranking, winners
+from bot.competitions.verification import check_cup
 from engine.fair import Draw
+from tests.competitions.files import BEGAN
 from tests.competitions.playing import SEED, Played, by_chance, terms
 
 FORMS = ["all", "twice", "swiss", "knockout", "tables"]
@@ -48,7 +51,7 @@ def cups(draw: st.DrawFn) -> Played:
     return by_chance(terms(form, entrants, computers=computers, **chosen), entrants, chance, blocked)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(cups())
 def test_every_competition_ends_and_its_events_say_the_same_again(played: Played) -> None:
     stands = played.stands
@@ -70,9 +73,11 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     places = [row.place for row in table.rows if row.place is not None]
     assert places == sorted(places)
     assert set(winners(stands)) <= set(stands.lots)
+    file = CupFile({}, tuple((BEGAN, event) for event in played.events), SEED)
+    assert check_cup(read_cup_file(file.text())).rounds == len(stands.rounds)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=settings().max_examples // 25, deadline=None)
 @given(st.integers(3, 64), st.sampled_from(["swiss", "knockout"]))
 def test_whoever_always_wins_wins_the_competition(entrants: int, form: str) -> None:
     played = Played.begun(terms(form, entrants), entrants)

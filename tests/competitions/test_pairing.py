@@ -112,7 +112,7 @@ def faults(played: Played, pairs: Sequence[tuple[int, int]]) -> tuple[int, int, 
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 7, deadline=None)
 @given(st.integers(3, 8), st.integers(0, 10_000), st.booleans())
 def test_no_swiss_round_could_keep_the_rules_better(entrants: int, seed: int, shy: bool) -> None:
     chance = Random(seed)
@@ -135,7 +135,7 @@ def test_no_swiss_round_could_keep_the_rules_better(entrants: int, seed: int, sh
                 played.add(CupLeft(entrant))
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=settings().max_examples // 50, deadline=None)
 @given(st.integers(20, 64), st.integers(0, 1000))
 def test_large_swiss_competitions_keep_all_the_rules(entrants: int, seed: int) -> None:
     stands = by_chance_but_all_stay(entrants, seed)
