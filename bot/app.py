@@ -26,6 +26,7 @@ from bot.jobs.computers import Computers
 from bot.jobs.daily import DailyPuzzles
 from bot.jobs.delivery import Delivery
 from bot.jobs.messenger import Messenger
+from bot.jobs.rounds import Rounds
 from bot.language.texts import Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
@@ -73,6 +74,7 @@ class Tavoliere:
         self.alarms = Alarms(self.context)
         self.computers = Computers(self.context)
         self.dailies = DailyPuzzles(self.context)
+        self.rounds = Rounds(self.context)
         store.listen(self._heard)
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(MOST_REMEMBERED, _weight)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
@@ -109,9 +111,10 @@ class Tavoliere:
     def _heard(self, news: News) -> None:
         """Look at what is due when another process has changed a game, or may have."""
         kind, what = news
-        if kind == "elsewhere" and (what is None or what[0] == "game"):
+        if kind == "elsewhere" and (what is None or what[0] in ("game", "competition")):
             self.context.signals.changed()
             self.context.signals.notices.set()
+            self.context.signals.competitions.set()
 
     async def start(self) -> None:
         """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""
@@ -120,11 +123,13 @@ class Tavoliere:
         self.alarms.start()
         self.computers.start()
         self.dailies.start()
+        self.rounds.start()
 
     async def close(self, patience: float = 5.0) -> None:
         """End, finishing what has begun if it takes no longer than `patience` seconds."""
         await self.alarms.close()
         await self.dailies.close()
+        await self.rounds.close()
         await self.computers.close()
         await self.messenger.close()
         await self.delivery.close(patience)

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bot.competitions.events import FEWEST_ENTRANTS, MOST_ENTRANTS, MOST_ROUNDS, Format
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.entry.commandline import Parameter, unknown_parameter
@@ -18,7 +19,9 @@ from bot.handlers import (
     advice,
     analysis,
     blocking,
+    competing,
     computers,
+    cup_choice,
     daily,
     history,
     info,
@@ -133,6 +136,29 @@ async def _puzzle(context: Context, asker: Asker, values: Mapping[str, str]) -> 
     return await (daily.set_daily if daily.is_about_daily(values) else puzzling.puzzle)(context, asker, values)
 
 
+def _of_cups() -> tuple[Parameter, ...]:
+    own = (
+        _GAME,
+        Parameter("format", "choice", choices=tuple(Format)),
+        Parameter("clock", "choice", choices=cup_choice.CUP_CLOCKS),
+        Parameter("players", "number", least=FEWEST_ENTRANTS, most=MOST_ENTRANTS),
+        Parameter("starts", "text"),
+        Parameter("entry", "choice", choices=competing.ENTRY_NAMES),
+        Parameter("rounds", "number", least=1, most=MOST_ROUNDS),
+        Parameter("least", "number", least=FEWEST_ENTRANTS, most=MOST_ENTRANTS),
+        Parameter("lapse", "choice", choices=(lobby.YES, lobby.NO)),
+        Parameter("fill", "choice", choices=tuple(map(str, LEVELS))),
+        Parameter("holidays", "number", least=0, most=competing.MOST_HOLIDAYS),
+        Parameter("double", "choice", choices=(lobby.YES, lobby.NO)),
+        Parameter("rated", "choice", choices=(lobby.YES, lobby.NO)),
+        Parameter("seats", "number", least=2, most=5),
+        Parameter("join", "code"),
+    )
+    taken = {each.name for each in own}
+    # An option that is called like one of these can be chosen in the form.
+    return (*own, *[each for each in _options() if each.name not in taken])
+
+
 async def _help(_context: Context, asker: Asker, _values: Mapping[str, str]) -> Reply:
     return info.help_reply(asker, offered(asker.request.user.platform))
 
@@ -154,6 +180,7 @@ def _table() -> tuple[Command, ...]:
                 Parameter("join", "code"),
             ),
         ),
+        Command("cup", competing.cup, _of_cups()),
         Command("join", rematches.join_command, (Parameter("code", "text"),)),
         Command("move", table.move, (Parameter("move", "move", required=True), _MINE)),
         Command("board", table.board, (_MINE, Parameter("text", "choice", choices=(table.YES, table.NO)))),
@@ -234,6 +261,9 @@ PRESSES: Mapping[str, PressHandler] = {
     "choose": newgame.press_choose,
     "new": newgame.press_new,
     "post": newgame.press_post,
+    "cup": competing.press_cup,
+    cup_choice.FORM: cup_choice.press_form,
+    cup_choice.POST: cup_choice.press_make,
     "solo": computers.press_solo,
     "robot": computers.press_robot,
     "seat": computers.press_seat,

@@ -23,6 +23,7 @@ class Facts:
     `weighty` moves or brings in a piece of which there is only one: nobody is to do that by a slip. `kinds` has
     the verbs that a player chooses together with those of another kind, as moves and captures of one piece. `turn` is
     what the game's sheet calls a turn: with `numbered.`, `counted.` and `sheet.` before it the key of the words for it.
+    `grand` are the reasons of wins, no verbs, that are so fine that a competition may count them double.
     """
 
     rolls: frozenset[str] = NO_VERBS
@@ -34,6 +35,7 @@ class Facts:
     weighty: frozenset[str] = NO_VERBS
     kinds: Mapping[str, str] = field(default_factory=dict, hash=False)
     turn: str = "turn"
+    grand: frozenset[str] = NO_VERBS
 
     @property
     def takes(self) -> bool:

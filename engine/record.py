@@ -67,7 +67,8 @@ class Record:
     in their order, `seed_hash` the SHA-256 of the secret seed and `seed` the seed itself, once it is shown.
     `result` is what the table decided, `started` and `ended` are dates for people to read. `start` is the JSON
     of the first position where that is not the start of the game. `rematch_of` is the id of the game that this
-    one repeats with the seats gone round, so that no lot was drawn for them. In records of `version` 2 draws may take
+    one repeats with the seats gone round, and `cup` that of the competition whose pairings gave them: no lot was drawn
+    for them then. In records of `version` 2 draws may take
     ids: `taken` has them, for those draws alone that took any, and `chains` what was committed to after the joinings.
     """
 
@@ -85,13 +86,14 @@ class Record:
     ended: str = ""
     start: Mapping[str, Any] | None = None
     rematch_of: str = ""
+    cup: str = ""
     version: int = 1
     taken: tuple[DrawIds, ...] = ()
     chains: tuple[NewChain, ...] = ()
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("game_id", "started", "ended", "rematch_of"):
+        for name in ("game_id", "started", "ended", "rematch_of", "cup"):
             object.__setattr__(self, name, _printable(getattr(self, name)))
         object.__setattr__(self, "names", tuple(_printable(name) for name in self.names))
         for joining in self.joined:
@@ -105,6 +107,11 @@ class Record:
     def seats(self) -> int:
         """The number of seats."""
         return len(self.names)
+
+    @property
+    def seated(self) -> bool:
+        """Whether everybody had their seat before the game, so that no lot was drawn."""
+        return bool(self.rematch_of or self.cup)
 
     @property
     def rules(self) -> Game:

@@ -62,6 +62,8 @@ def _headers(record: Record) -> Iterator[str]:
         yield f"Seat {seat}: {name}"
     if record.rematch_of:
         yield f"Rematch: {record.rematch_of}"
+    if record.cup:
+        yield f"Cup: {record.cup}"
     for joining in record.joined:
         yield f"Joined: seat {joining.seat} by {joining.event}"
     for chain in record.chains:
@@ -151,6 +153,7 @@ class _Reader:
             ended=self.once.get("Ended", ""),
             start=self._start(),
             rematch_of=self.once.get("Rematch", ""),
+            cup=self.once.get("Cup", ""),
             version=self.version,
             taken=tuple(self.taken),
             chains=tuple(self.chains),
@@ -168,7 +171,7 @@ class _Reader:
             self._draw(line, name, int(key), value)
         elif (
             key is None
-            and name in (*_ONCE, "Hash", "Seed", "Started", "Ended", "Start", "Rematch")
+            and name in (*_ONCE, "Hash", "Seed", "Started", "Ended", "Start", "Rematch", "Cup")
             and name not in self.once
         ):
             self.once[name] = value

@@ -51,7 +51,7 @@ def verify(record: Record) -> Verified:
         raise InvalidRecord("other-seed")
     if len(record.joined) != record.seats:
         raise InvalidRecord("no-joinings", joined=len(record.joined), seats=record.seats)
-    if record.rematch_of and sorted(joining.seat for joining in record.joined) != list(range(record.seats)):
+    if record.seated and sorted(joining.seat for joining in record.joined) != list(range(record.seats)):
         raise InvalidRecord("broken-joining")
     taken = {took.draw: took.ids for took in record.taken}
     _check_taken(record)
@@ -95,7 +95,7 @@ def _of(record: Record, taken: dict[int, tuple[tuple[int, str], ...]], draw: int
 
 def _check_lot(record: Record, ids: list[str] | None) -> int:
     """Check the lot for the seats, and return of how many seats it was."""
-    if record.rematch_of:
+    if record.seated:
         return 0
     drawn = lot(record.seed or "", _public(record), record.seats, ids)
     for joining, seat in zip(record.joined, drawn, strict=True):
@@ -119,7 +119,7 @@ def _check_taken(record: Record) -> None:
     for took in record.taken:
         seats = [seat for seat, _ in took.ids]
         order = [seat for seat in (joined if took.draw == 0 else sorted(joined)) if seat in seats]
-        if not seats or seats != order or took.draw <= before or (took.draw == 0 and record.rematch_of):
+        if not seats or seats != order or took.draw <= before or (took.draw == 0 and record.seated):
             raise InvalidRecord("broken-draw", draw=took.draw)
         before, past[took.draw] = took.draw, dict(took.ids)
         for seat, each in took.ids:

@@ -62,7 +62,7 @@ def draw_leaderboard(title: str, lines: Sequence[LeaderboardRow], theme: str = "
         raise ValueError("a leaderboard without lines")
     colours = THEMES[theme]
     sketch = Sketch(WIDTH, _HEADER + _ROW * len(lines) + _MARGIN // 2, paper=colours.paper)
-    _title(sketch, colours, title)
+    put_title(sketch, colours, title)
     most = max(line.wins + line.draws + line.losses for line in lines)
     right = WIDTH - _MARGIN - (108 if any(line.points is not None for line in lines) else 0)
     for number, line in enumerate(lines):
@@ -82,7 +82,7 @@ def draw_course(title: str, points: Sequence[Point], theme: str = "light") -> Ch
         raise ValueError("a course of fewer than two points")
     colours = THEMES[theme]
     sketch = Sketch(WIDTH, 560, paper=colours.paper)
-    _title(sketch, colours, title)
+    put_title(sketch, colours, title)
     left, top, right, bottom = 130.0, 120.0, WIDTH - 60.0, 500.0
     # The line fills the plot, however uncertain it is at first.
     low, high = min(point.points for point in points), max(point.points for point in points)
@@ -121,7 +121,8 @@ def draw_course(title: str, points: Sequence[Point], theme: str = "light") -> Ch
     return finished(sketch)
 
 
-def _title(sketch: Sketch, theme: Theme, title: str) -> None:
+def put_title(sketch: Sketch, theme: Theme, title: str) -> None:
+    """Put the title at the head of a picture, with a cup before it."""
     words, size = lettering.fit(lettering.clean(title), WIDTH - 2 * _MARGIN - 70, 52, 34)
     _cup(sketch, _MARGIN + 24, 50, theme)
     sketch.text(_MARGIN + 70, 68, words, size, theme.ink)
@@ -174,13 +175,14 @@ def _bar(sketch: Sketch, theme: Theme, line: LeaderboardRow, left: float, middle
     x = left
     for number, mark in shown:
         wide = least + spare * number / max(most, 1)
-        _part(sketch, theme, x, middle - 24, x + wide - 6, middle + 24, mark)
+        put_part(sketch, theme, x, middle - 24, x + wide - 6, middle + 24, mark)
         ink = {"win": CREAM, "draw": LINE, "loss": theme.ink}[mark]
         sketch.centred((2 * x + wide - 6) / 2, middle, str(number), 30, ink)
         x += wide
 
 
-def _part(sketch: Sketch, theme: Theme, left: float, top: float, right: float, bottom: float, mark: str) -> None:
+def put_part(sketch: Sketch, theme: Theme, left: float, top: float, right: float, bottom: float, mark: str) -> None:
+    """Fill a box as a win (full), a draw (half) or a loss (hollow)."""
     if mark == "win":
         sketch.box(left, top, right, bottom, DEEP, 10)
     elif mark == "draw":

@@ -4,6 +4,14 @@ from storage.agreements import Course, Offer, OfferKind, OfferNews, Offers, Remi
 from storage.bars import Bar
 from storage.codes import read_code
 from storage.columns import BROKEN_JSON
+from storage.competitions import (
+    CompetitionChange,
+    CompetitionPlace,
+    CompetitionRow,
+    CompetitionStatus,
+    EntrantRow,
+    PairedAlready,
+)
 from storage.dailies import Daily, DailyMessage
 from storage.database import News
 from storage.errors import (
@@ -71,10 +79,15 @@ __all__ = [
     "Bar",
     "BrokenDatabase",
     "CodeTaken",
+    "CompetitionChange",
+    "CompetitionPlace",
+    "CompetitionRow",
+    "CompetitionStatus",
     "Course",
     "Daily",
     "DailyMessage",
     "DiskFull",
+    "EntrantRow",
     "Event",
     "GameBrief",
     "GameChange",
@@ -99,6 +112,7 @@ __all__ = [
     "OfferNews",
     "Offers",
     "OlderDatabase",
+    "PairedAlready",
     "PastNotice",
     "Person",
     "PlaceRow",

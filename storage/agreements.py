@@ -6,16 +6,16 @@ another version of the program or damaged, is `unknown`: it is kept, and written
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from functools import partial
 from typing import Any, Final, Self, TypeVar
 
 from storage.columns import BROKEN_JSON
+from storage.reading import Keys, read_by_seat, read_flag, read_integer, read_integers, read_pair, read_text
 
 T = TypeVar("T")
-U = TypeVar("U")
 Unknown = Mapping[str, Any]
 
 
@@ -54,6 +54,8 @@ class _Key(StrEnum):
     REMATCH_OF = "rematch_of"
     ORDER = "order"
     ROTATED = "rotated"
+    CUP = "cup"
+    HOLIDAYS = "holidays"
     PAUSED = "paused"
     UNRATED = "unrated"
     REMATCH = "rematch"
@@ -81,8 +83,18 @@ class _Key(StrEnum):
 
 _NEWS: Final = (_Key.ACCEPTED, _Key.DECLINED)
 _IN_TERMS: Final = frozenset(
-    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.TRIES, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.PAUSED}
-    | {_Key.UNRATED, _Key.REMATCH, _Key.SET_ASIDE, _Key.AT_ONCE, _Key.NEWCOMERS, _Key.LEFT, _Key.POINTS, _Key.UNCOUNTED}
+    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.TRIES, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.CUP, _Key.HOLIDAYS}
+    | {
+        _Key.PAUSED,
+        _Key.UNRATED,
+        _Key.REMATCH,
+        _Key.SET_ASIDE,
+        _Key.AT_ONCE,
+        _Key.NEWCOMERS,
+        _Key.LEFT,
+        _Key.POINTS,
+        _Key.UNCOUNTED,
+    }
 )
 _IN_OFFERS: Final = frozenset({*map(str, OfferKind), *_NEWS, _Key.CLOCK})
 
@@ -94,7 +106,9 @@ class Terms:
     `clock` is how many seconds a turn may take, None without end; `hints` says whether they may be asked for, None
     leaves that to what kind of game it is; `tries` whether lines may be tried out while it is at play. `rematch_of` is
     the id of the game that is played again, `order` who is to have its seats, by numbers above 0 for people and below
-    for the levels of computers, and `rotated` says that they have got them instead of drawing lots.
+    for the levels of computers, and `rotated` says that they have got them instead of drawing lots. `cup` is the id of
+    the competition that it is a game of, whose pairings say who has which seat; `holidays` is how many days a turn may
+    take longer for somebody's, None for as long as theirs last.
     """
 
     clock: int | None = None
@@ -104,6 +118,8 @@ class Terms:
     rematch_of: str | None = None
     order: tuple[int, ...] = ()
     rotated: bool = False
+    cup: str | None = None
+    holidays: int | None = None
     unknown: Unknown = field(default_factory=dict)
 
     @property
@@ -238,26 +254,28 @@ class Reminder:
 
 def read_terms(stored: object) -> tuple[Terms, Course]:
     """Return what the column `terms` says; what of it cannot be read is left in `unknown`."""
-    keys = _Keys(stored)
+    keys = Keys(stored)
     course = Course(
-        paused=keys.take(_Key.PAUSED, _flag, False),
-        unrated=frozenset(keys.take(_Key.UNRATED, _integers, ())),
-        rematch=keys.take(_Key.REMATCH, _text, None),
-        set_aside=keys.take(_Key.SET_ASIDE, _integer, None),
-        at_once=keys.take(_Key.AT_ONCE, _flag, False),
-        newcomers=frozenset(keys.take(_Key.NEWCOMERS, _integers, ())),
-        left=keys.take(_Key.LEFT, partial(_by_seat, _text), {}),
-        points=keys.take(_Key.POINTS, partial(_by_seat, _pair), {}),
-        uncounted=keys.take(_Key.UNCOUNTED, _text, None),
+        paused=keys.take(_Key.PAUSED, read_flag, False),
+        unrated=frozenset(keys.take(_Key.UNRATED, read_integers, ())),
+        rematch=keys.take(_Key.REMATCH, read_text, None),
+        set_aside=keys.take(_Key.SET_ASIDE, read_integer, None),
+        at_once=keys.take(_Key.AT_ONCE, read_flag, False),
+        newcomers=frozenset(keys.take(_Key.NEWCOMERS, read_integers, ())),
+        left=keys.take(_Key.LEFT, partial(read_by_seat, read_text), {}),
+        points=keys.take(_Key.POINTS, partial(read_by_seat, read_pair), {}),
+        uncounted=keys.take(_Key.UNCOUNTED, read_text, None),
     )
     terms = Terms(
-        clock=keys.take(_Key.CLOCK, _integer, None),
-        rated=keys.take(_Key.RATED, _flag, True),
-        hints=keys.take(_Key.HINTS, _flag, None),
-        tries=keys.take(_Key.TRIES, _flag, True),
-        rematch_of=keys.take(_Key.REMATCH_OF, _text, None),
-        order=keys.take(_Key.ORDER, _integers, ()),
-        rotated=keys.take(_Key.ROTATED, _flag, False),
+        clock=keys.take(_Key.CLOCK, read_integer, None),
+        rated=keys.take(_Key.RATED, read_flag, True),
+        hints=keys.take(_Key.HINTS, read_flag, None),
+        tries=keys.take(_Key.TRIES, read_flag, True),
+        rematch_of=keys.take(_Key.REMATCH_OF, read_text, None),
+        order=keys.take(_Key.ORDER, read_integers, ()),
+        rotated=keys.take(_Key.ROTATED, read_flag, False),
+        cup=keys.take(_Key.CUP, read_text, None),
+        holidays=keys.take(_Key.HOLIDAYS, read_integer, None),
         unknown=keys.left,
     )
     return terms, course
@@ -273,6 +291,8 @@ def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
         _Key.REMATCH_OF: terms.rematch_of,
         _Key.ORDER: list(terms.order) or None,
         _Key.ROTATED: terms.rotated or None,
+        _Key.CUP: terms.cup,
+        _Key.HOLIDAYS: terms.holidays,
         _Key.PAUSED: course.paused or None,
         _Key.UNRATED: sorted(course.unrated) or None,
         _Key.REMATCH: course.rematch,
@@ -288,7 +308,7 @@ def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
 
 def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
     """Return what the column `offers` says; what of it cannot be read is left in `unknown`."""
-    keys = _Keys(stored)
+    keys = Keys(stored)
     pending: list[Offer] = []
     news: list[OfferNews] = []
     reminder = keys.take(_Key.CLOCK, _reminder, None)
@@ -308,42 +328,24 @@ def offers_to_json(offers: Offers, reminder: Reminder | None) -> dict[str, Any]:
     return stored | ({} if reminder is None else {str(_Key.CLOCK): reminder.to_json()})
 
 
-class _Keys:
-    """A JSON object that is being read; what is not known, or of another kind than it should be, is left."""
-
-    def __init__(self, stored: object) -> None:
-        self.left: dict[str, Any] = dict(stored if isinstance(stored, dict) else BROKEN_JSON)
-
-    def take(self, name: str, read: Callable[[Any], T | None], usual: U) -> T | U:
-        """Return the value of a name, the usual one where there is none or it cannot be read."""
-        if self.left.get(name) is None:
-            self.left.pop(name, None)
-            return usual
-        value = read(self.left[name])
-        if value is None:
-            return usual
-        del self.left[name]
-        return value
-
-
 def _offer(kind: OfferKind, stored: object) -> Offer | None:
     """Return a stored offer, None where something is missing that this kind needs."""
     if not isinstance(stored, dict):
         return None
-    keys = _Keys(stored)
-    agreed = keys.take(_Key.AGREED, _integers, None)
-    revision = keys.take(_Key.REVISION, _integer, None)
+    keys = Keys(stored)
+    agreed = keys.take(_Key.AGREED, read_integers, None)
+    revision = keys.take(_Key.REVISION, read_integer, None)
     if agreed is None or revision is None:
         return None
     offer = Offer(
         kind=kind,
-        by=keys.take(_Key.BY, _integer, None),
+        by=keys.take(_Key.BY, read_integer, None),
         agreed=agreed,
         revision=revision,
-        to=keys.take(_Key.TO, _integer, None),
-        seat=keys.take(_Key.SEAT, _integer, None),
-        person=keys.take(_Key.PERSON, _integer, None),
-        computer=keys.take(_Key.COMPUTER, _text, None),
+        to=keys.take(_Key.TO, read_integer, None),
+        seat=keys.take(_Key.SEAT, read_integer, None),
+        person=keys.take(_Key.PERSON, read_integer, None),
+        computer=keys.take(_Key.COMPUTER, read_text, None),
         unknown=keys.left,
     )
     lacks_end = kind == OfferKind.UNDO and offer.to is None
@@ -355,18 +357,18 @@ def _offer(kind: OfferKind, stored: object) -> Offer | None:
 def _offer_news(accepted: bool, stored: object) -> OfferNews | None:
     if not isinstance(stored, dict):
         return None
-    keys = _Keys(stored)
+    keys = Keys(stored)
     # The first version told only of draws that were declined, and did not say so.
-    kind, by = keys.take(_Key.WHAT, _kind, OfferKind.DRAW), keys.take(_Key.BY, _integer, None)
+    kind, by = keys.take(_Key.WHAT, _kind, OfferKind.DRAW), keys.take(_Key.BY, read_integer, None)
     if by is None or _Key.WHAT in keys.left:
         return None
-    return OfferNews(kind=kind, by=by, accepted=accepted, own=keys.take(_Key.OWN, _flag, False), unknown=keys.left)
+    return OfferNews(kind=kind, by=by, accepted=accepted, own=keys.take(_Key.OWN, read_flag, False), unknown=keys.left)
 
 
 def _reminder(stored: object) -> Reminder | None:
     if not isinstance(stored, dict):
         return None
-    keys = _Keys(stored)
+    keys = Keys(stored)
     stage = keys.take(_Key.STAGE, _stage, None)
     return None if stage is None else Reminder(stage=stage, unknown=keys.left)
 
@@ -376,36 +378,7 @@ def _kind(value: object) -> OfferKind | None:
 
 
 def _stage(value: object) -> Stage | None:
-    return next((stage for stage in Stage if stage == _integer(value)), None)
-
-
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _integer(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _integers(value: object) -> tuple[int, ...] | None:
-    read = [_integer(each) for each in value] if isinstance(value, list) else [None]
-    return tuple(each for each in read if each is not None) if None not in read else None
-
-
-def _pair(value: object) -> tuple[int, int] | None:
-    return (read[0], read[1]) if (read := _integers(value)) is not None and len(read) == 2 else None
-
-
-def _by_seat(read: Callable[[object], T | None], value: object) -> dict[int, T] | None:
-    if not isinstance(value, dict) or not all(isinstance(seat, str) and seat.isdecimal() for seat in value):
-        return None
-    found = {int(seat): read(each) for seat, each in value.items()}
-    kept = {seat: each for seat, each in found.items() if each is not None}
-    return kept if len(kept) == len(found) else None
+    return next((stage for stage in Stage if stage == read_integer(value)), None)
 
 
 def _is_damaged(unknown: Unknown, known: frozenset[str]) -> bool:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.agreements import Course, offers_to_json, terms_to_json
 from storage.codes import new_code
 from storage.columns import Utc
+from storage.competitions import hasten_competition
 from storage.database import StorePart, insert_new, upsert
 from storage.errors import CodeTaken, Moved, NoSuchGame
 from storage.games import GAME_COLUMNS, read_seats, to_game
@@ -92,6 +93,8 @@ class Changes(StorePart):
                 taken = await read_seats(connection, game.id)
             if not live:
                 await connection.execute(update(game_places).where(game_places.c.game == game.id).values(live=False))
+                if game.terms.cup is not None:
+                    await hasten_competition(connection, game.id, at)
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
             await put_notices(connection, game.id, change.past, change.promised, at)

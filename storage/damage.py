@@ -27,11 +27,16 @@ _OF_A_GAME: Final = {
     },
     "seats": {"game", "state", "computer", "joined_by"},
     "events": {"game", "kind", "data", "cause"},
+    "competitions": {"id", "status", "game_key", "seed", "seed_hash"},
+    "competition_events": {"competition", "kind", "data", "cause"},
+    "competition_games": {"competition", "game", "slot"},
+    "entrants": {"competition", "joined_by"},
 }  # fmt: skip
-"""What only the game's own events could say, if anything: such a game is set aside until it is mended or closed."""
+"""What only the events of the game, or the competition, could say, if anything: such a one is set aside until it
+is mended or closed."""
 _MADE_ANEW: Final = frozenset({"notes", "pulses", "link_codes", "analyses", "lessons", "handled_events"})
 """Tables of which a row may go: the program, or whoever it was for, makes another one."""
-_AT_ONCE: Final = {("surfaces", "due_at"), ("notices", "due_at")}
+_AT_ONCE: Final = {(table, "due_at") for table in ("surfaces", "notices", "competitions", "competition_places")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.competitions import give_entries
 from storage.database import StorePart, upsert
 from storage.errors import StorageError
 from storage.lessons import give_lessons
@@ -74,6 +75,7 @@ class Links(StorePart):
             await give_tries(connection, gone, kept)
             await give_puzzles(connection, gone, kept)
             await give_notices(connection, gone, kept)
+            await give_entries(connection, gone, kept)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(same_as=kept))
             self._database.tell("people")

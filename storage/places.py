@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.competition_moves import move_competitions
 from storage.daily_moves import close_messages_in, give_dailies
 from storage.database import StorePart, insert_new, upsert
 from storage.people import changed, to_person
@@ -159,6 +160,7 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
         await connection.execute(delete(table).where(*twice))
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
     await give_dailies(connection, place, into)
+    await move_competitions(connection, place, into)
     there = select(game_places.c.game).where(game_places.c.place == into)
     told = (notices.c.game.in_(there), notices.c.place == place)
     await connection.execute(update(notices).where(*told).values(place=into))

@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlalchemy import delete, select, update
 
+from storage.competition_schema import competition_events, competitions, entrants
+from storage.competitions import forget_entries
 from storage.database import StorePart
 from storage.drawings import drop_pictures
 from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings
@@ -88,6 +90,21 @@ class Privacy(StorePart):
             .join(places, places.c.id == bars.c.place)
             .where(bars.c.person == person)
             .order_by(bars.c.id),
+            "competitions": select(entrants.c.competition, entrants.c.number, entrants.c.inside, entrants.c.rank)
+            .where(entrants.c.person == person)
+            .order_by(entrants.c.competition),
+            "made_competitions": select(competitions.c.id, competitions.c.game_key, competitions.c.created_at)
+            .where(competitions.c.maker == person)
+            .order_by(competitions.c.created_at, competitions.c.id),
+            "competition_events": select(
+                competition_events.c.competition,
+                competition_events.c.number,
+                competition_events.c.kind,
+                competition_events.c.data,
+                competition_events.c.at,
+            )
+            .where(competition_events.c.person == person)
+            .order_by(competition_events.c.competition, competition_events.c.number),
             "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
             .where(room_messages.c.author == person)
             .order_by(room_messages.c.id),
@@ -119,6 +136,7 @@ class Privacy(StorePart):
             ):
                 await connection.execute(delete(table).where(column.in_(everybody)))
             await forget_puzzles(connection, everybody)
+            await forget_entries(connection, everybody)
             # Whoever was kept out stays so in that browser: what it is called there says nothing of who they were.
             await connection.execute(delete(bars).where(bars.c.person.in_(everybody), bars.c.browser == ""))
             await connection.execute(update(bars).where(bars.c.person.in_(everybody)).values(person=None))

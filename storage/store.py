@@ -17,6 +17,7 @@ from storage.analyses import Analyses
 from storage.bars import Bars
 from storage.changes import Changes
 from storage.columns import Misread
+from storage.competitions import Competitions
 from storage.coordination import CHANNEL, Coordination, payload_of
 from storage.dailies import Dailies
 from storage.damage import Damage, damages
@@ -61,6 +62,7 @@ class Store(
     Analyses,
     Bars,
     Dailies,
+    Competitions,
 ):
     """All that is kept, in one database; every verb is one transaction.
 

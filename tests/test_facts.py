@@ -113,6 +113,22 @@ def test_every_verb_that_a_game_tells_of_is_played(key: str) -> None:
 
 
 @EVERY_GAME
+def test_grand_wins_are_among_the_ends_that_a_game_words(key: str) -> None:
+    path = ROOT / "engine/games" / key.replace("-", "_")
+    files = path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]
+    written = {
+        node.value
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    words = TEXTS.speaker("en").of(key)
+    for reason in games[key].facts.grand:
+        assert reason in written
+        assert words.has(f"reason.{reason}")
+
+
+@EVERY_GAME
 def test_captures_take_the_pieces_of_others_from_their_targets_and_nothing_else_does(key: str) -> None:
     facts, own, others = games[key].facts, set[tuple[int | None, str]](), set[tuple[int | None, str]]()
     for step in every_step(key):

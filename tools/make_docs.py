@@ -26,6 +26,7 @@ from bot.tables.line import Line, followed
 from engine import games
 from render import draw
 from tests.support.samples import showcase
+from tools.cup_pictures import PICTURES, cup_picture
 
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS, WIDTH, HEIGHT, GAP = 3, 440, 586, 16
@@ -133,6 +134,8 @@ def main() -> int:
         (ROOT / "docs" / "pictures" / f"planned{ending}.png").write_bytes(tried(language, "plan.caption"))
     for name, png in zip(("puzzle", "overlooked"), puzzles(), strict=True):
         (ROOT / "docs" / "pictures" / f"{name}.png").write_bytes(png)
+    for name in PICTURES:
+        (ROOT / "docs" / "pictures" / f"{name}.png").write_bytes(cup_picture(name))
     return 0
 
 

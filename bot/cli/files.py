@@ -14,18 +14,18 @@ from engine import Game, InvalidPosition, State, games
 MOST_BYTES = 4_000_000
 
 
-def read_text(name: str) -> str:
+def read_text(name: str, most: int = MOST_BYTES) -> str:
     """Return the text of a file, or of the input for `-`; CommandFailed in one clear sentence."""
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(MOST_BYTES + 1)
+            data = sys.stdin.buffer.read(most + 1)
         else:
             with Path(name).open("rb") as file:
-                data = file.read(MOST_BYTES + 1)
+                data = file.read(most + 1)
     except OSError as error:
         raise CommandFailed("file.unreadable", file=name, reason=error.strerror or str(error)) from None
-    if len(data) > MOST_BYTES:
-        raise CommandFailed("file.too-large", file=name, most=MOST_BYTES // 1_000_000)
+    if len(data) > most:
+        raise CommandFailed("file.too-large", file=name, most=most // 1_000_000)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,23 +1,30 @@
-"""`tavoliere verify`: did a recorded game keep the rules, and was its chance fair?"""
+"""`tavoliere verify`: did a recorded game, or a whole competition, keep the rules, and was its chance fair?"""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
+from bot.cli.files import read_text
 from bot.cli.records import read_record, reason
+from bot.competitions.events import InvalidCompetition
+from bot.competitions.export import LONGEST_FILE, is_cup_file, read_cup_file
+from bot.competitions.verification import check_cup
 from engine.record import InvalidRecord
 from engine.verification import verify
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare what the subcommand takes."""
-    parser.add_argument("record", metavar="FILE", help=console.line("arg.record-file"))
+    parser.add_argument("record", metavar="FILE", help=console.line("arg.verify-file"))
 
 
 def run(options: Namespace, console: Console) -> int:
     """Print what was checked; return 1 where something is not as it should be."""
-    record = read_record(options.record, console)
+    text = read_text(options.record, most=LONGEST_FILE)
+    if is_cup_file(text):
+        return _competition(text, console)
+    record = read_record(options.record, console, text)
     console.say("verify.rules", n=len(record.actions))
     try:
         checked = verify(record)
@@ -38,4 +45,33 @@ def run(options: Namespace, console: Console) -> int:
     for what, n in (("verify.unnamed", checked.unnamed), ("verify.chains", checked.chains)):
         if n:
             console.say(what, n=n)
+    return OK
+
+
+def _competition(text: str, console: Console) -> int:
+    """Print what was checked of a competition; return 1 where something is not as it should be."""
+    try:
+        checked = check_cup(read_cup_file(text))
+    except InvalidCompetition as error:
+        key = f"cup-file.{error.code}"
+        if not console.words.has(key):
+            key = "cup-file.impossible"
+        said = {name: value if isinstance(value, int) else str(value) for name, value in error.params.items()}
+        words = console.line(key, **{"code": error.code, **said})
+        if "line" in error.params:
+            words = console.line("record.at-line", line=error.params["line"], problem=words)
+        console.complain("verify.cup-wrong", reason=words)
+        return PROBLEM
+    except InvalidRecord as error:
+        game = str(error.params.pop("record", ""))
+        console.complain("verify.cup-game", game=game, reason=reason(error, console))
+        return PROBLEM
+    console.say("verify.cup", entrants=checked.entrants, n=checked.rounds)
+    console.say("verify.cup-games", n=checked.games)
+    if checked.unseen:
+        console.say("verify.cup-unseen", n=checked.unseen)
+    if checked.over:
+        console.say("verify.cup-lots", n=checked.lots)
+    else:
+        console.say("verify.cup-goes-on")
     return OK

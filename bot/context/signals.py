@@ -17,6 +17,8 @@ class Signals:
         """Set when what comes once a day may be due somewhere else or at another time; whoever sends it clears it."""
         self.computers = asyncio.Event()
         """Set when a computer may be due; whoever lets them think clears it."""
+        self.competitions = asyncio.Event()
+        """Set when something may be due for a competition, or where one is shown; whoever does it clears it."""
         self.resting: set[str] = set()
         """The games in which nothing is to be expected of a computer for now: it failed, or another process has it."""
         self._ended = asyncio.Event()

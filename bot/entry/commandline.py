@@ -34,8 +34,9 @@ class Parameter:
 
     `people` is a list of people divided by spaces: `@name`, or `@"name with spaces"`; an adapter that knows who is
     meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is the short code
-    of a game; a `code` is one too, of anybody's game, and is always given by name. A `level` is one of its choices,
-    by name or after the word that is the parameter's name (`computer 3`; the word alone stands for the usual one).
+    of a game; a `code` is one too, of anybody's game or of a competition, given by name or after the word that is
+    the parameter's name. A `level` is one of its choices, given like that, too (`computer 3`; the word alone stands for
+    the usual one).
     A `completes` parameter has completions to ask the Front for.
     """
 
@@ -106,6 +107,8 @@ class _Reader:
                 self.give(people, word)
             elif (level := self.free("level")) and word.lower() == level.name:
                 self.values[level.name] = words.pop(0) if words and words[0] in level.choices else USUAL_LEVEL
+            elif (code := self.free("code")) and self.is_called(code, word) and words and _CODE.fullmatch(words[0]):
+                self.values[code.name] = words.pop(0)
             else:
                 rest.append(word)
         self.take(rest)
@@ -117,6 +120,11 @@ class _Reader:
         if found is None and not self.free("move"):
             raise unknown_parameter(self.command, name, self.parameters)
         return found
+
+    def is_called(self, parameter: Parameter, word: str) -> bool:
+        """Say whether a word is the name of a parameter, in any language."""
+        name = word.lower()
+        return parameter.name in (name, self.names.parameters.get(name))
 
     def take(self, words: list[str]) -> None:
         if move := self.free("move"):

@@ -53,6 +53,7 @@ async def link(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     for brief in await context.store.games_of(merged.id, 1000):
         # Boards that call somebody call them by who they are now.
         await shown_anew(context, brief.id, "linked")
+    context.signals.competitions.set()
     return _say(asker, "link.done")
 
 
@@ -115,6 +116,7 @@ async def press_forget_yes(context: Context, asker: Asker, pressed: Press) -> Re
     for brief in left:
         await shown_anew(context, brief.id, "forgotten")
     await show_anew(context)
+    context.signals.competitions.set()
     return reply
 
 

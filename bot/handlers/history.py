@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.context.asker import Asker
 from bot.context.context import Context
-from bot.handlers import films
+from bot.handlers import competing, films
 from bot.handlers.finding import game_key, table_called
 from bot.interface.cards import Attachment, Button, Card
 from bot.interface.presses import Press, press
@@ -18,12 +18,13 @@ from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
 from bot.presenters.views import view_for
+from bot.services.competitions import read_cup
 from bot.services.records import recorded, turns_of
 from bot.tables.line import Line
 from bot.tables.table import Company, Table
 from bot.words.describe import turn_number, turn_words
 from engine import Turn
-from storage import Person, Result
+from storage import Person, Result, read_code
 
 MOST_LISTED: Final = 10
 
@@ -113,7 +114,11 @@ async def _turn_shown(context: Context, asker: Asker, table: Table, number: int 
 
 
 async def export(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
-    """Give the record of a game as a file; without a code that of the last one."""
+    """Give the record of a game as a file, or a whole competition; without a code that of the last game."""
+    code = read_code(values.get("code", ""))
+    row = await context.store.competition(code) if code is not None else None
+    if row is not None:
+        return await competing.give_cup(context, asker, await read_cup(context, row))
     return await give_record(context, asker, await _table_meant(context, asker, values.get("code")))
 
 

@@ -201,6 +201,8 @@ async def _may_close(context: Context, asker: Asker, table: Table) -> None:
         raise Refused("refusal.not-its-manager")
     if table.row.status == "over":
         raise Refused("refusal.is-over")
+    if table.row.terms.cup is not None:
+        raise Refused("refusal.cup-close", code=table.row.terms.cup)
 
 
 async def _belongs_here(context: Context, asker: Asker, table: Table) -> bool:

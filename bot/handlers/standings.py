@@ -130,6 +130,10 @@ async def show_profile(context: Context, asker: Asker, person: Person) -> Reply:
     if found.met:
         parts.append(_met_words(speaker, found))
     parts += record_words(speaker, await record(context, asker, person))
+    won = await context.store.cups_won(person.id)
+    if won:
+        listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(won.items())]
+        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=speaker.listing(listed)))
     words = join(parts)
     picture = await _course(context, asker, found, plain(words))
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]

@@ -29,6 +29,7 @@ from bot.presenters.lobby import lobby_card
 from bot.presenters.views import view_in
 from bot.services.around_lobby import around_lobby
 from bot.services.replaying import table_then
+from bot.services.rounds import shown_in_channel
 from bot.tables.broken import FAULTS, NotInstalled, report
 from bot.tables.table import Table
 from engine import EngineError
@@ -240,6 +241,7 @@ class Delivery:
                 await (store.surface_waits if ended == "waiting" else store.surface_gone)(surface.id)
                 # Whoever was to be called there is called elsewhere, or once it is open again.
                 await store.notices_reopened(now, game=surface.game, place=surface.place.id)
+                await shown_in_channel(self._context, surface)
             self._context.signals.notices.set()
         except (TryLater, TimeoutError) as error:
             ended = "later"

@@ -23,21 +23,24 @@ LOBBY: Final = 0
 def wants_thread(place: PlaceRow, table: Table) -> bool:
     """Say whether a game in a place is to have a thread of its own, where there can be one.
 
-    What is set counts; else three and more players have one, whose boards would be most of what a channel shows.
+    What is set counts; else three and more players have one, whose boards would be most of what a channel shows, and
+    so has a game of a competition.
     """
     if place.kind != "group" or place.thread is not None:
         return False
     chosen = place.effective.get("threads")
+    if table.row.terms.cup is not None:
+        return chosen is not False
     return table.row.seat_count >= CROWD if chosen is None else bool(chosen)
 
 
 async def begun_for_thread(context: Context, adapter: Adapter, place: Place, surface: Surface, table: Table) -> Surface:
-    """Have a message that a thread can start from where a game against computers has begun without a lobby."""
+    """Have a message that a thread can start from where a game has begun without a lobby."""
     line = table.line
     fresh = surface.message is None and surface.announced_turn is None and line is not None
     if not fresh or not wants_thread(surface.place, table) or line is None or line.state.turn >= table.row.seat_count:
         return surface
-    if not any(entry.computer for entry in table.row.seats):
+    if table.row.terms.cup is None and not any(entry.computer for entry in table.row.seats):
         return surface
     voice = _voice(context, surface, table)
     card = Card(voice.say("lobby.begins", game=voice.line("name"), who=_players(voice, table)))

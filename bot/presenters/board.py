@@ -10,7 +10,7 @@ from bot.entry.choices import Question, question
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
 from bot.language.rich_text import Span, Text, plain
-from bot.language.texts import Speaker, join
+from bot.language.texts import Parameter, Speaker, join
 from bot.presenters.asking import NOWHERE, Asking, Spots, button_rows
 from bot.presenters.lobby import seal_words
 from bot.presenters.offers import clock_words, offer_words
@@ -253,8 +253,11 @@ def _turn_told(voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int,
 def _first(table: Table, voice: Speaker) -> Text:
     """Return that the game begins, and how the seats were given out."""
     key = "board.first.rotated" if table.row.terms.rotated else "board.first"
+    if table.row.terms.cup is not None:
+        key = "board.first.cup"
     seated = voice.listing([table.span(seat) for seat in range(table.row.seat_count)])
-    return voice.say(key, game=voice.line("name"), who=seated)
+    said: dict[str, Parameter] = {"cup": table.row.terms.cup} if table.row.terms.cup is not None else {}
+    return voice.say(key, game=voice.line("name"), who=seated, **said)
 
 
 def _turn(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool) -> Text:

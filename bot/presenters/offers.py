@@ -117,19 +117,20 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     buttons.append(Button(voice.line("button.words"), press("words", code, revision)))
     if may_be_tried(table):
         buttons.append(Button(voice.line("button.try"), press("try", code, revision)))
-    if table.playing.shown is not None:
+    alone = table.row.terms.cup is None
+    if table.playing.shown is not None and (alone or (table.mover == seat and table.playing.acted)):
         buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
     buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, OfferKind.DRAW)))
-    if table.row.terms.clock:
+    if table.row.terms.clock and alone:
         label = "button.resume" if table.row.course.paused else "button.pause"
         buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
         if table.mover != seat:
             buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, OfferKind.WAIT)))
-    if absent:
+    if absent and alone:
         buttons.append(Button(voice.line("button.seat"), press("seat", code, revision)))
-    if early:
+    if early and alone:
         buttons.append(Button(voice.line("button.off"), press("off", code, revision)))
-    else:
+    elif alone:
         buttons.append(Button(voice.line("button.together"), press("offer", code, revision, OfferKind.TOGETHER)))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
     return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))

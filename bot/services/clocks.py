@@ -29,7 +29,8 @@ EXPIRY: Final = timedelta(days=3)
 def clocked(before: GameRow, row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
     """Return the changed row with its deadline and alarm: a new deadline where somebody else, or a new turn, is due.
 
-    A game that is paused, over, without a clock, or waiting for a computer has none.
+    A game that is paused, over, without a clock, or waiting for a computer has none. A holiday moves it no further than
+    is agreed on.
     """
     if row.status == "lobby":
         return row
@@ -40,8 +41,17 @@ def clocked(before: GameRow, row: GameRow, people: Mapping[int, Person], now: da
     deadline = row.deadline
     handed_on = (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
     if deadline is None or handed_on:
-        deadline = _start(person, now) + timedelta(seconds=seconds)
+        deadline = min(_start(person, now) + timedelta(seconds=seconds), _longest(row, now))
+    elif before.deadline is not None and deadline > before.deadline:
+        deadline = min(deadline, max(before.deadline, _longest(row, before.waiting_since)))
     return replace(row, deadline=deadline, alarm_at=next_alarm(deadline, seconds, person, now))
+
+
+def _longest(row: GameRow, since: datetime) -> datetime:
+    """Return until when a turn may take that began at a time, with as much of a holiday as is agreed on."""
+    if row.terms.holidays is None:
+        return datetime.max.replace(tzinfo=since.tzinfo)
+    return since + timedelta(seconds=row.terms.clock or 0, days=row.terms.holidays)
 
 
 def next_alarm(deadline: datetime, seconds: int, person: Person | None, now: datetime) -> datetime:

@@ -67,6 +67,8 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
     terms = Terms(rated=False)
     if record.rematch_of:
         terms = replace(terms, rematch_of=record.rematch_of, rotated=True)
+    if record.cup:
+        terms = replace(terms, cup=record.cup, rotated=True)
     new = NewGame(
         id=record.game_id,
         game=record.game,

@@ -38,7 +38,12 @@ def new_offer(table: Table, person: int, kind: OfferKind) -> Offer:
 
 
 async def make(context: Context, asker: Asker, table: Table, offer: Offer, reply: Reply) -> None:
-    """Make an offer, or agree to the same one that lies there; it is carried out once everybody agrees."""
+    """Make an offer, or agree to the same one that lies there; it is carried out once everybody agrees.
+
+    Refused where it may not be made: in a competition a draw alone may be.
+    """
+    if table.row.terms.cup is not None and offer.kind != OfferKind.DRAW:
+        raise Refused("refusal.cup-game")
     if table.row.offers.of(offer.kind) is not None:
         await agree(context, asker, table, offer.kind, reply)
         return

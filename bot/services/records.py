@@ -57,6 +57,7 @@ def _record(table: Table, actions: list[Event], started: Event | None) -> Record
         actions=tuple(event.data["action"] for event in actions),
         joined=joinings(table),
         rematch_of=(row.terms.rematch_of or "") if row.terms.rotated else "",
+        cup=row.terms.cup or "",
         seed_hash=row.seed_hash,
         seed=row.seed if row.status == "over" else None,
         started=row.started_at.date().isoformat() if row.started_at else "",

@@ -65,6 +65,8 @@ async def store_step(
     if line is not None:
         context.lines.keep(stored, line)
     context.signals.changed(thinking=bool(stored.thinking))
+    if stored.terms.cup is not None and stored.status == "over":
+        context.signals.competitions.set()
     if any(each.due_at is not None for each in new):
         context.signals.notices.set()
     return stored

@@ -82,6 +82,8 @@ class Recorder:
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         self._call("send")
+        if place.kind == "private" and place.channel.removeprefix("@") in self.closed:
+            raise Undeliverable("forbidden")
         for message, shown in self.messages.items():
             if shown.key == key:
                 return message
@@ -196,6 +198,9 @@ class Party:
 
     async def settle(self) -> None:
         """Let computers think until it is a person's move again, and all of it be shown."""
+        if self.front.context.signals.competitions.is_set():
+            self.front.context.signals.competitions.clear()
+            await self.front.rounds.settle()
         if self.thinking:
             await self.front.computers.settle()
         await self.front.delivery.settle()

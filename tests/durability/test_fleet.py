@@ -14,7 +14,8 @@ from tests.durability.fleet import Fleet
 from tests.durability.outcome import check_boards, check_causes, settled
 from tests.durability.people import FOR_TWO, Alone, Match, OnDiscord, OnTelegram, Player, in_turn
 from tests.durability.planning import PlannedMatch, check_matches
-from tests.durability.world import World
+from tests.durability.world import World, carried
+from tests.fakes.telegram.world import Message as TelegramMessage
 from tests.support.postgres import Postgres
 
 Seated = tuple[type[Match], list[Player]]
@@ -55,12 +56,14 @@ async def test_processes_die_and_the_database_is_restarted(
         # All at once, on an empty database.
         await asyncio.gather(*(world.put_up(number) for number in range(world.count)))
         tables = seating(world, groups, rng)
-        stop = asyncio.Event()
+        stop, cups = asyncio.Event(), list[str]()
         async with asyncio.TaskGroup() as group:
             playing = [group.create_task(table.play(stop)) for table in tables]
             await progress(world, tables)
             for number in range(rounds):
                 victim = rng.randrange(world.count)
+                cups += [await entered(world, number, rng)]
+                # In the middle of its beginning.
                 await world.take_down(victim)
                 # The others do all that was its own, its part of Discord included.
                 await progress(world, tables)
@@ -76,7 +79,13 @@ async def test_processes_die_and_the_database_is_restarted(
         await settled(world)
         # What is printed where somebody waits in vain: each part of Discord is some process's.
         assert sum("discord shard" in line for line in world.left_over()) == world.count
+        for code in cups:
+            await world.until(("", ""), lambda code=code: begun(world, code), f"the round of {code}")  # type: ignore[misc]
         await world.leave()
+        for code in cups:
+            assert begun(world, code) == [("1.0.0",)]
+            rounds_of = "SELECT count(*) FROM competition_events WHERE kind = 'paired' AND competition = ?"
+            assert [tuple(row) for row in world.ledger.rows(rounds_of, code)] == [(1,)]
         world.ledger.check()
         check_causes(world, [player for table in tables for player in table.players])
         matches = [match for table in tables for match in table.matches]
@@ -109,6 +118,30 @@ async def test_the_database_is_restarted_again_and_again(tmp_path: Path, own_pos
         world.ledger.check()
         check_causes(world, [player for table in tables for player in table.players])
         await check_boards(world, [match for table in tables for match in table.matches])
+
+
+async def entered(world: Fleet, number: int, rng: random.Random) -> str:
+    """Have three people on Telegram fill a competition, and return its code: it begins by itself."""
+    chat = world.telegram.group(f"Cup {number}")
+    people = [OnTelegram(world, f"{name}{number}", chat, rng) for name in ("Gina", "Hugo", "Ivo")]
+    await people[0].person.say("/cup annuvin clock:1h players:3")
+
+    def found() -> tuple[TelegramMessage, str] | None:
+        for message in world.boards[people[0].spot]:
+            for each in carried(message):
+                if isinstance(message, TelegramMessage) and each.startswith("cup=join."):
+                    return message, each
+        return None
+
+    message, joining = await world.until(people[0].spot, found, "a competition")
+    for each in people:
+        await each.person.tap_data(message, joining)
+    return str(joining.partition(".")[2])
+
+
+def begun(world: Fleet, code: str) -> list[tuple[str]]:
+    """Return for which boards of a competition games have been opened."""
+    return [tuple(row) for row in world.ledger.rows("SELECT slot FROM competition_games WHERE competition = ?", code)]
 
 
 async def progress(world: Fleet, tables: list[Table], acts: int = 2) -> None:

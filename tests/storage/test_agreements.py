@@ -61,6 +61,7 @@ OF_TERMS = [
         Terms(rated=False, rematch_of="K7QFAB", rotated=True),
         Course(),
     ),
+    ('{"clock": 86400, "cup": "K7QFAB", "holidays": 0}', Terms(clock=86400, cup="K7QFAB", holidays=0), Course()),
     ('{"clock": 3600, "rated": true, "paused": true}', Terms(clock=3600), Course(paused=True)),
     ('{"clock": 3600, "rated": true, "paused": false}', Terms(clock=3600), Course()),
     ('{"clock": null, "rated": true, "unrated": [0, 2]}', Terms(), Course(unrated=frozenset({0, 2}))),

@@ -13,6 +13,8 @@ import pytest
 from sqlalchemy import Engine, event
 
 from storage import (
+    CompetitionChange,
+    EntrantRow,
     GameChange,
     NewEvent,
     NewNotice,
@@ -28,7 +30,7 @@ from storage import (
 )
 from storage.database import Database, read_url
 from storage.schema import metadata
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
 NO_VERBS: Final = {
     "open", "open_as_it_is", "close", "backup", "transaction", "listen",
@@ -181,6 +183,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.plans_in(game.id)
     await store.forget_tries(START)
     await use_the_puzzles(store, place, ada)
+    await use_competitions(store, place, ada, game.id)
     await store.put_link_code("K7QF", ada.id, after(days=1))
     await store.take_link_code("K7QF", START)
     await store.merge_people(ada.id, bob.id)
@@ -285,6 +288,32 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily_closed(number, "z", START)
     await store.drop_daily(place.id)
     await store.daily_ended(place.id)
+
+
+async def use_competitions(store: Store, place: PlaceRow, person: Person, game: str) -> None:
+    """Call what the store can do with competitions."""
+    cup = await store.create_competition(a_cup_row(place.id, person.id), [NewEvent("created")], START)
+    entry = EntrantRow(0, person.id, place.id, "web:1")
+    step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
+    await store.change_competition(replace(step, games=(("1.0.0", game),), processed=ProcessedEvent("web", "5")))
+    await store.competition(cup.id)
+    await store.competition_ids()
+    await store.competition_events(cup.id)
+    await store.entrants(cup.id)
+    await store.games_paired(cup.id)
+    await store.due_competitions(START)
+    await store.next_competition()
+    await store.put_off_competition(cup.id, START, START)
+    await store.competitions_made(person.id)
+    await store.private_place(person.id, "web")
+    await store.competitions_in(place.id)
+    await store.competitions_of(person.id)
+    await store.cups_won(person.id)
+    await store.show_competition(cup.id, place.id, START)
+    await store.competition_places(cup.id)
+    (shown,) = await store.due_competition_places(START, platforms=("web",))
+    await store.competition_shown(shown, message="m1", revision=2, told=0, at=START)
+    await store.competition_not_shown(shown, None)
 
 
 def called_above() -> set[str]:

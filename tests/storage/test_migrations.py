@@ -20,6 +20,8 @@ from sqlalchemy import Connection, text
 
 from storage import (
     BrokenDatabase,
+    CompetitionChange,
+    EntrantRow,
     GameChange,
     GameRow,
     NewerDatabase,
@@ -40,7 +42,7 @@ from storage.database import Database, database_file, read_url
 from storage.migrate import configuration
 from storage.schema import metadata
 from tests.support.older import back_to
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
 HEAD = ScriptDirectory.from_config(configuration()).get_current_head()
 
@@ -102,6 +104,10 @@ async def fill(address: str) -> list[GameRow]:
         _, figures = await store.puzzle_ratings_for_update(people[0].id, "annuvin-1")
         await store.put_puzzle_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
         await store.keep_analysis(games[0].id, {"points": []}, START)
+        cup = await store.create_competition(a_cup_row(place.id, people[0].id), [NewEvent("created")], START)
+        entry = EntrantRow(0, people[0].id, place.id, "web:1")
+        step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
+        await store.change_competition(replace(step, games=(("1.0.0", games[0].id),)))
         await store.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
         await store.choose_notices(place.id, people[1].id, "private")
         await store.bar(place.id, "ban", people[1].id, [], None, START)

@@ -16,6 +16,13 @@ def _old_pictures(*, postgresql: bool) -> str:
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0016": (
+            "DROP TABLE competition_places",
+            "DROP TABLE competition_games",
+            "DROP TABLE entrants",
+            "DROP TABLE competition_events",
+            "DROP TABLE competitions",
+        ),
         "0015": ("DROP TABLE dailies", "DROP TABLE daily_messages"),
         "0014": (
             *(f"DROP TABLE {table}" for table in ("puzzle_places", "puzzle_attempts", "puzzle_days")),

@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from storage import GameRow, NewGame, News, Person, PlaceRow, ProcessedEvent, Seat, Store, Surface
+from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, ProcessedEvent, Seat, Store, Surface
 from tests.support.postgres import Postgres
 
 PATIENCE: Final = 60.0
@@ -120,3 +120,20 @@ async def handle(store: Store, processed: ProcessedEvent, at: datetime = START) 
     """Have an event handled that makes a game, and return that."""
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     return await store.create_game(a_new_game(place, people), at, processed=processed)
+
+
+def a_cup_row(place: int, maker: int, code: str = "K7QFAB") -> CompetitionRow:
+    """Return the row of a competition that is new."""
+    return CompetitionRow(
+        id=code,
+        status="open",
+        game_key="annuvin",
+        place=place,
+        maker=maker,
+        seed="00",
+        seed_hash="aa",
+        revision=0,
+        due_at=None,
+        created_at=START,
+        ended_at=None,
+    )

@@ -44,7 +44,7 @@ class RealQueen(Game):
     rules_version = 1
     options: Mapping[str, Option] = {}
     prover: Prover | None = PROVER
-    facts = Facts(captures=frozenset({"capture"}), weighty=frozenset({"crown", "step"}))
+    facts = Facts(captures=frozenset({"capture"}), weighty=frozenset({"crown", "step"}), grand=frozenset({"royal"}))
     words: Mapping[str, str] = {
         **saying("q", "queen regina donna"),
         **saying("r", "return returns rientra rientro torna ritorna riprendo"),

@@ -1,0 +1,1 @@
+"""Competitions as pure functions of their events: who meets whom, how a table stands, what comes next."""

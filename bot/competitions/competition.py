@@ -1,0 +1,331 @@
+"""Competition: how a competition stands, folded from its events and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Any, Final, Literal, cast
+
+from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
+from bot.competitions.events import (
+    FEWEST_ENTRANTS,
+    NOBODY,
+    BoardDecided,
+    CupAsked,
+    CupCreated,
+    CupEnded,
+    CupEntered,
+    CupEvent,
+    CupExcluded,
+    CupLeft,
+    CupPaused,
+    CupPostponed,
+    CupResult,
+    CupResumed,
+    CupStarted,
+    CupStays,
+    CupTerms,
+    Ending,
+    Format,
+    GameAttached,
+    GameReplayed,
+    InvalidCompetition,
+    RoundPaired,
+)
+
+Stage = Literal["open", "running", "over"]
+MOST_REPLAYS: Final = 1
+"""So often a drawn game of a knock-out is played again before the lot decides."""
+
+
+@dataclass(frozen=True)
+class Competition:
+    """How a competition stands.
+
+    `lots` are the entrants of the start in the order of the lot, `planned` how many rounds there will be at most,
+    `until` when it starts (None: when enough are there), `revision` how many events it has.
+    """
+
+    terms: CupTerms
+    code: str
+    seed_hash: str
+    stage: Stage = "open"
+    paused: bool = False
+    entrants: Mapping[int, Entrant] = field(default_factory=dict)
+    until: datetime | None = None
+    lots: tuple[int, ...] = ()
+    ratings: Mapping[int, int] = field(default_factory=dict)
+    planned: int = 0
+    rounds: tuple[CupRound, ...] = ()
+    ending: Ending | None = None
+    revision: int = 1
+
+    @classmethod
+    def of(cls, events: Iterable[CupEvent]) -> Competition:
+        """Return how a competition stands after its events; InvalidCompetition names the first that cannot be."""
+        stands: Competition | None = None
+        for number, event in enumerate(events, start=1):
+            try:
+                stands = cls._created(event) if stands is None else stands.after(event)
+            except InvalidCompetition as error:
+                raise InvalidCompetition(error.code, **{**error.params, "event": number}) from None
+        if stands is None:
+            raise InvalidCompetition("no-events")
+        return stands
+
+    @classmethod
+    def _created(cls, event: CupEvent) -> Competition:
+        if not isinstance(event, CupCreated):
+            raise InvalidCompetition("not-created")
+        if problem := event.terms.problem():
+            raise InvalidCompetition(problem)
+        return cls(event.terms, event.code, event.seed_hash, until=event.terms.starts_at)
+
+    def after(self, event: CupEvent) -> Competition:
+        """Return how it stands after one more event; InvalidCompetition says in a code why that cannot be."""
+        if self.stage == "over":
+            raise InvalidCompetition("over")
+        follow = cast("Callable[[Competition, Any], Competition] | None", _FOLLOW.get(type(event)))
+        if follow is None:
+            raise InvalidCompetition("created-already")
+        return replace(follow(self, event), revision=self.revision + 1)
+
+    @property
+    def inside(self) -> tuple[int, ...]:
+        """The entrants who are in, silent ones too, by their numbers."""
+        return tuple(number for number, each in sorted(self.entrants.items()) if each.state == "in")
+
+    @property
+    def full(self) -> bool:
+        """Whether nobody more may enter."""
+        return len(self.inside) >= self.terms.most
+
+    def present(self, entrant: int) -> bool:
+        """Say whether an entrant may be paired: in, and not silent since they were asked."""
+        each = self.entrants[entrant]
+        return each.state == "in" and not each.asked
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The entrants of the start from the best rated on, equals in the order of the lot."""
+        return tuple(sorted(self.lots, key=lambda entrant: (-self.ratings.get(entrant, 0), self.lots.index(entrant))))
+
+    def is_done(self, board: CupBoard) -> bool:
+        """Say whether nothing more is to come of a board."""
+        if board.last.places is None:
+            return False
+        return self.terms.format != Format.KNOCKOUT or board.winner is not None
+
+    @property
+    def round_done(self) -> bool:
+        """Whether nothing of the newest round is open, as before the first."""
+        return not self.rounds or all(map(self.is_done, self.rounds[-1].boards))
+
+    def games(self) -> Iterator[tuple[int, int, int, CupGame]]:
+        """Yield every game with its round (from 1), its board and its number on that board (from 0)."""
+        for each in self.rounds:
+            for at, board in enumerate(each.boards):
+                for number, game in enumerate(board.games):
+                    yield each.number, at, number, game
+
+    def unattached(self) -> list[tuple[int, int, int, CupGame]]:
+        """Return the games that are still to be opened, as `games` yields them."""
+        return [found for found in self.games() if found[3].id is None]
+
+    def at(self, number: int, board: int) -> CupBoard:
+        """Return a board of a round; InvalidCompetition if there is none."""
+        if not 1 <= number <= len(self.rounds) or not 0 <= board < len(self.rounds[number - 1].boards):
+            raise InvalidCompetition("no-board", round=number, board=board)
+        return self.rounds[number - 1].boards[board]
+
+
+def _with(stands: Competition, number: int, at: int, board: CupBoard) -> Competition:
+    each = stands.rounds[number - 1]
+    changed = replace(each, boards=(*each.boards[:at], board, *each.boards[at + 1 :]))
+    return replace(stands, rounds=(*stands.rounds[: number - 1], changed, *stands.rounds[number:]))
+
+
+def _entrant(stands: Competition, entrant: int) -> Entrant:
+    if entrant not in stands.entrants or (stands.stage == "running" and entrant not in stands.lots):
+        raise InvalidCompetition("no-entrant", entrant=entrant)
+    return stands.entrants[entrant]
+
+
+def _changed(stands: Competition, entrant: Entrant) -> Competition:
+    return replace(stands, entrants={**stands.entrants, entrant.number: entrant})
+
+
+def _see(stands: Competition, stage: Stage) -> None:
+    if stands.stage != stage:
+        raise InvalidCompetition("not-open" if stage == "open" else "not-running")
+
+
+def _entered(stands: Competition, event: CupEntered) -> Competition:
+    _see(stands, "open")
+    known = stands.entrants.get(event.entrant)
+    if known is None and event.entrant != len(stands.entrants):
+        raise InvalidCompetition("entrant-number", entrant=event.entrant)
+    if known is not None and known.state != "left":
+        raise InvalidCompetition("entered-already" if known.state == "in" else "excluded", entrant=event.entrant)
+    if stands.full:
+        raise InvalidCompetition("full")
+    return _changed(stands, Entrant(event.entrant, event.cause))
+
+
+def _left(stands: Competition, event: CupLeft) -> Competition:
+    return _gone(stands, replace(_entrant(stands, event.entrant), state="left", why=event.why))
+
+
+def _excluded(stands: Competition, event: CupExcluded) -> Competition:
+    known = _entrant(stands, event.entrant)
+    if stands.stage == "open" and known.state == "left":
+        return _changed(stands, replace(known, state="excluded"))  # they do not come back
+    return _gone(stands, replace(known, state="excluded"))
+
+
+def _gone(stands: Competition, entrant: Entrant) -> Competition:
+    if stands.entrants[entrant.number].state != "in":
+        raise InvalidCompetition("gone-already", entrant=entrant.number)
+    return _changed(stands, replace(entrant, asked=False, gone_after=len(stands.rounds)))
+
+
+def _postponed(stands: Competition, event: CupPostponed) -> Competition:
+    _see(stands, "open")
+    return replace(stands, until=event.until)
+
+
+def _started(stands: Competition, event: CupStarted) -> Competition:
+    _see(stands, "open")
+    if len(event.lots) < FEWEST_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(event.lots))
+    if tuple(sorted(event.lots)) != stands.inside:
+        raise InvalidCompetition("other-entrants")
+    if not set(event.ratings) <= set(event.lots):
+        raise InvalidCompetition("other-entrants")
+    return replace(stands, stage="running", lots=event.lots, ratings=event.ratings, planned=event.rounds)
+
+
+def _paired(stands: Competition, event: RoundPaired) -> Competition:
+    _see(stands, "running")
+    if stands.paused:
+        raise InvalidCompetition("paused")
+    if event.round != len(stands.rounds) + 1 or event.round > stands.planned:
+        raise InvalidCompetition("other-round", round=event.round)
+    if not stands.round_done:
+        raise InvalidCompetition("round-open", round=event.round - 1)
+    seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != NOBODY]
+    there = [*seated, *(walkover.winner for walkover in event.walkovers), *event.byes]
+    everybody = [*there, *(walkover.loser for walkover in event.walkovers)]
+    if len(set(everybody)) != len(everybody) or not set(everybody) <= set(stands.lots):
+        raise InvalidCompetition("broken-pairing", round=event.round)
+    if not all(map(stands.present, there)):
+        raise InvalidCompetition("paired-gone", round=event.round)
+    for pairing in event.pairings:
+        if len(pairing.seats) > stands.terms.seats or set(pairing.seats) == {NOBODY}:
+            raise InvalidCompetition("broken-pairing", round=event.round)
+    boards = tuple(CupBoard((CupGame(pairing.seats),)) for pairing in event.pairings)
+    return replace(stands, rounds=(*stands.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
+
+
+def _again(stands: Competition, event: GameReplayed) -> Competition:
+    _see(stands, "running")
+    board = stands.at(event.round, event.board)
+    if stands.is_done(board) or board.last.places is None or event.number != len(board.games):
+        raise InvalidCompetition("no-replay", round=event.round, board=event.board)
+    if event.number > MOST_REPLAYS or sorted(event.seats) != sorted(board.entrants):
+        raise InvalidCompetition("no-replay", round=event.round, board=event.board)
+    return _with(stands, event.round, event.board, replace(board, games=(*board.games, CupGame(event.seats))))
+
+
+def _attached(stands: Competition, event: GameAttached) -> Competition:
+    _see(stands, "running")
+    board = stands.at(event.round, event.board)
+    if event.number != len(board.games) - 1 or board.last.id is not None:
+        raise InvalidCompetition("attached-already", round=event.round, board=event.board)
+    if any(game.id == event.game for _, _, _, game in stands.games()):
+        raise InvalidCompetition("game-twice", game=event.game)
+    games = (*board.games[:-1], replace(board.last, id=event.game))
+    return _with(stands, event.round, event.board, replace(board, games=games))
+
+
+def _result(stands: Competition, event: CupResult) -> Competition:
+    _see(stands, "running")
+    board = stands.at(event.round, event.board)
+    last = board.last
+    if event.number != len(board.games) - 1 or last.id is None:
+        raise InvalidCompetition("no-game", round=event.round, board=event.board)
+    if last.places is not None:
+        raise InvalidCompetition("result-already", round=event.round, board=event.board)
+    if not _are_places(event.places, len(last.seats)) or not set(event.absent) <= set(range(len(last.seats))):
+        raise InvalidCompetition("broken-result", round=event.round, board=event.board)
+    ended = replace(last, places=event.places, reason=event.reason, absent=event.absent)
+    return _with(stands, event.round, event.board, replace(board, games=(*board.games[:-1], ended)))
+
+
+def _decided(stands: Competition, event: BoardDecided) -> Competition:
+    _see(stands, "running")
+    board = stands.at(event.round, event.board)
+    open_ = stands.terms.format == Format.KNOCKOUT and board.last.drawn and board.decided is None
+    if not open_ or event.winner not in board.entrants or (event.lot and len(board.games) <= MOST_REPLAYS):
+        raise InvalidCompetition("not-drawn", round=event.round, board=event.board)
+    return _with(stands, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
+
+
+def _asked(stands: Competition, event: CupAsked) -> Competition:
+    _see(stands, "running")
+    known = _entrant(stands, event.entrant)
+    if known.state != "in" or known.asked:
+        raise InvalidCompetition("asked-already", entrant=event.entrant)
+    return _changed(stands, replace(known, asked=True))
+
+
+def _stays(stands: Competition, event: CupStays) -> Competition:
+    _see(stands, "running")
+    known = _entrant(stands, event.entrant)
+    if not known.asked:
+        raise InvalidCompetition("not-asked", entrant=event.entrant)
+    return _changed(stands, replace(known, asked=False))
+
+
+def _pausing(stands: Competition, event: CupPaused | CupResumed) -> Competition:
+    _see(stands, "running")
+    pauses = isinstance(event, CupPaused)
+    if stands.paused == pauses:
+        raise InvalidCompetition("paused" if pauses else "not-paused")
+    return replace(stands, paused=pauses)
+
+
+def _ended(stands: Competition, event: CupEnded) -> Competition:
+    if (event.why == Ending.LAPSED) != (stands.stage == "open" and event.why != Ending.STOPPED):
+        raise InvalidCompetition("other-end")
+    if event.why == Ending.PLAYED and not stands.round_done:
+        raise InvalidCompetition("round-open", round=len(stands.rounds))
+    return replace(stands, stage="over", ending=event.why)
+
+
+def _are_places(places: tuple[int, ...], seats: int) -> bool:
+    """Say whether these are places of so many seats, shared ones counted 1, 1, 3."""
+    ranked = sorted(places)
+    firsts = len(ranked) == seats and ranked[0] == 1
+    return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))
+
+
+_FOLLOW: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
+    CupEntered: _entered,
+    CupLeft: _left,
+    CupExcluded: _excluded,
+    CupPostponed: _postponed,
+    CupStarted: _started,
+    RoundPaired: _paired,
+    GameReplayed: _again,
+    GameAttached: _attached,
+    CupResult: _result,
+    BoardDecided: _decided,
+    CupAsked: _asked,
+    CupStays: _stays,
+    CupPaused: _pausing,
+    CupResumed: _pausing,
+    CupEnded: _ended,
+}

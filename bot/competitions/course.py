@@ -1,0 +1,119 @@
+"""What comes next in a competition by itself: its beginning, its rounds, games played again, lots, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.competitions import knockout, roundrobin, swiss, tables
+from bot.competitions.boards import CupBoard
+from bot.competitions.competition import MOST_REPLAYS, Competition
+from bot.competitions.events import (
+    FEWEST_ENTRANTS,
+    BoardDecided,
+    CupEnded,
+    CupEvent,
+    CupStarted,
+    Ending,
+    Format,
+    GameReplayed,
+    InvalidCompetition,
+    RoundPaired,
+)
+from bot.competitions.history import NONE_BLOCKED, Blocked
+from engine.fair import Draw, lot, public_text
+
+_BOARDS: Final = 64
+"""More than a round ever has, so that each lot has a number of its own."""
+
+
+def public(stands: Competition) -> str:
+    """Return what is known to all of a competition and goes into its lots: its code, and how each of them entered."""
+    return public_text(stands.code, [stands.entrants[number].cause for number in sorted(stands.lots or stands.inside)])
+
+
+def order_by_lot(stands: Competition, seed: str) -> tuple[int, ...]:
+    """Return the entrants in the order that the lot (draw 0) gives them."""
+    people = sorted(stands.lots or stands.inside)
+    drawn = lot(seed, public(stands), len(people))
+    return tuple(entrant for _, entrant in sorted(zip(drawn, people, strict=True)))
+
+
+def winner_by_lot(stands: Competition, seed: str, number: int, at: int) -> int:
+    """Return who goes on at a board whose games were drawn: the ids of these games go into the lot, too."""
+    board = stands.at(number, at)
+    draw = Draw(seed, public(stands), number * _BOARDS + at, [game.id or "" for game in board.games])
+    return sorted(board.entrants)[draw.randrange(2)]
+
+
+def rounds_of(stands: Competition, entrants: int) -> int:
+    """Return how many rounds there are with so many entrants."""
+    terms = stands.terms
+    if terms.format in (Format.ALL, Format.TWICE):
+        return roundrobin.rounds_of(entrants, terms.format == Format.TWICE)
+    if terms.format == Format.KNOCKOUT:
+        return knockout.rounds_of(entrants)
+    if terms.format == Format.SWISS:
+        return min(terms.rounds or swiss.usual_rounds(entrants), max(1, entrants - 1))
+    return terms.rounds or tables.usual_rounds(entrants, terms.seats)
+
+
+def begin(stands: Competition, seed: str, ratings: Mapping[int, int] | None = None) -> CupStarted:
+    """Return the event by which it starts, with the ratings in points of those who have one.
+
+    InvalidCompetition for fewer than three entrants, or one that has begun.
+    """
+    if stands.stage != "open":
+        raise InvalidCompetition("not-open")
+    if len(stands.inside) < FEWEST_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(stands.inside))
+    known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in stands.inside}
+    return CupStarted(order_by_lot(stands, seed), known, rounds_of(stands, len(stands.inside)))
+
+
+def due(stands: Competition, seed: str, blocked: Blocked = NONE_BLOCKED) -> tuple[CupEvent, ...]:
+    """Return what follows by itself now, nothing while games are open, while it is paused, before and after it.
+
+    Whoever has written it asks again: a round that nobody can play is over at once.
+    """
+    if stands.stage != "running":
+        return ()
+    if not stands.round_done:
+        number = len(stands.rounds)
+        open_ = [(at, board) for at, board in enumerate(stands.rounds[-1].boards) if not stands.is_done(board)]
+        found = [_after_draw(stands, seed, number, at, board) for at, board in open_ if board.last.drawn]
+        return tuple(found)
+    if stands.paused:
+        return ()
+    if len(stands.rounds) >= stands.planned:
+        return (CupEnded(Ending.PLAYED),)
+    there = sum(map(stands.present, stands.lots))
+    if stands.terms.format in (Format.SWISS, Format.TABLES) and there < 2:
+        return (CupEnded(Ending.PLAYED),)
+    following = pair(stands, blocked)
+    if stands.terms.format == Format.TABLES and not following.pairings:
+        return (CupEnded(Ending.PLAYED),)
+    return (following,)
+
+
+def pair(stands: Competition, blocked: Blocked = NONE_BLOCKED) -> RoundPaired:
+    """Return the next round by the format's rule."""
+    if stands.terms.format == Format.SWISS:
+        return swiss.pair(stands, blocked)
+    if stands.terms.format == Format.TABLES:
+        return tables.pair(stands, blocked)
+    return knockout.pair(stands) if stands.terms.format == Format.KNOCKOUT else roundrobin.pair(stands)
+
+
+def may_have_to_meet(format_: Format) -> bool:
+    """Say whether a format may leave no choice but to pair two of whom one has blocked the other."""
+    return format_ in (Format.ALL, Format.TWICE, Format.KNOCKOUT)
+
+
+def _after_draw(stands: Competition, seed: str, number: int, at: int, board: CupBoard) -> CupEvent:
+    there = [entrant for entrant in board.entrants if stands.entrants[entrant].state == "in"]
+    if len(there) == 1:
+        return BoardDecided(number, at, there[0], lot=False)
+    if len(board.games) <= MOST_REPLAYS and there:
+        return GameReplayed(number, at, len(board.games), board.last.seats[::-1])
+    return BoardDecided(number, at, winner_by_lot(stands, seed, number, at), lot=bool(there))

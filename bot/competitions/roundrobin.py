@@ -1,0 +1,54 @@
+"""All play all: Berger tables, as the FIDE handbook has them (C.05, annex 1), and the pairings of a round by them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from bot.competitions.competition import Competition
+from bot.competitions.events import NOBODY, Format, Pairing, RoundPaired, Walkover
+
+
+@lru_cache(maxsize=32)
+def berger(players: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return for each round its pairs of players from 0, the first with the first seat.
+
+    With an odd number of them one more plays along, `players`: whoever meets it is free.
+    """
+    even = players + players % 2
+    circle, last = even - 1, even - 1
+    rounds = []
+    for number in range(circle):
+        first = number * (even // 2) % circle
+        pairs = [(first, last) if number % 2 == 0 else (last, first)]
+        pairs += [((first + step) % circle, (first - step) % circle) for step in range(1, even // 2)]
+        rounds.append(tuple(pairs))
+    return tuple(rounds)
+
+
+def rounds_of(players: int, twice: bool) -> int:
+    """Return how many rounds there are."""
+    return len(berger(players)) * (2 if twice else 1)
+
+
+def pair(stands: Competition) -> RoundPaired:
+    """Return the next round: numbers are those of the lot, and in the second half seats are changed.
+
+    Whoever is there wins without playing against who is not; who is free meets a computer where those fill in.
+    """
+    number = len(stands.rounds)
+    table = berger(len(stands.lots))
+    pairs = table[number % len(table)]
+    if stands.terms.format == Format.TWICE and number >= len(table):
+        pairs = tuple((second, first) for first, second in pairs)
+    pairings, walkovers, byes = [], [], []
+    for at in pairs:
+        seats = tuple(stands.lots[each] if each < len(stands.lots) else NOBODY for each in at)
+        there = [entrant for entrant in seats if entrant != NOBODY and stands.present(entrant)]
+        if len(there) == 2 or (there and NOBODY in seats and stands.terms.computers):
+            pairings.append(Pairing(seats))
+        elif there and NOBODY in seats:
+            byes.append(there[0])
+        elif there:
+            loser = next(entrant for entrant in seats if entrant != there[0])
+            walkovers.append(Walkover(there[0], loser))
+    return RoundPaired(number + 1, tuple(pairings), tuple(walkovers), tuple(byes))

@@ -1,0 +1,152 @@
+"""What stands in the picture of a table: results of entrants against each other or round by round, and brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal
+
+from bot.competitions.boards import CupGame
+from bot.competitions.competition import Competition
+from bot.competitions.events import NOBODY, Format
+from bot.competitions.history import worth
+from bot.competitions.knockout import Tie, bracket
+from bot.competitions.standings import StandingRow, ranking, shown
+
+ResultKind = Literal["win", "draw", "loss", "none", "self"]
+PAGE: Final = 16
+"""So many lines, or slots of the first round, are on a page."""
+_ROUNDS_ON_PAGE: Final = 4
+_MOST_ROUNDS: Final = 12
+"""So many rounds a page shows, the newest."""
+WALKOVER: Final = "+"
+LOST_WALKOVER: Final = "–"
+
+
+@dataclass(frozen=True)
+class SheetCell:
+    """A result as it is written, and how it came out."""
+
+    text: str
+    kind: ResultKind
+
+
+@dataclass(frozen=True)
+class SheetLine:
+    """A line: the entrant's row of the standings, and a cell for each label with its results."""
+
+    row: StandingRow
+    cells: tuple[tuple[SheetCell, ...], ...]
+
+
+@dataclass(frozen=True)
+class ResultsSheet:
+    """A page of a table: the labels of its columns and its lines; `first` is the number of the first line from 1."""
+
+    labels: tuple[str, ...]
+    lines: tuple[SheetLine, ...]
+    first: int
+
+
+def is_crossed(stands: Competition) -> bool:
+    """Say whether a table shows everybody against everybody."""
+    return stands.terms.format in (Format.ALL, Format.TWICE)
+
+
+def pages_of(stands: Competition) -> int:
+    """Return how many pages its table has: of a large bracket its parts, and one of the last rounds."""
+    if stands.terms.format == Format.KNOCKOUT:
+        rounds = (len(stands.lots) - 1).bit_length()
+        return 1 if rounds <= _ROUNDS_ON_PAGE else (1 << (rounds - _ROUNDS_ON_PAGE)) + 1
+    return max(1, -(-len(stands.lots) // PAGE))
+
+
+def page_now(stands: Competition) -> int:
+    """Return the page to look at first: the top of a table, of a large bracket the last rounds once they are on."""
+    last = pages_of(stands) - 1
+    return last if stands.terms.format == Format.KNOCKOUT and len(stands.rounds) > _ROUNDS_ON_PAGE else 0
+
+
+def results_sheet(stands: Competition, page: int = 0) -> ResultsSheet:
+    """Return a page of the table: all against all, or round by round with the places of those whom one has met."""
+    table = ranking(stands)
+    rows = table.rows[page * PAGE : (page + 1) * PAGE]
+    if is_crossed(stands):
+        labels = tuple(_label(row) for row in table.rows)
+        lines = tuple(SheetLine(row, tuple(_crossing(stands, row, other) for other in table.rows)) for row in rows)
+        return ResultsSheet(labels, lines, page * PAGE + 1)
+    first = max(0, len(stands.rounds) - _MOST_ROUNDS)
+    places = {row.entrant: _label(row) for row in table.rows}
+    lines = tuple(
+        SheetLine(
+            row, tuple(_in_round(stands, row.entrant, number, places) for number in range(first, len(stands.rounds)))
+        )
+        for row in rows
+    )
+    return ResultsSheet(tuple(str(number + 1) for number in range(first, len(stands.rounds))), lines, page * PAGE + 1)
+
+
+def bracket_sheet(stands: Competition, page: int = 0) -> list[list[Tie]]:
+    """Return the columns of a page of the bracket."""
+    rounds = bracket(stands)
+    parts = pages_of(stands) - 1
+    if not parts:
+        return rounds
+    if page == parts:
+        return rounds[_ROUNDS_ON_PAGE:]
+    shown_here = []
+    for number in range(_ROUNDS_ON_PAGE):
+        each = len(rounds[number]) // parts
+        shown_here.append(rounds[number][page * each : (page + 1) * each])
+    return shown_here
+
+
+def _label(row: StandingRow) -> str:
+    return str(row.place) if row.place is not None else "–"
+
+
+def _crossing(stands: Competition, row: StandingRow, other: StandingRow) -> tuple[SheetCell, ...]:
+    """Return the results of one against another, one below the other where they meet twice."""
+    if row is other:
+        return (SheetCell("", "self"),)
+    found = []
+    for each in stands.rounds:
+        for board in each.boards:
+            if {row.entrant, other.entrant} <= set(board.entrants):
+                found += [_result(stands, game, row.entrant) for game in board.games if game.places is not None]
+        for walkover in each.walkovers:
+            if (walkover.winner, walkover.loser) == (row.entrant, other.entrant):
+                found.append(SheetCell(WALKOVER, "none"))
+            elif (walkover.loser, walkover.winner) == (row.entrant, other.entrant):
+                found.append(SheetCell(LOST_WALKOVER, "none"))
+    return tuple(found)
+
+
+def _result(stands: Competition, game: CupGame, entrant: int) -> SheetCell:
+    seat = game.seats.index(entrant)
+    points: Fraction = worth(stands, game)[seat]
+    return SheetCell(shown(points), _kind(game, seat))
+
+
+def _kind(game: CupGame, seat: int) -> ResultKind:
+    if (game.places or ())[seat] > 1:
+        return "loss"
+    return "draw" if game.drawn else "win"
+
+
+def _in_round(stands: Competition, entrant: int, number: int, places: Mapping[int, str]) -> tuple[SheetCell, ...]:
+    """Return what an entrant did in a round: whose place they met, at larger tables which place they came to."""
+    each = stands.rounds[number]
+    for board in each.boards:
+        if entrant in board.entrants:
+            others = [other for other in board.entrants if other not in (entrant, NOBODY)]
+            game = board.last
+            seat = game.seats.index(entrant)
+            if stands.terms.seats > 2:
+                return () if game.places is None else (SheetCell(str(game.places[seat]), _kind(game, seat)),)
+            met = places[others[0]] if others else ""
+            return (SheetCell(met, "none" if game.places is None else _kind(game, seat)),)
+    if entrant in each.byes or any(walkover.winner == entrant for walkover in each.walkovers):
+        return (SheetCell(WALKOVER, "none"),)
+    return ()

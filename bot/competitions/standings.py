@@ -1,0 +1,214 @@
+"""How a competition stands: places by points, ties broken by the usual rules in the order that suits the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from bot.competitions.boards import CupGame
+from bot.competitions.competition import Competition
+from bot.competitions.events import NOBODY, Ending, Format
+from bot.competitions.history import annulled, bye_worth, ended_games, pasts, worth
+from bot.competitions.knockout import bracket
+
+
+class TieBreak(StrEnum):
+    """A rule that orders those with equal points, the more the better.
+
+    DIRECT: points in the games among them, where all of them have met. BERGER (Sonneborn-Berger): the points of those
+    one has beaten and half of those one has drawn with. BUCHHOLZ: the points of all one has met, MEDIAN without the
+    best and the worst of them. WINS: games won at the board. WORSE_SEAT: games in which another began.
+    """
+
+    DIRECT = "direct"
+    BERGER = "berger"
+    MEDIAN = "median"
+    BUCHHOLZ = "buchholz"
+    WINS = "wins"
+    WORSE_SEAT = "worse-seat"
+
+
+_ALL: Final = (TieBreak.DIRECT, TieBreak.BERGER, TieBreak.WINS, TieBreak.WORSE_SEAT)
+_OPEN: Final = (
+    TieBreak.DIRECT,
+    TieBreak.MEDIAN,
+    TieBreak.BUCHHOLZ,
+    TieBreak.BERGER,
+    TieBreak.WINS,
+    TieBreak.WORSE_SEAT,
+)
+TIE_BREAKS: Final[Mapping[Format, tuple[TieBreak, ...]]] = {
+    Format.ALL: _ALL,
+    Format.TWICE: _ALL,
+    Format.SWISS: _OPEN,
+    Format.TABLES: _OPEN,
+    Format.KNOCKOUT: (),
+}
+
+
+@dataclass(frozen=True)
+class StandingRow:
+    """An entrant's line: the place, points, games by how they came out, and what breaks ties in the order of the rules.
+
+    In a knock-out points are the rounds survived. `out` says that they have left or were put out; whoever is out of
+    the ranking altogether (put out, or games annulled) has no place.
+    """
+
+    entrant: int
+    place: int | None
+    points: Fraction
+    wins: int
+    draws: int
+    losses: int
+    breaks: tuple[Fraction, ...] = ()
+    out: bool = False
+
+    @property
+    def played(self) -> int:
+        """How many games have ended."""
+        return self.wins + self.draws + self.losses
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The table, the best first, and the rules in the order in which they break ties."""
+
+    rows: tuple[StandingRow, ...]
+    rules: tuple[TieBreak, ...]
+
+
+def ranking(stands: Competition) -> Standings:
+    """Return how it stands after all games that have ended; places are shared where no rule decides."""
+    rules = TIE_BREAKS[stands.terms.format]
+    if stands.terms.format == Format.KNOCKOUT:
+        points = {entrant: Fraction(rounds) for entrant, rounds in _survived(stands).items()}
+    else:
+        points = {entrant: past.points for entrant, past in pasts(stands).items()}
+    count = _Count(stands, points)
+    measures: dict[TieBreak, Callable[[int], Fraction]] = {
+        TieBreak.DIRECT: count.direct,
+        TieBreak.BERGER: count.berger,
+        TieBreak.MEDIAN: lambda entrant: count.buchholz(entrant, median=True),
+        TieBreak.BUCHHOLZ: count.buchholz,
+        TieBreak.WINS: lambda entrant: Fraction(count.marks[entrant][0]),
+        TieBreak.WORSE_SEAT: lambda entrant: Fraction(count.later[entrant]),
+    }
+    last = {entrant for entrant in stands.lots if _unranked(stands, entrant)}
+    keys = {
+        entrant: (entrant not in last, points[entrant], tuple(measures[rule](entrant) for rule in rules))
+        for entrant in stands.lots
+    }
+    order = sorted(stands.lots, key=stands.seeds.index)
+    order.sort(key=keys.__getitem__, reverse=True)
+    rows = []
+    for entrant in order:
+        place = None if entrant in last else 1 + sum(keys[other] > keys[entrant] for other in order)
+        wins, draws, losses = count.marks[entrant]
+        out = stands.entrants[entrant].state != "in"
+        rows.append(StandingRow(entrant, place, points[entrant], wins, draws, losses, keys[entrant][2], out))
+    return Standings(tuple(rows), rules)
+
+
+def winners(stands: Competition) -> tuple[int, ...]:
+    """Return who has won a competition that was played to its end, several where the first place is shared."""
+    if stands.ending != Ending.PLAYED:
+        return ()
+    return tuple(row.entrant for row in ranking(stands).rows if row.place == 1 and row.points > 0)
+
+
+def shown(value: Fraction) -> str:
+    """Return points as people write them: 3, 3½, 2.67."""
+    whole, rest = divmod(value, 1)
+    if rest == Fraction(1, 2):
+        return f"{whole or ''}½"
+    return str(whole) if rest == 0 else f"{float(value):.2f}".rstrip("0")
+
+
+def _unranked(stands: Competition, entrant: int) -> bool:
+    each = stands.entrants[entrant]
+    return each.state == "excluded" or annulled(stands, each)
+
+
+def _survived(stands: Competition) -> dict[int, int]:
+    """Return how many rounds of a knock-out each entrant has survived."""
+    found = dict.fromkeys(stands.lots, 0)
+    for ties in bracket(stands):
+        for tie in ties:
+            if tie.settled and tie.winner is not None:
+                found[tie.winner] += 1
+    return found
+
+
+class _Count:
+    """What the rules ask of the games that have ended."""
+
+    def __init__(self, stands: Competition, points: Mapping[int, Fraction]) -> None:
+        self.stands = stands
+        self.points = points
+        self.games = [game for _, game in ended_games(stands)]
+        self.marks = {entrant: [0, 0, 0] for entrant in stands.lots}
+        self.later = dict.fromkeys(stands.lots, 0)
+        self.with_games: dict[int, list[CupGame]] = {entrant: [] for entrant in stands.lots}
+        for game in self.games:
+            for seat, entrant in enumerate(game.seats):
+                if entrant != NOBODY:
+                    self._add(game, seat, entrant)
+
+    def _add(self, game: CupGame, seat: int, entrant: int) -> None:
+        self.with_games[entrant].append(game)
+        self.later[entrant] += seat > 0 and not game.absent
+        first = (game.places or ())[seat] == 1
+        self.marks[entrant][(1 if game.drawn else 0) if first else 2] += 1
+
+    def direct(self, entrant: int) -> Fraction:
+        """Return the points in games among all who have as many points, 0 where not all of them have met."""
+        level = {other for other, points in self.points.items() if points == self.points[entrant]}
+        same = {other for other in level if not _unranked(self.stands, other)}
+        games = [game for game in self.games if len(same.intersection(game.seats)) > 1]
+        if not all(any({*pair} <= {*game.seats} for game in games) for pair in combinations(same, 2)):
+            return Fraction(0)
+        total = Fraction(0)
+        for game in games:
+            if entrant in game.seats and self.stands.terms.seats == 2:
+                total += worth(self.stands, game)[game.seats.index(entrant)]
+            elif entrant in game.seats:
+                total += sum(self._ahead(game, entrant, other) for other in same & {*game.seats} - {entrant})
+        return total
+
+    def berger(self, entrant: int) -> Fraction:
+        """Return the points of those they were ahead of, and half of those they were level with."""
+        total = Fraction(0)
+        for game in self.with_games[entrant]:
+            others = [other for other in game.seats if other not in (entrant, NOBODY)]
+            total += sum((self._ahead(game, entrant, other) * self.points[other] for other in others), Fraction(0))
+        for walkover in (each for rounds in self.stands.rounds for each in rounds.walkovers):
+            if walkover.winner == entrant and not annulled(self.stands, self.stands.entrants[walkover.loser]):
+                total += self.points[walkover.loser]
+        # A bye counts like a game against somebody with as many points.
+        byes = sum(entrant in each.byes for each in self.stands.rounds)
+        return total + byes * bye_worth(self.stands) * self.points[entrant]
+
+    def buchholz(self, entrant: int, median: bool = False) -> Fraction:
+        """Return the points of those they have met, at larger tables those of the others there on average.
+
+        A round without people to meet counts like one against somebody with as many points.
+        """
+        met = []
+        for game in self.with_games[entrant]:
+            others = [other for other in game.seats if other not in (entrant, NOBODY)]
+            if others:
+                met.append(sum((self.points[other] for other in others), Fraction(0)) / len(others))
+        done = len(self.stands.rounds) - (0 if self.stands.round_done else 1)
+        met += [self.points[entrant]] * max(0, done - len(met))
+        met.sort()
+        return sum(met[1:-1] if median and len(met) > 2 else met, Fraction(0))
+
+    def _ahead(self, game: CupGame, entrant: int, other: int) -> Fraction:
+        """Return 1 if one was ahead of another in a game, ½ if level, else 0."""
+        places = game.places or ()
+        mine, theirs = places[game.seats.index(entrant)], places[game.seats.index(other)]
+        return Fraction(1) if mine < theirs else Fraction(1, 2) if mine == theirs else Fraction(0)

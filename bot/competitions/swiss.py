@@ -1,0 +1,115 @@
+"""The Swiss system: each round pairs those who have about as many points, by a maximum weight matching.
+
+What counts, in this order, each as far as possible: nobody meets whom they have blocked; nobody meets twice; one bye
+at most each; seats balanced within one; equal points; the better half of those with equal points against the worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.competitions.competition import Competition
+from bot.competitions.events import NOBODY, Pairing, RoundPaired
+from bot.competitions.history import NONE_BLOCKED, Blocked, Past, meetings, pasts, ranked
+
+Cost = tuple[int, ...]
+_FREE: Final = NOBODY
+"""The node of the graph that stands for the bye."""
+
+
+def usual_rounds(entrants: int) -> int:
+    """Return how many rounds find the best among so many, with one more for the places behind."""
+    return min(entrants - 1, (entrants - 1).bit_length() + 1)
+
+
+def pair(stands: Competition, blocked: Blocked = NONE_BLOCKED) -> RoundPaired:
+    """Return the next round, the boards of those with the most points first."""
+    past = pasts(stands)
+    order = ranked(stands, past)
+    met = meetings(stands)
+    costs: dict[tuple[int, int], Cost] = {}
+    groups = _groups(order, past)
+    for at, one in enumerate(order):
+        for two in order[at + 1 :]:
+            together = frozenset((one, two))
+            costs[one, two] = (
+                int(together in blocked),
+                met[together] ** 2,
+                0,
+                _unbalance(past[one], past[two]),
+                *_distance(one, two, past, groups),
+            )
+    if len(order) % 2:
+        lowest = min(past[entrant].points for entrant in order)
+        for at, one in enumerate(order):
+            above = int(2 * (past[one].points - lowest))
+            costs[one, _FREE] = (0, 0, past[one].byes ** 2, 0, above**2, (len(order) - at) ** 2 * 4)
+    pairings: list[Pairing] = []
+    byes: list[int] = []
+    for one, two in sorted(_cheapest(costs), key=lambda pair: order.index(pair[0])):
+        if two != _FREE:
+            pairings.append(Pairing(_seated(one, two, past, len(stands.rounds) + order.index(one))))
+        elif stands.terms.computers:
+            pairings.append(Pairing((NOBODY, one) if past[one].balance > 0 else (one, NOBODY)))
+        else:
+            byes.append(one)
+    return RoundPaired(len(stands.rounds) + 1, tuple(pairings), (), tuple(byes))
+
+
+def _groups(order: Sequence[int], past: Mapping[int, Past]) -> dict[int, tuple[int, int]]:
+    """Return for each entrant their place among those with as many points, and how many those are."""
+    found: dict[int, tuple[int, int]] = {}
+    for entrant in order:
+        same = [each for each in order if past[each].points == past[entrant].points]
+        found[entrant] = same.index(entrant), len(same)
+    return found
+
+
+def _distance(one: int, two: int, past: Mapping[int, Past], groups: Mapping[int, tuple[int, int]]) -> tuple[int, int]:
+    """Return how far apart two are in points, and among equals how far from half of their number."""
+    apart = int(2 * abs(past[one].points - past[two].points)) ** 2
+    (at, size), (other, _) = groups[one], groups[two]
+    if apart == 0:
+        return 0, (2 * abs(at - other) - size) ** 2
+    # The last of those with more points, who come first here, meets the first of those with fewer.
+    return apart, (2 * (size - 1 - at)) ** 2 + (2 * other) ** 2
+
+
+def _unbalance(one: Past, two: Past) -> int:
+    """Return how far beyond one the seats of two are unbalanced after they have met, at best."""
+    return min(_beyond(one.balance + step) + _beyond(two.balance - step) for step in (1, -1))
+
+
+def _beyond(balance: int) -> int:
+    return max(0, abs(balance) - 1) ** 2
+
+
+def _seated(one: int, two: int, past: Mapping[int, Past], parity: int) -> tuple[int, int]:
+    """Return two in the order of their seats: balanced, else other than last time, else by turns down the boards."""
+    first, second = past[one], past[two]
+    if first.balance != second.balance:
+        return (one, two) if first.balance < second.balance else (two, one)
+    if first.last_seat != second.last_seat:
+        return (one, two) if (first.last_seat == 1 or second.last_seat == 0) else (two, one)
+    if first.last_seat is not None:
+        return (one, two) if first.last_seat == 1 else (two, one)
+    return (one, two) if parity % 2 == 0 else (two, one)
+
+
+def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
+    """Return the perfect matching whose costs, added level by level, are the least, the first level first."""
+    # Half a second and 20 MB, which only whoever pairs a Swiss round needs.
+    import networkx as nx
+
+    if not costs:
+        return []
+    many = len({each for pair in costs for each in pair})
+    scales = [1]
+    for level in range(len(next(iter(costs.values()))) - 1, 0, -1):
+        scales.insert(0, scales[0] * (1 + many * max(cost[level] for cost in costs.values())))
+    graph = nx.Graph()
+    for (one, two), cost in costs.items():
+        graph.add_edge(one, two, weight=-sum(part * scale for part, scale in zip(cost, scales, strict=True)))
+    matched = nx.max_weight_matching(graph, maxcardinality=True)
+    return [pair if pair in costs else pair[::-1] for pair in matched]

@@ -1,0 +1,174 @@
+"""Games for three to five: tables drawn so that everybody meets everybody as evenly as can be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations, permutations
+from typing import Final
+
+from bot.competitions.competition import Competition
+from bot.competitions.events import NOBODY, Pairing, RoundPaired
+from bot.competitions.history import NONE_BLOCKED, Blocked, Pair, Past, meetings, pasts
+from engine.fair import Draw
+
+_BLOCK: Final = 1000
+"""As often two who do not want to meet are held to have met."""
+_AHEAD: Final = 8
+"""So many rounds are planned together at most; only the first of them is played as planned."""
+_PLANNED: Final = 32
+"""Among more people rounds are planned one by one: there are enough whom one has not met."""
+_EFFORT: Final = 100_000
+_TRIES: Final = 60
+"""So often at most the search goes on from a plan that nothing improves, with some exchanged by chance."""
+
+Tables = list[list[int]]
+
+
+def usual_rounds(entrants: int, seats: int) -> int:
+    """Return how many rounds let everybody meet everybody about once, five at most."""
+    return max(2, min(5, -(-(entrants - 1) // (seats - 1))))
+
+
+def sizes(entrants: int, seats: int, fewest: int, fill: bool) -> tuple[int, ...]:
+    """Return how many people sit at each table, the larger first, where at most so many and not fewer may sit there.
+
+    They differ by one at most. Those who are left over have a bye; where computers `fill` seats up nobody has.
+    """
+    for playing in range(entrants, 0, -1):
+        tables = -(-playing // seats)
+        if fill or playing // tables >= fewest:
+            small, more = divmod(playing, tables)
+            return tuple(small + (at < more) for at in range(tables))
+    return ()
+
+
+def pair(stands: Competition, blocked: Blocked = NONE_BLOCKED) -> RoundPaired:
+    """Return the next round."""
+    past = pasts(stands)
+    terms = stands.terms
+    people = [entrant for entrant in stands.lots if stands.present(entrant)]
+    at_tables = sizes(len(people), terms.seats, terms.fewest, bool(terms.computers))
+    # A bye goes to whoever had the fewest, among those to whom the lot gave the last numbers.
+    by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -stands.lots.index(entrant)))
+    byes = tuple(by_bye[: len(people) - sum(at_tables)])
+    playing = [entrant for entrant in people if entrant not in byes]
+    number = len(stands.rounds) + 1
+    ahead = max(1, min(_AHEAD, stands.planned - len(stands.rounds))) if 0 < len(playing) <= _PLANNED else 1
+    # It decides nothing that anybody could gain by, and gives the same whenever it is asked.
+    chance = Draw("0" * 64, f"{stands.code}\n", number)
+    found = _Plan(playing, at_tables, ahead, _met(playing, meetings(stands), blocked), chance).first()
+    pairings = []
+    for table in found:
+        filled = [*table, *[NOBODY] * (terms.seats - len(table))] if terms.computers else table
+        pairings.append(Pairing(_seated(filled, past)))
+    return RoundPaired(number, tuple(pairings), (), byes)
+
+
+def _met(people: Sequence[int], met: Mapping[Pair, int], blocked: Blocked) -> dict[int, dict[int, int]]:
+    """Return how often each has met each, those who do not want to more often than anybody."""
+    return {
+        one: {two: met.get(frozenset((one, two)), 0) + _BLOCK * (frozenset((one, two)) in blocked) for two in people}
+        for one in people
+    }
+
+
+class _Plan:
+    """Rounds to come, made better by exchanging two of a round; what counts is the sum of squares of all meetings."""
+
+    def __init__(
+        self, people: Sequence[int], sizes: Sequence[int], rounds: int, met: dict[int, dict[int, int]], chance: Draw
+    ) -> None:
+        self.chance = chance
+        self.met = met
+        self.rounds: list[Tables] = []
+        for _ in range(rounds):
+            left = list(people)
+            self.rounds.append([[left.pop(chance.randrange(len(left))) for _ in range(size)] for size in sizes])
+        for tables in self.rounds:
+            for one, two in (pair for table in tables for pair in combinations(table, 2)):
+                self._count(one, two, 1)
+
+    def first(self) -> Tables:
+        """Return the first round of the best plan that is found."""
+        cost = best = self._improve()
+        kept = self._copy()
+        tries = _EFFORT // (len(self.met) ** 2 * len(self.rounds)) if len(self.rounds) > 1 else 0
+        for _ in range(min(_TRIES, tries)):
+            for _ in range(3):
+                cost += self._shake()
+            cost += self._improve()
+            if cost < best:
+                best, kept = cost, self._copy()
+            elif cost > best + 4:
+                cost = self._back_to(kept, best)
+        return kept[0]
+
+    def _improve(self) -> int:
+        """Exchange as long as that makes anything better; return by how much (below 0)."""
+        gained, better = 0, True
+        while better:
+            better = False
+            for tables in self.rounds:
+                for one, two in combinations(tables, 2):
+                    for at in range(len(one)):
+                        for other in range(len(two)):
+                            change = self._change(one, at, two, other)
+                            if change < 0:
+                                self._exchange(one, at, two, other)
+                                gained, better = gained + change, True
+        return gained
+
+    def _shake(self) -> int:
+        """Exchange two by chance, and return what that costs."""
+        tables = self.rounds[self.chance.randrange(len(self.rounds))]
+        if len(tables) < 2:
+            return 0
+        one = self.chance.randrange(len(tables))
+        two = (one + 1 + self.chance.randrange(len(tables) - 1)) % len(tables)
+        at, other = self.chance.randrange(len(tables[one])), self.chance.randrange(len(tables[two]))
+        change = self._change(tables[one], at, tables[two], other)
+        self._exchange(tables[one], at, tables[two], other)
+        return change
+
+    def _change(self, one: list[int], at: int, two: list[int], other: int) -> int:
+        """Return what it costs that two change their tables."""
+        mine, theirs = self.met[one[at]], self.met[two[other]]
+        among = sum(theirs[each] - mine[each] for each in one if each != one[at])
+        among += sum(mine[each] - theirs[each] for each in two if each != two[other])
+        return 2 * (among + len(one) + len(two) - 2)
+
+    def _exchange(self, one: list[int], at: int, two: list[int], other: int) -> None:
+        a, b = one[at], two[other]
+        for table, leaves, comes in ((one, a, b), (two, b, a)):
+            for each in table:
+                if each != leaves:
+                    self._count(leaves, each, -1)
+                    self._count(comes, each, 1)
+        one[at], two[other] = b, a
+
+    def _count(self, one: int, two: int, step: int) -> None:
+        self.met[one][two] += step
+        self.met[two][one] += step
+
+    def _copy(self) -> list[Tables]:
+        return [[list(table) for table in tables] for tables in self.rounds]
+
+    def _back_to(self, kept: list[Tables], cost: int) -> int:
+        for tables, step in ((self.rounds, -1), (kept, 1)):
+            for one, two in (pair for each in tables for table in each for pair in combinations(table, 2)):
+                self._count(one, two, step)
+        self.rounds = [[list(table) for table in each] for each in kept]
+        return cost
+
+
+def _seated(table: Sequence[int], past: Mapping[int, Past]) -> tuple[int, ...]:
+    """Return a table in the order of its seats, each as often as can be where they have sat least."""
+    had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in table if entrant != NOBODY}
+    # Computers are all alike, so their orders are.
+    return min(
+        dict.fromkeys(permutations(table)),
+        key=lambda order: sum(
+            had[entrant][seat] ** 2 * 2 + had[entrant][seat] for seat, entrant in enumerate(order) if entrant in had
+        ),
+    )

@@ -1,0 +1,163 @@
+"""The check of a competition's file: its lots, its pairings, its results by the records of its games, its table."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+
+from bot.competitions import course
+from bot.competitions.competition import Competition
+from bot.competitions.events import (
+    NOBODY,
+    BoardDecided,
+    CupEnded,
+    CupEvent,
+    CupStarted,
+    Ending,
+    Format,
+    GameReplayed,
+    InvalidCompetition,
+    RoundPaired,
+)
+from bot.competitions.export import CupFile
+from engine.core import places_with_draw
+from engine.fair import commitment, is_hex
+from engine.games import games
+from engine.record import InvalidRecord, Record
+from engine.verification import verify
+
+
+@dataclass(frozen=True)
+class VerifiedCup:
+    """What was checked: entrants, rounds, lots (the one at the start among them), and games by their records.
+
+    `unseen` are games whose record is not in the file, does not tell its seed, or is of a package that is not
+    installed. Without `over` the seed is not told yet, and lots are not checked.
+    """
+
+    entrants: int
+    rounds: int
+    lots: int
+    games: int
+    unseen: int
+    over: bool
+
+
+def check_cup(file: CupFile) -> VerifiedCup:
+    """Check a competition; its table has been checked when it was read.
+
+    InvalidCompetition: no-seed, other-seed, other-lot, other-pairing, other-end, other-result, or what its events
+    cannot be; InvalidRecord of a game whose record is wrong.
+    """
+    stands = file.stands
+    over = file.seed is not None
+    # The seeds of its games follow from its own, which stays secret while a game of one that was stopped goes on.
+    if not over and stands.stage == "over" and all(game.places for *_, game in stands.games()):
+        raise InvalidCompetition("no-seed")
+    if file.seed is not None and (not is_hex(file.seed) or commitment(file.seed) != stands.seed_hash):
+        raise InvalidCompetition("other-seed")
+    lots = 0
+    before: Competition | None = None
+    for number, (_, event) in enumerate(file.events, start=1):
+        if before is not None:
+            try:
+                lots += _check(before, event, file.seed)
+            except InvalidCompetition as error:
+                raise InvalidCompetition(error.code, **error.params, event=number) from None
+            before = before.after(event)
+        else:
+            before = Competition.of([event])
+    checked, unseen = _check_games(file)
+    return VerifiedCup(len(stands.lots), len(stands.rounds), lots, checked, unseen, over)
+
+
+def _check(before: Competition, event: CupEvent, seed: str | None) -> int:
+    """Check one event by what stood before it; return how many lots were drawn."""
+    if isinstance(event, CupStarted):
+        if event.rounds != course.rounds_of(before, len(event.lots)):
+            raise InvalidCompetition("other-end")
+        if seed is not None and event.lots != course.order_by_lot(before, seed):
+            raise InvalidCompetition("other-lot")
+        return int(seed is not None)
+    if isinstance(event, BoardDecided) and event.lot and seed is not None:
+        if event.winner != course.winner_by_lot(before, seed, event.round, event.board):
+            raise InvalidCompetition("other-lot")
+        return 1
+    if isinstance(event, GameReplayed) and event.seats != before.at(event.round, event.board).last.seats[::-1]:
+        raise InvalidCompetition("other-pairing", round=event.round)
+    if isinstance(event, RoundPaired):
+        _check_round(before, event)
+    if isinstance(event, CupEnded) and event.why == Ending.PLAYED and len(before.rounds) < before.planned:
+        there = sum(map(before.present, before.lots))
+        if before.terms.format not in (Format.SWISS, Format.TABLES) or there > before.terms.fewest:
+            raise InvalidCompetition("other-end")
+    return 0
+
+
+def _check_round(before: Competition, event: RoundPaired) -> None:
+    """Check a round: by its table or bracket to the letter, else that everybody who is there has a place in it.
+
+    Who has blocked whom is nobody's business, so a Swiss round, or tables, are not drawn again for comparison.
+    """
+    if before.terms.format not in (Format.SWISS, Format.TABLES):
+        if event != course.pair(before):
+            raise InvalidCompetition("other-pairing", round=event.round)
+        return
+    seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != NOBODY]
+    there = {entrant for entrant in before.lots if before.present(entrant)}
+    following = course.pair(before)
+    sizes = sorted(len(pairing.seats) for pairing in event.pairings)
+    same = sizes == sorted(len(pairing.seats) for pairing in following.pairings)
+    if {*seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
+        raise InvalidCompetition("other-pairing", round=event.round)
+
+
+def _check_games(file: CupFile) -> tuple[int, int]:
+    """Check the records against the results; return how many were, and how many could not be."""
+    checked = unseen = 0
+    slots = {game.id: (f"{number}.{board}.{at}", game) for number, board, at, game in file.stands.games() if game.id}
+    if stray := next((name for name in file.records if name not in slots), None):
+        raise InvalidCompetition("other-result", game=stray)
+    for name, (slot, game) in slots.items():
+        text = file.records.get(name)
+        record = None if text is None or file.stands.terms.game not in games else _read(name, text)
+        if record is not None and (record.game_id, record.cup, record.game) != (
+            name,
+            file.stands.code,
+            file.stands.terms.game,
+        ):
+            raise InvalidCompetition("other-result", game=name)
+        if record is None or record.seed is None:
+            unseen += game.places is not None
+            continue
+        try:
+            verify(record)
+        except InvalidRecord as error:
+            raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
+        if file.seed is not None and record.seed != game_seed(file.seed, file.stands.code, slot):
+            raise InvalidCompetition("other-game-seed", game=name)
+        if game.places is not None and game.places not in _places(record):
+            raise InvalidCompetition("other-result", game=name)
+        checked += 1
+    return checked, unseen
+
+
+def game_seed(seed: str, code: str, slot: str) -> str:
+    """Return the seed of a game: it follows from that of the competition, its code, and the round, board and number."""
+    return hmac.digest(bytes.fromhex(seed), f"{code} game {slot}".encode(), "sha256").hex()
+
+
+def _read(name: str, text: str) -> Record:
+    try:
+        return Record.from_text(text)
+    except InvalidRecord as error:
+        raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
+
+
+def _places(record: Record) -> tuple[tuple[int, ...], ...]:
+    """Return the places that a record may have come to: what the table itself ended is a draw."""
+    state = record.last_state()
+    if state.outcome is not None:
+        return (state.outcome.places,)
+    drawn = places_with_draw(record.seats, state.dropped)
+    return (drawn, (1,) * record.seats) if record.result == "abandoned" else (drawn,)

@@ -1,0 +1,183 @@
+"""Competitions go on by themselves: their rounds begin and end, and every place shows how they stand.
+
+What is due stands in the database; whoever holds the claim does it, and done again it changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from bot.context.context import Context
+from bot.interface.cards import Card
+from bot.interface.refusals import Refused
+from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
+from bot.jobs.delivery import LONGEST_PAUSE, PATIENCE, pause_after
+from bot.operations.outages import log_outage
+from bot.pictures.artist import theme_of
+from bot.presenters.competitions import cup_card, round_card
+from bot.presenters.cup_pictures import cup_picture
+from bot.services.competitions import Cup, read_cup
+from bot.services.rounds import AGAIN, advance
+from storage import CompetitionPlace, StorageError
+
+IDLE: Final = 60.0
+ANOTHERS: Final = timedelta(seconds=20)
+"""After how long what another process has claimed is looked at again."""
+
+log = structlog.get_logger(__name__)
+
+
+class Rounds:
+    """A worker that has competitions go on, and shows them."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._wanted = context.signals.competitions
+        self._loop: asyncio.Task[None] | None = None
+        self._busy = asyncio.Lock()
+
+    def start(self) -> None:
+        """Begin, first of all with what was due when the program last ended."""
+        self._loop = asyncio.create_task(self._run(), name="rounds")
+        self._wanted.set()
+
+    async def close(self) -> None:
+        """End; what is half done is done at the next start."""
+        if self._loop is not None:
+            self._loop.cancel()
+            await asyncio.gather(self._loop, return_exceptions=True)
+            self._loop = None
+
+    async def settle(self) -> None:
+        """Do all that is due by now, as far as can be."""
+        while await self._look():
+            continue
+
+    async def _run(self) -> None:
+        while True:
+            self._wanted.clear()
+            pause = IDLE
+            try:
+                if await self._look():
+                    continue
+                due = await self._context.store.next_competition()
+                if due is not None:
+                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
+            except StorageError as error:
+                log_outage(log, "rounds-wait-for-the-database", error)
+            except Exception:
+                # Whatever it is: one competition that cannot be read must not stop all others for good.
+                log.exception("rounds-stumbled")
+            try:
+                async with asyncio.timeout(pause):
+                    await self._wanted.wait()
+            except TimeoutError:
+                continue
+
+    async def _look(self) -> bool:
+        """Do what is due, one thing after the other; say whether anything was done."""
+        async with self._busy:
+            done = False
+            for code in await self._context.store.due_competitions(self._context.clock()):
+                done = await self._go_on(code) or done
+            mine = tuple(self._context.adapters) if self._context.store.shared else None
+            for shown in await self._context.store.due_competition_places(self._context.clock(), platforms=mine):
+                done = await self._show(shown) or done
+            return done
+
+    async def _go_on(self, code: str) -> bool:
+        async with self._context.store.claimed(f"competition {code}") as ours:
+            if ours:
+                await self._advance(code)
+        return ours
+
+    async def _advance(self, code: str) -> None:
+        try:
+            await advance(self._context, code)
+        except StorageError:
+            raise
+        except Exception:
+            # The others go on; this one is tried again, and an operator sees it.
+            log.exception("competition-stumbled", competition=code)
+            row = await self._context.store.competition(code)
+            if row is not None:
+                await self._context.store.put_off_competition(code, row.due_at, self._context.clock() + AGAIN)
+
+    async def _show(self, listed: CompetitionPlace) -> bool:
+        """Bring one place up to date, unless another process serves its chat; say whether anything was done."""
+        store, place = self._context.store, listed.place
+        async with store.claimed(f"chat {place.platform} {place.channel}") as ours:
+            if not ours:
+                return False
+            fresh = [each for each in await store.competition_places(listed.competition) if each.place.id == place.id]
+            if not fresh or fresh[0].gone or fresh[0].due_at is None or fresh[0].due_at > self._context.clock():
+                return False
+            await self._bring_up_to_date(fresh[0])
+            return True
+
+    async def _bring_up_to_date(self, shown: CompetitionPlace) -> None:
+        store, now = self._context.store, self._context.clock()
+        adapter = self._context.adapters.get(shown.place.platform)
+        pause = pause_after(shown.attempts)
+        try:
+            if adapter is None:
+                raise TryLater(LONGEST_PAUSE)
+            row = await store.competition(shown.competition)
+            if row is None:
+                return
+            cup = await read_cup(self._context, row)
+            async with asyncio.timeout(PATIENCE):
+                message, told = await self._shown(adapter, shown, cup)
+            await store.competition_shown(
+                shown, message=message, revision=row.revision, told=told, at=self._context.clock()
+            )
+        except Undeliverable as error:
+            log.info("competition-not-shown", competition=shown.competition, reason=error.reason)
+            # Where it may not write now, it may be let in again; where there is nothing any more, it stays away.
+            gone = error.reason == "channel-gone"
+            await store.competition_not_shown(shown, None if gone else now + timedelta(seconds=LONGEST_PAUSE))
+        except (TryLater, TimeoutError) as error:
+            asked = error.seconds if isinstance(error, TryLater) else None
+            await store.competition_not_shown(shown, now + pause_after(shown.attempts, asked))
+        except Refused as refused:
+            log.error("broken-competition", competition=shown.competition, reason=refused.key)
+            await store.competition_not_shown(shown, now + timedelta(seconds=LONGEST_PAUSE))
+        except StorageError:
+            raise
+        except Exception:
+            log.exception("competition-not-shown", competition=shown.competition)
+            await store.competition_not_shown(shown, now + pause)
+
+    async def _shown(self, adapter: Adapter, shown: CompetitionPlace, cup: Cup) -> tuple[str, int]:
+        """Show how a competition stands, and tell of a round that has begun, or of its end; return what is noted."""
+        row = shown.place
+        language = self._context.place_language(row)
+        speaker = self._context.speaker(language)
+        place = Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language)
+        key = f"cup-{cup.row.id}-{row.id}"
+        told, newest = shown.told, len(cup.stands.rounds) + (cup.stands.stage == "over")
+        if told < newest and not cup.stands.unattached():
+            card = round_card(cup, speaker)
+            if card is not None:
+                await adapter.send(place, card, f"{key}-round-{newest}")
+            told = newest
+        theme = theme_of(row.effective)
+        picture = await cup_picture(self._context, cup, speaker, theme)
+        return await self._main(adapter, place, shown, cup_card(cup, speaker, picture), key), told
+
+    async def _main(self, adapter: Adapter, place: Place, shown: CompetitionPlace, card: Card, key: str) -> str:
+        if shown.message is not None:
+            try:
+                await adapter.edit(place, shown.message, card)
+            except Undeliverable as error:
+                if error.reason != "message-gone":
+                    raise
+            else:
+                return shown.message
+        # Sent anew for another reason than the first time, it is another message.
+        again = "" if shown.message is None and shown.shown_revision is None else f"-{shown.revision}"
+        return await adapter.send(place, card, f"{key}{again}")

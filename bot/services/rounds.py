@@ -1,0 +1,342 @@
+"""What follows by itself in a competition: its start, its rounds, their games, results, and its end.
+
+Each step is stored against the revision that it was decided for, games together with the event that attaches them:
+whoever does it again, after a kill or in another process, finds it done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.competitions.boards import CupGame
+from bot.competitions.course import begin, due
+from bot.competitions.events import (
+    NOBODY,
+    CupAsked,
+    CupEnded,
+    CupEvent,
+    CupLeft,
+    CupPostponed,
+    CupResult,
+    Ending,
+    GameAttached,
+    InvalidCompetition,
+    Leaving,
+)
+from bot.competitions.standings import ranking, winners
+from bot.context.asker import Asker
+from bot.context.context import Context
+from bot.interface.refusals import Refused
+from bot.interface.requests import DrawsForReaders, Reply, Threads
+from bot.services.beginning import started
+from bot.services.competitions import (
+    PATIENCE,
+    Cup,
+    find_cup,
+    opens_until,
+    read_cup,
+    see_that_it_is_installed,
+    see_that_they_run,
+    store_events,
+)
+from bot.services.counting import weighed
+from bot.services.lobby import arranged, computer_seat
+from bot.services.ratings import shown
+from bot.services.replaying import line_of_play
+from bot.services.steps import store_step
+from bot.tables.broken import BrokenGame
+from bot.tables.changes import results_of
+from bot.tables.given import Given
+from bot.tables.lobby import player_key
+from bot.tables.table import Table
+from engine import EngineError, fair, games
+from storage import CodeTaken, EntrantRow, GameRow, Moved, NewGame, Seat, Surface, Terms
+from storage.codes import ALPHABET, LENGTH
+from storage.rows import PEOPLE
+
+AGAIN: Final = timedelta(hours=1)
+"""A competition under way is looked at so often, whatever happens: it waits for nothing that nobody tells of."""
+MOST_STEPS: Final = 1000
+DAMAGED: Final = "damaged"
+"""Why a game that cannot be read counts as drawn."""
+
+log = structlog.get_logger(__name__)
+
+
+async def advance(context: Context, code: str) -> None:
+    """Do all that is due for a competition, and note when to look again."""
+    for _ in range(MOST_STEPS):
+        row = await context.store.competition(code)
+        if row is None:
+            return
+        try:
+            cup = await read_cup(context, row)
+            if row.status == "over" or not await _step(context, cup):
+                await context.store.put_off_competition(code, row.due_at, _next_look(cup, context.clock()))
+                return
+        except Moved:
+            continue
+        except (Refused, EngineError) as error:
+            # Nothing of it is lost; an operator sees it, and it is tried again.
+            log.error("broken-competition", competition=code, reason=repr(error))
+            await context.store.put_off_competition(code, row.due_at, context.clock() + AGAIN)
+            return
+
+
+async def shown_in_channel(context: Context, surface: Surface) -> None:
+    """Have a game of a competition that cannot be shown in a private chat shown where its player entered."""
+    row = await context.store.game(surface.game) if surface.place.kind == "private" else None
+    if row is None or row.terms.cup is None or row.status != "playing":
+        return
+    seated = {entry.person for entry in row.seats}
+    for entry in await context.store.entrants(row.terms.cup):
+        place = await context.store.place_by_id(entry.place or 0) if entry.person in seated else None
+        if place is not None and place.kind == "group" and place.platform == surface.place.platform:
+            await context.store.add_surface(row.id, place.id, context.clock())
+
+
+async def start_now(context: Context, asker: Asker, code: str, reply: Reply) -> None:
+    """Start a competition by hand; Refused to those who do not run it, when it has begun, or with too few."""
+    for _ in range(PATIENCE):
+        cup = await find_cup(context, code)
+        see_that_they_run(cup, asker)
+        if cup.stands.stage != "open":
+            raise Refused("refusal.cup-over" if cup.stands.stage == "over" else "refusal.cup-started")
+        see_that_it_is_installed(context, cup)
+        try:
+            event = begin(cup.stands, cup.row.seed, await _ratings(context, cup))
+        except InvalidCompetition as error:
+            raise Refused("refusal.cup-too-few", n=len(cup.stands.inside)) from error
+        try:
+            await store_events(context, cup, [event], person=asker.person.id, processed=asker.receipt(reply))
+        except Moved:
+            continue
+        return
+    raise Refused("refusal.moved-on")
+
+
+def _next_look(cup: Cup, now: datetime) -> datetime | None:
+    if cup.stands.stage == "over":
+        return None
+    if cup.stands.stage == "running":
+        return now + AGAIN
+    return min(each for each in (cup.stands.until, opens_until(cup)) if each is not None)
+
+
+async def _step(context: Context, cup: Cup) -> bool:
+    """Do the first thing that is due; say whether there was any. Moved where somebody was faster."""
+    gone = _gone(cup)
+    if gone:
+        await store_events(context, cup, gone)
+        return True
+    if cup.row.game_key not in games:
+        return False  # nobody can play what is not installed: it stands still as its clocks do
+    if cup.stands.stage == "open":
+        return await _opened(context, cup)
+    ended = await _results(context, cup)
+    if ended:
+        await store_events(context, cup, ended)
+        return True
+    waiting = cup.stands.unattached()
+    if waiting:
+        await _attach(context, cup, *waiting[0])
+        return True
+    # Pairing many takes so long that others would wait for it.
+    events = await asyncio.to_thread(due, cup.stands, cup.row.seed, cup.blocked)
+    if events:
+        await store_events(context, cup, events, entries=_ranked(cup, events))
+        return True
+    return False
+
+
+def _gone(cup: Cup) -> list[CupEvent]:
+    """Return the leaving of entrants whose people were forgotten, or became one with another entrant."""
+    events: list[CupEvent] = []
+    for number in cup.stands.inside:
+        entry = cup.entries[number]
+        if not entry.inside:
+            events.append(CupLeft(number, Leaving.FORGOTTEN if entry.person is not None else Leaving.LINKED))
+    return events
+
+
+async def _opened(context: Context, cup: Cup) -> bool:
+    """Start a competition whose time has come, or that is full; put it off or have it lapse where too few have come."""
+    stands, now = cup.stands, context.clock()
+    enough = len(stands.inside) >= stands.terms.least
+    late = stands.until is not None and stands.until <= now
+    postponed = stands.terms.starts_at is not None and stands.until is None
+    if stands.full or (enough and (late or postponed)):
+        await store_events(context, cup, [begin(stands, cup.row.seed, await _ratings(context, cup))])
+        return True
+    if opens_until(cup) <= now or (late and stands.terms.lapses):
+        await store_events(context, cup, [CupEnded(Ending.LAPSED)])
+        return True
+    if late:
+        await store_events(context, cup, [CupPostponed()])
+        return True
+    return False
+
+
+async def _ratings(context: Context, cup: Cup) -> dict[int, int]:
+    """Return the points of the entrants who have a rating in the game among people."""
+    by_person = {person.id: number for number in cup.stands.inside if (person := cup.person_of(number)) is not None}
+    known = await context.store.ratings_of(list(by_person))
+    return {
+        by_person[each.person]: shown(each)
+        for each in known
+        if each.game_key == cup.row.game_key and each.pool == PEOPLE
+    }
+
+
+def _ranked(cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
+    """Return the entries with their places where these events end a competition that was played."""
+    stands = cup.stands
+    for event in events:
+        stands = stands.after(event)
+    if stands.ending != Ending.PLAYED:
+        return []
+    first = winners(stands)
+    places = {row.entrant: row.place for row in ranking(stands).rows if row.place != 1 or row.entrant in first}
+    return [replace(entry, rank=places[number]) for number, entry in cup.entries.items() if number in places]
+
+
+async def _results(context: Context, cup: Cup) -> list[CupEvent]:
+    """Return how games have ended that a competition does not know of yet; whoever never moved is asked."""
+    events: list[CupEvent] = []
+    asked: dict[int, None] = {}
+    for number, board, at, game in cup.stands.games():
+        if game.id is None or game.places is not None:
+            continue
+        found = await _result(context, game)
+        if found is not None:
+            places, reason, absent = found
+            events.append(CupResult(number, board, at, places, reason, absent))
+            asked |= dict.fromkeys(game.seats[seat] for seat in absent)
+    silent = [each for each in asked if each != NOBODY and cup.stands.present(each)]
+    return [*events, *map(CupAsked, silent)]
+
+
+async def _result(context: Context, game: CupGame) -> tuple[tuple[int, ...], str, tuple[int, ...]] | None:
+    """Return the places, the reason and who never moved of a game that has ended; None while it is played."""
+    drawn = (1,) * len(game.seats)
+    try:
+        row = (await context.table_as_stored(game.id or "")).row
+    except Refused:
+        return drawn, DAMAGED, ()
+    if row.status != "over":
+        aside = row.status == "playing" and (row.course.set_aside is not None or bool(row.unread))
+        return (drawn, DAMAGED, ()) if aside else None
+    outcome = row.outcome or {}
+    places = tuple(outcome.get("places") or drawn)
+    late = [seat for seat, why in row.course.left.items() if why == "time"]
+    absent: tuple[int, ...] = ()
+    if late:
+        try:
+            acted = {
+                event.data.get("seat")
+                for event in line_of_play(await context.store.events(row.id))
+                if not event.data.get("auto") and "why" not in event.data
+            }
+            absent = tuple(sorted(set(late) - acted))
+        except BrokenGame:
+            absent = ()
+    return places, str(outcome.get("reason", DAMAGED)), absent
+
+
+async def _attach(context: Context, cup: Cup, number: int, board: int, at: int, game: CupGame) -> None:
+    """Open a game of a round and note it in one transaction. Moved where somebody was faster."""
+    slot = f"{number}.{board}.{at}"
+    async with context.store.transaction():
+        row = await _begun(context, cup, slot, game)
+        await store_events(context, cup, [GameAttached(number, board, at, row.id)], opened=[(slot, row.id)])
+        for place in await _places(context, cup, game):
+            await context.store.add_surface(row.id, place, context.clock())
+    context.signals.changed()
+    context.signals.notices.set()
+
+
+async def _begun(context: Context, cup: Cup, slot: str, game: CupGame) -> GameRow:
+    """Return a game that has begun with the seats of its pairing; its seed and its id follow from those of the cup."""
+    terms = cup.stands.terms
+    seed = _derived(cup, f"game {slot}").hex()
+    seats, given = [], Given()
+    for each in game.seats:
+        person = cup.person_of(each)
+        if each == NOBODY or person is None:
+            seats.append(computer_seat(int(terms.computers or 1)))
+            continue
+        by = cup.entries[each].joined_by
+        seats.append(Seat(0, "joined", person=person.id, joined_by=by))
+        given = given.joined(person.id, by, anew=True)
+    seats = list(arranged(seats))
+    new = NewGame(
+        game=terms.game,
+        place=(await _places(context, cup, game))[0],
+        starter=cup.row.maker,
+        rules_version=games[terms.game].rules_version,
+        seat_count=len(seats),
+        seats=tuple(seats),
+        options=dict(terms.options),
+        seed=seed,
+        seed_hash=fair.commitment(seed),
+        terms=Terms(
+            clock=terms.clock,
+            rated=terms.rated,
+            hints=False,
+            order=tuple(map(player_key, seats)),
+            cup=cup.row.id,
+            holidays=terms.holidays,
+        ),
+        chance=given.to_json(),
+    )
+    row = await _created(context, cup, slot, new)
+    people = [entry.person for entry in row.seats if entry.person is not None]
+    finished = await context.store.who_has_finished(people, row.game)
+    changed, events, line = started(context, await weighed(context, row), 0, finished, at_once=True)
+    table = Table(brief=row, row=row, people=dict(cup.people), line=None)
+    return await store_step(context, table, changed, events, line=line, results=results_of(changed, line))
+
+
+async def _created(context: Context, cup: Cup, slot: str, new: NewGame) -> GameRow:
+    """Return a new game with the first id that is free of those that follow from the seed of its competition."""
+    for attempt in range(PATIENCE):
+        digest = int.from_bytes(_derived(cup, f"id {slot} {attempt}"), "big")
+        code = ""
+        for _ in range(LENGTH):
+            digest, letter = divmod(digest, len(ALPHABET))
+            code += ALPHABET[letter]
+        try:
+            return await context.store.create_game(replace(new, id=code), context.clock())
+        except CodeTaken:
+            continue
+    return await context.store.create_game(new, context.clock())
+
+
+def _derived(cup: Cup, what: str) -> bytes:
+    return hmac.digest(bytes.fromhex(cup.row.seed), f"{cup.row.id} {what}".encode(), hashlib.sha256)
+
+
+async def _places(context: Context, cup: Cup, game: CupGame) -> list[int]:
+    """Return where a game is shown: a thread of where its players came from, or their own chats, or the channel."""
+    found: dict[int, None] = {}
+    for each in game.seats:
+        person, entry = cup.person_of(each), cup.entries.get(each)
+        if person is None or entry is None:
+            continue
+        place = await context.store.place_by_id(entry.place or cup.row.place)
+        if place is None:
+            continue
+        adapter = context.adapters.get(place.platform)
+        own = None
+        if place.kind == "group" and not isinstance(adapter, Threads | DrawsForReaders):
+            own = await context.store.private_place(person.id, place.platform)
+        found[own or place.id] = None
+    return list(found) or [cup.row.place]

@@ -1,0 +1,195 @@
+"""Tables of competitions as pictures: lines of results (cross tables, Swiss tables), and brackets.
+
+No words but names and the title, so that one picture serves all languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal
+
+from render import text as lettering
+from render.charts import WIDTH, Chart, finished, put_part, put_title
+from render.sketch import Sketch
+from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, WATER, Theme
+
+CellKind = Literal["win", "draw", "loss", "none", "self"]
+MOST_LINES: Final = 16
+"""So many lines, or slots in the first column of a bracket, a picture has at most; more go on further pages."""
+MOST_CELLS: Final = 16
+MOST_WIDE: Final = 13
+"""So many cells a line may have whose figures have two digits."""
+
+_MARGIN: Final = 18
+_HEADER: Final = 96
+_LABELS: Final = 44
+_ROW: Final = 58
+_LEAST_NAME: Final = 178
+_WIDEST: Final = 62
+_FIGURE: Final = 29
+_STACKED: Final = 37
+_NARROW: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """A result: a figure of one or two characters, and how the game came out ("self" where a line meets itself)."""
+
+    text: str = ""
+    kind: CellKind = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class GridLine:
+    """A line of a table: place, name as somebody typed it, results and points; a cell may hold several games.
+
+    Who has `gone` is written more quietly.
+    """
+
+    place: str
+    name: str
+    cells: tuple[tuple[GridCell, ...], ...]
+    points: str
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BracketTie:
+    """Two slots of a bracket: the names that stand there, empty where nobody does (yet), and which of them goes on."""
+
+    names: tuple[str, str]
+    winner: int | None = None
+
+
+def draw_grid(title: str, labels: Sequence[str], lines: Sequence[GridLine], theme: str = "light") -> Chart:
+    """Return a table of results, a label above each column of them.
+
+    KeyError for a theme that does not exist; ValueError without lines, with too many, or with other cells than labels.
+    """
+    if not 1 <= len(lines) <= MOST_LINES or len(labels) > MOST_CELLS:
+        raise ValueError(f"a table of {len(lines)} lines and {len(labels)} columns")
+    if any(len(line.cells) != len(labels) for line in lines):
+        raise ValueError("other cells than labels")
+    colours = THEMES[theme]
+    deep = max((len(cell) for line in lines for cell in line.cells), default=1) or 1
+    row = _ROW if deep < 2 else _STACKED * deep + 8
+    sketch = Sketch(WIDTH, _HEADER + _LABELS + row * len(lines) + _MARGIN, paper=colours.paper)
+    put_title(sketch, colours, title)
+    room = max(lettering.width(line.points, 36) for line in lines) + 22
+    right = WIDTH - _MARGIN - room
+    wide = min(_WIDEST, (right - _MARGIN - 64 - _LEAST_NAME) / max(1, len(labels)))
+    left = right - wide * len(labels)
+    for column, label in enumerate(labels):
+        sketch.centred(left + (column + 0.5) * wide, _HEADER + 20, label, lettering.LEAST, colours.second)
+    for number, line in enumerate(lines):
+        top = _HEADER + _LABELS + number * row
+        if number % 2 == 0:
+            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + row, colours.band, 12)
+        _line(sketch, colours, line, (top, top + row), (left, wide))
+    return finished(sketch)
+
+
+def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str = "light") -> Chart:
+    """Return a bracket: each column has half as many ties as the one before it.
+
+    KeyError for a theme that does not exist; ValueError for columns that are none of a bracket, or too many ties.
+    """
+    sizes = [len(column) for column in columns]
+    if not sizes or any(one != 2 * two for one, two in pairwise(sizes)):
+        raise ValueError(f"a bracket of {sizes} ties")
+    if 2 * sizes[0] > MOST_LINES:
+        raise ValueError(f"a bracket of {2 * sizes[0]} slots")
+    colours = THEMES[theme]
+    slot, gap = 46, 26
+    height = sizes[0] * (2 * slot + gap)
+    sketch = Sketch(WIDTH, _HEADER + height + _MARGIN, paper=colours.paper)
+    put_title(sketch, colours, title)
+    between = 30
+    # Few columns are not drawn out over the whole width.
+    wide = min(330.0, (WIDTH - 2 * _MARGIN - between * (len(sizes) - 1)) / len(sizes))
+    for number, column in enumerate(columns):
+        x = _MARGIN + number * (wide + between)
+        step = height / len(column)
+        for at, tie in enumerate(column):
+            middle = _HEADER + step * (at + 0.5)
+            if number:
+                before = step / 4
+                elbow = x - between / 2
+                sketch.line([(x, middle), (elbow, middle)], colours.rule, 4)
+                sketch.line([(elbow, middle - before), (elbow, middle + before)], colours.rule, 4)
+                for end in (middle - before, middle + before):
+                    sketch.line([(x - between, end), (elbow, end)], colours.rule, 4)
+            for which, name in enumerate(tie.names):
+                top = middle - slot + which * slot
+                final = sizes[-1] == 1 and number == len(sizes) - 1
+                _slot(sketch, colours, name, (x, top, x + wide, top + slot - 3), tie, which, final)
+    return finished(sketch)
+
+
+def _line(
+    sketch: Sketch, theme: Theme, line: GridLine, extent: tuple[float, float], columns: tuple[float, float]
+) -> None:
+    """Draw a line between its top and its bottom; the columns begin at the first number and are the second wide."""
+    (top, bottom), (left, wide) = extent, columns
+    middle = (top + bottom) / 2
+    first = line.place == "1"
+    ink = theme.second if line.gone else theme.ink
+    if line.place:
+        sketch.box(_MARGIN, middle - 21, _MARGIN + 50, middle + 21, SAFFRON if first else ink, 12)
+        sketch.centred(_MARGIN + 25, middle, line.place, _FIGURE, LINE if first else theme.on_ink)
+    name, size = lettering.fit_name(lettering.clean(line.name), left - _MARGIN - 72, 34, lettering.LEAST)
+    sketch.text(_MARGIN + 62, middle + size * 0.34, name, size, ink)
+    for column, cell in enumerate(line.cells):
+        for number, result in enumerate(cell):
+            high = 21.0 if len(cell) == 1 else _STACKED / 2 - 1
+            centre = middle + (number - (len(cell) - 1) / 2) * _STACKED
+            x = left + column * wide
+            _cell(sketch, theme, result, (x + 2, centre - high, x + wide - 2, centre + high))
+    sketch.text(WIDTH - _MARGIN, middle + 13, line.points, 36, ink, "bold", "right")
+
+
+def _cell(sketch: Sketch, theme: Theme, cell: GridCell, box: tuple[float, float, float, float]) -> None:
+    left, top, right, bottom = box
+    x, y = (left + right) / 2, (top + bottom) / 2
+    if cell.kind == "self":
+        sketch.box(left, top, right, bottom, theme.rule, 8)
+        return
+    if cell.kind == "none":
+        if cell.text:
+            sketch.centred(x, y, cell.text, _FIGURE, theme.second)
+        return
+    # A draw has a bar at its foot, where the figure alone does not say how it came out and leaves room for it.
+    barred = cell.kind == "draw" and right - left >= _NARROW
+    if cell.kind == "draw" and not barred:
+        sketch.box(left, top, right, bottom, WATER, 10)
+    else:
+        put_part(sketch, theme, left, top, right, bottom, cell.kind)
+    inks = {"win": CREAM, "draw": LINE, "loss": theme.ink}
+    words, size = lettering.fit(cell.text, right - left, _FIGURE, lettering.LEAST)
+    sketch.centred(x, y - (4 if barred else 0), words, size, inks[cell.kind])
+
+
+def _slot(
+    sketch: Sketch,
+    theme: Theme,
+    name: str,
+    box: tuple[float, float, float, float],
+    tie: BracketTie,
+    which: int,
+    final: bool,
+) -> None:
+    """Draw a slot: full for whoever goes on (saffron after the last tie), hollow for whoever does not."""
+    left, top, right, bottom = box
+    through = tie.winner == which
+    fill, ink = theme.band, theme.ink
+    if through:
+        fill, ink = (SAFFRON, LINE) if final else (DEEP, CREAM)
+    sketch.box(left, top, right, bottom, fill, 10)
+    if tie.winner is not None and not through:
+        sketch.box(left + 3, top + 3, right - 3, bottom - 3, theme.paper, 8)
+        ink = theme.second
+    if name:
+        words, size = lettering.fit_name(lettering.clean(name), right - left - 20, 32, lettering.LEAST)
+        sketch.text(left + 10, (top + bottom) / 2 + size * 0.34, words, size, ink, "bold" if through else "semibold")

@@ -1,0 +1,384 @@
+"""Competitions: their events, who is behind the numbers in these, their games, and where they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from sqlalchemy import ColumnElement, RowMapping, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.competition_schema import (
+    competition_events,
+    competition_games,
+    competition_places,
+    competitions,
+    entrants,
+)
+from storage.database import StorePart, insert_new, upsert
+from storage.errors import CodeTaken, Moved, StorageError
+from storage.places import inherited_columns, to_place, with_inherited
+from storage.processed_events import mark
+from storage.rows import Event, NewEvent, PlaceRow, ProcessedEvent
+from storage.schema import members, places
+
+CompetitionStatus = Literal["open", "running", "over"]
+_PLACE: Final = "place_"
+
+
+class PairedAlready(StorageError):
+    """A game of a competition for which there is one already; `competition` and `slot`."""
+
+    default = "paired-already"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompetitionRow:
+    """A competition without its events; `due_at` is when something is to be done for it, `seed` its secret."""
+
+    id: str
+    status: CompetitionStatus
+    game_key: str
+    place: int
+    maker: int
+    seed: str = field(repr=False)
+    seed_hash: str
+    revision: int
+    due_at: datetime | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRow:
+    """Who is behind a number in the events of a competition: `person` is None for a computer.
+
+    `place` is where they joined, by the event `joined_by`; `inside` until they leave; `rank` is theirs at the end.
+    """
+
+    number: int
+    person: int | None
+    place: int | None
+    joined_by: str
+    inside: bool = True
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompetitionChange:
+    """One step of a competition, all or nothing; `row` is as it shall be, its `revision` the one that was read.
+
+    `entrants` are those who are new or have changed; `games` are ids by what they were paired for (`slot`).
+    """
+
+    row: CompetitionRow
+    events: tuple[NewEvent, ...]
+    at: datetime
+    entrants: tuple[EntrantRow, ...] = ()
+    games: tuple[tuple[str, str], ...] = ()
+    processed: ProcessedEvent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionPlace:
+    """A place where a competition is shown: `message` shows `shown_revision`, `told` rounds were announced there."""
+
+    competition: str
+    place: PlaceRow
+    revision: int
+    message: str | None
+    shown_revision: int | None
+    told: int
+    due_at: datetime | None
+    attempts: int
+    gone: bool
+
+
+class Competitions(StorePart):
+    """The verbs about competitions."""
+
+    async def create_competition(
+        self,
+        row: CompetitionRow,
+        events: Sequence[NewEvent],
+        at: datetime,
+        processed: ProcessedEvent | None = None,
+    ) -> CompetitionRow:
+        """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
+        async with self._database.writing() as connection:
+            if processed is not None:
+                await mark(connection, processed, at)
+            values = asdict(row) | {"revision": len(events)}
+            if not await insert_new(connection, competitions, values):
+                raise CodeTaken(competition=row.id)
+            await _insert_events(connection, row.id, 0, events, at, processed)
+            await connection.execute(insert(competition_places).values(**_new_place(row.id, row.place, at)))
+            self._database.tell("competition", row.id)
+            return await _one(connection, row.id)
+
+    async def competition(self, competition: str) -> CompetitionRow | None:
+        """Return a competition, None if there is none with this id."""
+        query = select(competitions).where(competitions.c.id == competition)
+        async with self._database.asking() as connection:
+            row = (await connection.execute(query)).mappings().one_or_none()
+        return None if row is None else CompetitionRow(**row)
+
+    async def competition_ids(self, after: str = "", limit: int = 100) -> list[str]:
+        """Return the ids of all competitions that come after one in the order of their letters."""
+        query = select(competitions.c.id).where(competitions.c.id > after).order_by(competitions.c.id).limit(limit)
+        async with self._database.asking() as connection:
+            return list((await connection.execute(query)).scalars())
+
+    async def competition_events(self, competition: str) -> list[Event]:
+        """Return the events of a competition in their order."""
+        query = select(competition_events).where(competition_events.c.competition == competition)
+        async with self._database.asking() as connection:
+            found = (await connection.execute(query.order_by(competition_events.c.number))).mappings()
+            return [
+                Event(each["competition"], **{name: value for name, value in each.items() if name != "competition"})
+                for each in found
+            ]
+
+    async def entrants(self, competition: str) -> list[EntrantRow]:
+        """Return who has entered a competition, whether they are still in or not, by their numbers."""
+        query = select(*_ENTRANT).where(entrants.c.competition == competition).order_by(entrants.c.number)
+        async with self._database.asking() as connection:
+            return [EntrantRow(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def games_paired(self, competition: str) -> dict[str, str]:
+        """Return the games of a competition by what they were paired for."""
+        query = select(competition_games.c.slot, competition_games.c.game)
+        query = query.where(competition_games.c.competition == competition)
+        async with self._database.asking() as connection:
+            return {row[0]: row[1] for row in await connection.execute(query)}
+
+    async def change_competition(self, change: CompetitionChange) -> CompetitionRow:
+        """Store a step of a competition and return it as it is now; Moved, AlreadyProcessed, PairedAlready.
+
+        It is shown anew wherever it is shown.
+        """
+        row, at = change.row, change.at
+        values = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
+        query = update(competitions).where(competitions.c.id == row.id, competitions.c.revision == row.revision)
+        async with self._database.writing() as connection:
+            if change.processed is not None:
+                await mark(connection, change.processed, at)
+            moved = query.values(revision=row.revision + len(change.events), **values)
+            if (await connection.execute(moved)).rowcount != 1:
+                raise Moved(row.id, row.revision)
+            await _insert_events(connection, row.id, row.revision, change.events, at, change.processed)
+            for each in change.entrants:
+                entry = asdict(each) | {"competition": row.id}
+                await upsert(connection, entrants, ("competition", "number"), entry)
+            for slot, game in change.games:
+                paired = {"competition": row.id, "slot": slot, "game": game}
+                if not await insert_new(connection, competition_games, paired):
+                    raise PairedAlready(competition=row.id, slot=slot)
+            stale = update(competition_places).where(competition_places.c.competition == row.id)
+            stale = stale.where(competition_places.c.gone.is_(False))
+            await connection.execute(stale.values(due_at=func.coalesce(competition_places.c.due_at, at)))
+            self._database.tell("competition", row.id)
+            return await _one(connection, row.id)
+
+    async def due_competitions(self, now: datetime, limit: int = 100) -> list[str]:
+        """Return the competitions for which something is to be done, the longest due first."""
+        query = select(competitions.c.id).where(competitions.c.due_at <= now)
+        async with self._database.asking() as connection:
+            found = await connection.execute(query.order_by(competitions.c.due_at, competitions.c.id).limit(limit))
+            return list(found.scalars())
+
+    async def next_competition(self) -> datetime | None:
+        """Return when something is to be done next for a competition, or where one is shown; None if nothing is."""
+        first = select(func.min(competitions.c.due_at)).where(competitions.c.due_at.is_not(None))
+        second = select(func.min(competition_places.c.due_at)).where(competition_places.c.due_at.is_not(None))
+        async with self._database.reading() as connection:
+            found = [(await connection.execute(query)).scalar_one() for query in (first, second)]
+        return min((each for each in found if each is not None), default=None)
+
+    async def put_off_competition(self, competition: str, was: datetime | None, until: datetime | None) -> None:
+        """Note when something is to be done next for a competition, unless it is another time by now than it was."""
+        query = update(competitions).where(competitions.c.id == competition, competitions.c.due_at == was)
+        async with self._database.writing() as connection:
+            await connection.execute(query.values(due_at=until))
+
+    async def competitions_in(self, place: int, limit: int = 25) -> list[CompetitionRow]:
+        """Return the competitions shown in a place that are not over, the newest first, then those that are."""
+        query = select(competitions).join(competition_places, competition_places.c.competition == competitions.c.id)
+        query = query.where(competition_places.c.place == place)
+        query = query.order_by(competitions.c.ended_at.is_not(None), competitions.c.created_at.desc()).limit(limit)
+        async with self._database.asking() as connection:
+            return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def competitions_of(self, person: int) -> list[tuple[CompetitionRow, EntrantRow]]:
+        """Return the competitions that somebody has entered, with their entry in each, the newest first."""
+        names = [column.label(f"entry_{column.name}") for column in _ENTRANT]
+        query = select(competitions, *names).join(entrants, entrants.c.competition == competitions.c.id)
+        query = query.where(entrants.c.person == person).order_by(competitions.c.created_at.desc(), competitions.c.id)
+        async with self._database.asking() as connection:
+            found = (await connection.execute(query)).mappings().all()
+        return [
+            (
+                CompetitionRow(**{name: row[name] for name in competitions.c.keys()}),  # noqa: SIM118 - no mapping
+                EntrantRow(**{column.name: row[f"entry_{column.name}"] for column in _ENTRANT}),
+            )
+            for row in found
+        ]
+
+    async def competitions_made(self, person: int) -> list[CompetitionRow]:
+        """Return the competitions that somebody has made, the newest first."""
+        query = select(competitions).where(competitions.c.maker == person).order_by(competitions.c.created_at.desc())
+        async with self._database.asking() as connection:
+            return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def private_place(self, person: int, platform: str) -> int | None:
+        """Return the place of somebody's private chat on a platform where they were seen last, None without one."""
+        query = select(members.c.place).join(places, places.c.id == members.c.place)
+        query = query.where(members.c.person == person, places.c.platform == platform, places.c.kind == "private")
+        async with self._database.asking() as connection:
+            found: int | None = (await connection.execute(query.order_by(members.c.seen_at.desc()).limit(1))).scalar()
+        return found
+
+    async def cups_won(self, person: int) -> dict[str, int]:
+        """Return how many competitions somebody has won, by the key of the game."""
+        query = select(competitions.c.game_key, func.count()).join(
+            entrants, entrants.c.competition == competitions.c.id
+        )
+        query = query.where(entrants.c.person == person, entrants.c.rank == 1).group_by(competitions.c.game_key)
+        async with self._database.asking() as connection:
+            return {row[0]: row[1] for row in await connection.execute(query)}
+
+    # Where competitions are shown.
+
+    async def show_competition(self, competition: str, place: int, at: datetime) -> bool:
+        """Have a competition shown in a place, by a new message where it is shown already; say whether that is new."""
+        # What was shown stays noted: another message is to come, not the same one once more.
+        again = {"message": None, "due_at": at, "attempts": 0, "gone": False}
+        where = (competition_places.c.competition == competition, competition_places.c.place == place)
+        async with self._database.writing() as connection:
+            if await insert_new(connection, competition_places, _new_place(competition, place, at)):
+                return True
+            await connection.execute(update(competition_places).where(*where).values(**again))
+            return False
+
+    async def competition_places(self, competition: str) -> list[CompetitionPlace]:
+        """Return the places where a competition is shown, the host first."""
+        return await self._places(competition_places.c.competition == competition)
+
+    async def due_competition_places(
+        self, now: datetime, limit: int = 100, platforms: Collection[str] | None = None
+    ) -> list[CompetitionPlace]:
+        """Return where a competition is to be shown anew, the longest due first; None is all platforms."""
+        mine = () if platforms is None else (places.c.platform.in_(platforms),)
+        return await self._places(competition_places.c.due_at <= now, *mine, limit=limit)
+
+    async def competition_shown(
+        self, shown: CompetitionPlace, *, message: str | None, revision: int, told: int, at: datetime
+    ) -> None:
+        """Note what a place shows of a competition; it stays due if the competition has moved on meanwhile."""
+        newest = select(competitions.c.revision).where(competitions.c.id == shown.competition)
+        query = update(competition_places).where(*_at(shown))
+        async with self._database.writing() as connection:
+            now = (await connection.execute(newest.with_for_update(read=True))).scalar_one()
+            values = {"message": message, "shown_revision": revision, "told": told, "attempts": 0}
+            await connection.execute(query.values(**values, due_at=None if now <= revision else at))
+
+    async def competition_not_shown(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
+        """Note that a place could not be written to, and when to try again; None: nothing is shown there any more."""
+        values: dict[str, Any] = {"due_at": next_try, "attempts": competition_places.c.attempts + 1}
+        values |= {} if next_try is not None else {"gone": True, "message": None}
+        async with self._database.writing() as connection:
+            await connection.execute(update(competition_places).where(*_at(shown)).values(**values))
+
+    async def _places(self, *where: ColumnElement[bool], limit: int = 1000) -> list[CompetitionPlace]:
+        theirs = [column.label(_PLACE + column.name) for column in places.c]
+        source = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
+        source = source.join(places, places.c.id == competition_places.c.place)
+        query = select(competition_places, competitions.c.revision, *theirs, *inherited_columns(_PLACE))
+        query = query.select_from(with_inherited(source)).where(*where)
+        host = competition_places.c.place != competitions.c.place
+        query = query.order_by(competition_places.c.due_at, host, competition_places.c.place).limit(limit)
+        async with self._database.asking() as connection:
+            return [_to_shown(row) for row in (await connection.execute(query)).mappings()]
+
+
+async def hasten_competition(connection: AsyncConnection, game: str, at: datetime) -> None:
+    """Have the competition looked at that a game belongs to, if it belongs to one."""
+    mine = select(competition_games.c.competition).where(competition_games.c.game == game).scalar_subquery()
+    where = (competitions.c.id == mine, competitions.c.status == "running")
+    await connection.execute(update(competitions).where(*where).values(due_at=at))
+
+
+async def give_entries(connection: AsyncConnection, gone: int, kept: int) -> None:
+    """Give the entries of a person to another; where both have entered, that of the other stays theirs alone."""
+    both = select(entrants.c.competition).where(entrants.c.person == kept)
+    query = update(entrants).where(entrants.c.person == gone)
+    await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=kept))
+    await connection.execute(query.values(person=None, inside=False, rank=None))
+    await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=kept))
+    await _due(connection, [kept])
+
+
+async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
+    """Have those who were forgotten leave what they have entered, and take away which events brought them in."""
+    await _due(connection, people)
+    await connection.execute(update(entrants).where(entrants.c.person.in_(people)).values(inside=False))
+
+
+async def _due(connection: AsyncConnection, people: Collection[int]) -> None:
+    """Have the competitions that people have entered looked at, and shown anew with the names of now."""
+    mine = select(entrants.c.competition).where(entrants.c.person.in_(people))
+    query = update(competitions).where(competitions.c.id.in_(mine), competitions.c.status != "over")
+    await connection.execute(query.values(due_at=competitions.c.created_at))
+    made = select(competitions.c.created_at).where(competitions.c.id == competition_places.c.competition)
+    where = (competition_places.c.competition.in_(mine), competition_places.c.gone.is_(False))
+    await connection.execute(update(competition_places).where(*where).values(due_at=made.scalar_subquery()))
+
+
+_ENTRANT: Final = (
+    entrants.c.number,
+    entrants.c.person,
+    entrants.c.place,
+    entrants.c.joined_by,
+    entrants.c.inside,
+    entrants.c.rank,
+)
+
+
+def _new_place(competition: str, place: int, at: datetime) -> dict[str, Any]:
+    values: dict[str, Any] = {"competition": competition, "place": place, "message": None, "shown_revision": None}
+    return values | {"told": 0, "due_at": at, "attempts": 0, "gone": False}
+
+
+def _at(shown: CompetitionPlace) -> tuple[ColumnElement[bool], ...]:
+    return (competition_places.c.competition == shown.competition, competition_places.c.place == shown.place.id)
+
+
+def _to_shown(row: RowMapping) -> CompetitionPlace:
+    place = to_place({name.removeprefix(_PLACE): value for name, value in row.items() if name.startswith(_PLACE)})
+    names = ("message", "shown_revision", "told", "due_at", "attempts", "gone")
+    return CompetitionPlace(row["competition"], place, row["revision"], *(row[name] for name in names))
+
+
+async def _one(connection: AsyncConnection, competition: str) -> CompetitionRow:
+    query = select(competitions).where(competitions.c.id == competition)
+    return CompetitionRow(**(await connection.execute(query)).mappings().one())
+
+
+async def _insert_events(
+    connection: AsyncConnection,
+    competition: str,
+    revision: int,
+    happened: Sequence[NewEvent],
+    at: datetime,
+    processed: ProcessedEvent | None,
+) -> None:
+    cause = f"{processed.platform}:{processed.event}" if processed is not None else None
+    rows = [
+        {"competition": competition, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
+        | {"at": at, "cause": event.cause or cause}
+        for number, event in enumerate(happened, start=revision + 1)
+    ]
+    if rows:
+        await connection.execute(insert(competition_events), rows)

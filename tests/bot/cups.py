@@ -1,0 +1,74 @@
+"""Competitions for the tests of the bot: made, entered and played out."""
+
+from __future__ import annotations
+
+from bot.interface.requests import Place
+from bot.jobs.alarms import PULSE
+from bot.services.competitions import Cup, find_cup
+from tests.bot.party import Party, Shown, words
+
+FOUR = ("anna", "bruno", "cora", "dino")
+HALL = Place("web", "hall", title="The hall")
+
+
+async def a_cup(party: Party, line: str = "/cup annuvin clock:1d players:4", *joining: str) -> str:
+    """Have Anna make a competition that people enter, and return its code."""
+    made = await party.say("anna", line)
+    assert "The competition is made" in words(made), words(made)
+    (row,) = await party.store.competitions_made(await person(party, "anna"))
+    for who in joining:
+        entered = await party.press(who, f"cup=join.{row.id}")
+        assert "You are in" in words(entered), words(entered)
+    return row.id
+
+
+async def person(party: Party, who: str) -> int:
+    found = await party.store.find_people(who.capitalize())
+    return found[0].id
+
+
+async def cup_of(party: Party, code: str) -> Cup:
+    return await find_cup(party.front.context, code)
+
+
+def main(party: Party, code: str, place: str = "room") -> Shown:
+    """Return the message by which a competition is shown."""
+    return [
+        shown for shown in party.shown
+        if shown.key.startswith(f"cup-{code}-") and "-round-" not in shown.key and shown.place.channel == place
+    ][-1]  # fmt: skip
+
+
+def told(party: Party) -> list[str]:
+    """Return what was told of rounds, the oldest first."""
+    return [shown.text for shown in party.shown if "-round-" in shown.key]
+
+
+async def resign_all(party: Party, code: str) -> int:
+    """Have whoever is to move resign in every game of a competition that goes on; return how many that were."""
+    ended = 0
+    for _, _, _, game in (await cup_of(party, code)).stands.games():
+        row = await party.store.game(game.id or "")
+        if row is not None and row.status == "playing":
+            assert row.to_move is not None
+            (who,) = (await party.store.people([row.to_move])).values()
+            await party.press(who.name.lower(), f"resign!:{row.id}:{row.revision}")
+            ended += 1
+    return ended
+
+
+async def time_passes(party: Party, hours: int) -> None:
+    """Have so many hours go by with the program up: what is due is done."""
+    party.clock.turn(hours=hours)
+    await party.store.pulse(PULSE, party.clock())
+    await party.front.alarms.beat()
+    await party.front.rounds.settle()
+    await party.settle()
+
+
+async def played_out(party: Party, code: str) -> Cup:
+    """Have a competition played to its end by resigning."""
+    for _ in range(40):
+        if not await resign_all(party, code):
+            break
+    return await cup_of(party, code)

@@ -1,0 +1,196 @@
+"""Competitions as people meet them: made, entered, played to their end, and everything that comes between."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.interface.requests import Place
+from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out, resign_all, time_passes, told
+from tests.bot.party import Party, buttons, labelled, words
+
+
+async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
+    # Full, it has begun by itself; everybody has a board with the terms of a competition.
+    stands = (await cup_of(party, code)).stands
+    assert (stands.stage, stands.planned, len(stands.rounds)) == ("running", 3, 1)
+    assert "Round 1" in told(party)[-1]
+    games = [game for *_, game in stands.games()]
+    for game in games:
+        row = await party.store.game(game.id or "")
+        assert row is not None
+        assert (row.status, row.terms.cup, row.terms.hints, row.terms.clock) == ("playing", code, False, 86400)
+        assert f"{game.id}" in told(party)[-1]
+        assert any(f"competition {code}: the game begins" in shown.text for shown in party.shown)
+    cup = await played_out(party, code)
+    assert (cup.stands.stage, cup.stands.ending, len(cup.stands.rounds)) == ("over", "played", 3)
+    assert len(told(party)) == 4
+    assert "has won" in told(party)[-1] or "have won" in told(party)[-1]
+    assert "won" in main(party, code).text
+    ranks = sorted(entry.rank or 0 for entry in cup.entries.values())
+    assert ranks[0] == 1
+    best = next(each for each in cup.entries.values() if each.rank == 1)
+    assert await party.store.cups_won(best.person or 0) == {"annuvin": 1}
+    # Nobody met anybody twice.
+    pairs = [frozenset(game.seats) for *_, game in cup.stands.games()]
+    assert len(set(pairs)) == 6
+
+
+@pytest.mark.parametrize(("kind", "players", "rounds"), [("swiss", 4, 2), ("knockout", 4, 2), ("twice", 3, 6)])
+async def test_every_format_for_two_comes_to_its_end(party: Party, kind: str, players: int, rounds: int) -> None:
+    code = await a_cup(party, f"/cup annuvin clock:1d players:{players} format:{kind} rounds:2", *FOUR[:players])
+    cup = await played_out(party, code)
+    assert (cup.stands.stage, len(cup.stands.rounds)) == ("over", rounds)
+
+
+async def test_tables_for_three_and_more_come_to_their_end(party: Party) -> None:
+    five = (*FOUR, "elsa")
+    code = await a_cup(party, "/cup vedova-nera clock:1d players:5 format:tables seats:3 rounds:2", *five)
+    cup = await played_out(party, code)
+    assert (cup.stands.stage, len(cup.stands.rounds)) == ("over", 2)
+
+
+async def test_who_never_moves_loses_is_asked_once_and_can_come_back(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1h players:4", *FOUR)
+    await time_passes(party, 2)
+    cup = await cup_of(party, code)
+    silent = [number for number in cup.stands.inside if cup.stands.entrants[number].asked]
+    assert len(silent) == 2
+    assert len(cup.stands.rounds) == 2  # nobody waits for them
+    assert "no first move came" in main(party, code).text
+    assert main(party, code).calls == ()
+    who = cup.name(silent[0]).lower()
+    stayed = await party.press(who, labelled(main(party, code).card, "I am still in"))
+    assert "paired again" in words(stayed)
+    assert "Nobody has asked" in words(await party.press(who, f"cup=stay.{code}"))
+    for _ in range(9):
+        await time_passes(party, 2)
+    assert (await cup_of(party, code)).stands.stage == "over"
+
+
+async def test_in_its_games_nothing_but_a_draw_can_be_offered(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:4 rounds:1", *FOUR)
+    row = await party.store.game(next(game.id or "" for *_, game in (await cup_of(party, code)).stands.games()))
+    assert row is not None
+    people = await party.store.people([entry.person or 0 for entry in row.seats])
+    mover = people[row.to_move or 0].name.lower()
+    other = next(each.name.lower() for each in people.values() if each.id != row.to_move)
+    assert "In a competition this cannot be done" in words(await party.say(mover, f"/pause {row.id}"))
+    labels = {
+        each.label
+        for each in buttons((await party.press(other, f"more:{row.id}:{row.revision}")).card or party.newest.card)
+    }
+    assert labels.isdisjoint({"Pause", "Wait on", "Give up together", "Call it off", "Hint"})
+    assert "offer" in words(await party.say(other, f"/draw {row.id}"))
+    party.managers.add("anna")
+    assert code in words(await party.say("anna", f"/close {row.id}"))
+    hint = await party.say(mover, f"/hint {row.id}")
+    assert "hint" in words(hint).lower()
+
+
+async def test_leaving_excluding_pausing_and_ending(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:5", *FOUR)
+    assert "Leave" in {each.label for each in buttons(main(party, code).card)}
+    await party.press("dino", f"cup=leave.{code}")
+    assert "3 of at most 5" in main(party, code).text
+    await party.press("dino", f"cup=join.{code}")
+    assert "Only whoever made it" in words(await party.press("bruno", f"cup=start.{code}"))
+    assert "It starts" in words(await party.press("anna", f"cup=start.{code}"))
+    assert "started already" in words(await party.press("anna", f"cup=start.{code}"))
+    assert "started already" in words(await party.press("elsa", f"cup=join.{code}"))
+    dino = (await cup_of(party, code)).entrant_of(await person(party, "dino"))
+    run = await party.press("anna", f"cup=run.{code}")
+    sure = await party.press("anna", labelled(run.card or main(party, code).card, "Dino"))
+    await party.press("anna", labelled(sure.card or main(party, code).card, "Yes, put them out"))
+    await party.press("anna", f"cup=pause.{code}")
+    assert "Paused" in main(party, code).text
+    await resign_all(party, code)
+    assert len((await cup_of(party, code)).stands.rounds) == 1
+    await party.press("anna", f"cup=resume.{code}")
+    cup = await cup_of(party, code)
+    assert len(cup.stands.rounds) == 2
+    assert all(dino not in board.entrants for board in cup.stands.rounds[1].boards)
+    await party.press("anna", f"cup=end!.{code}")
+    assert "ended before its time" in main(party, code).text
+    assert "It is over" in words(await party.press("anna", f"cup=end!.{code}"))
+
+
+async def test_it_starts_at_its_time_waits_for_more_or_lapses(party: Party) -> None:
+    waits = await a_cup(party, "/cup annuvin clock:1d starts:2h least:3", "anna", "bruno")
+    party.clock.turn(hours=3)
+    await party.front.rounds.settle()
+    assert "as soon as 3 are there" in main(party, waits).text
+    await party.press("cora", f"cup=join.{waits}")
+    assert (await cup_of(party, waits)).stands.stage == "running"
+    await party.press("anna", f"cup=end!.{waits}")
+    lapses = await party.say("bruno", "/cup annuvin clock:1d starts:2h least:3 lapse:yes")
+    assert "made" in words(lapses)
+    (row, *_) = await party.store.competitions_made(await person(party, "bruno"))
+    party.clock.turn(hours=3)
+    await party.front.rounds.settle()
+    assert "did not take place" in main(party, row.id).text
+    assert party.clock() - row.created_at > timedelta(hours=2)
+
+
+async def test_it_is_open_in_other_channels_for_whoever_has_the_code(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:4 entry:code", *FOUR[:3])
+    party.languages["dino"] = "it"
+    assert "Partecipi" in words(await party.say("dino", f"/cup join {code}", place=HALL))
+    assert "Round 1" in main(party, code).text
+    assert "Round 1" in main(party, code, "hall").text
+    there = [shown for shown in party.shown if "-round-" in shown.key]
+    assert {shown.place.channel for shown in there} == {"room", "hall"}
+
+
+async def test_boards_come_to_private_chats_where_there_are_no_threads_else_to_the_channel(party: Party) -> None:
+    for who in ("anna", "bruno"):
+        await party.say(who, "/games", place=Place("web", f"@{who}", kind="private"))
+    party.adapter.closed.add("bruno")
+    code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
+    seen = set[tuple[str, ...]]()
+    while await resign_all(party, code):
+        games = [game for *_, game in (await cup_of(party, code)).stands.games()]
+        for game in games:
+            names = tuple(sorted({(await cup_of(party, code)).name(each).lower() for each in game.seats}))
+            shown = {shown.place.channel for shown in party.shown if game.id and game.id in str(shown.card.rows)}
+            assert shown == ({"@anna", "room"} if "anna" in names else {"room"}), names
+            seen.add(names)
+    assert len(seen) == 3
+
+
+async def test_who_links_has_one_entry_and_who_is_forgotten_leaves(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:5", *FOUR)
+    anna, dino = [await person(party, who) for who in ("anna", "dino")]
+    await party.store.merge_people(anna, dino)
+    await party.front.rounds.settle()
+    cup = await cup_of(party, code)
+    assert (len(cup.stands.inside), cup.entrant_of(anna)) == (3, 0)
+    cora = await person(party, "cora")
+    await party.press("anna", f"cup=start.{code}")
+    await party.press("cora", f"forget!={cora}")
+    await played_out(party, code)
+    await time_passes(party, 48)
+    cup = await cup_of(party, code)
+    assert cup.stands.stage == "over"
+    assert "Cora" not in main(party, code).text
+    assert "…" in main(party, code).text
+    profile = await party.say("anna", "/profile")
+    assert ("Competitions won" in words(profile)) == (await party.store.cups_won(anna) != {})
+
+
+@pytest.mark.parametrize("days", [0, 2])
+async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, days: int) -> None:
+    code = await a_cup(party, f"/cup annuvin clock:1d players:3 holidays:{days}", *FOUR[:3])
+    (game,) = [game.id or "" for *_, game in (await cup_of(party, code)).stands.games()]
+    row = await party.store.game(game)
+    assert row is not None
+    assert row.deadline is not None
+    (mover,) = (await party.store.people([row.to_move or 0])).values()
+    for holiday in (3, 9):
+        party.clock.turn(hours=5)
+        await party.say(mover.name.lower(), f"/settings holiday:{holiday}")
+        now = await party.store.game(game)
+        assert now is not None
+        assert now.deadline == row.deadline + timedelta(days=days)

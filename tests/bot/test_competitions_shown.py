@@ -1,0 +1,173 @@
+"""Competitions as they are chosen, shown, refused, checked and taken away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.competitions.course import begin, due
+from bot.competitions.events import (
+    CupCreated,
+    CupEnded,
+    CupEntered,
+    CupEvent,
+    CupTerms,
+    Ending,
+    Format,
+    kind_of,
+    to_json,
+)
+from bot.services.checking_cups import check_competitions
+from bot.services.competitions import store_events
+from bot.web.room import ROOM, ChatRoom
+from storage import CompetitionChange, EntrantRow, NewEvent, Store
+from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out
+from tests.bot.party import Party, buttons, labelled, words
+from tests.discord.harness import DRAW
+from tests.discord.test_limits import shown as on_discord
+from tests.support.stores import a_cup_row
+from tests.telegram.test_cards import shown as on_telegram
+
+
+async def test_what_cannot_be_is_answered_in_one_sentence(party: Party) -> None:
+    game = await party.started()
+    code = await a_cup(party, "/cup annuvin clock:1d players:3", "bruno")
+    for who, line, said in (
+        ("anna", "/cup annuvin players:4", "needs a clock"),
+        ("anna", "/cup annuvin clock:1d players:65", "65"),
+        ("anna", "/cup annuvin clock:1d players:17", "at most 16"),
+        ("anna", "/cup annuvin clock:1d players:2", "2"),
+        ("anna", "/cup annuvin clock:1d players:4 least:5", "take only 4"),
+        ("anna", "/cup annuvin clock:1d starts:later", "do not understand"),
+        ("anna", "/cup annuvin clock:1d starts:400d", "within 90 days"),
+        ("anna", "/cup annuvin clock:1d double:yes", "alike"),
+        ("anna", "/cup annuvin clock:1d format:tables", "for two"),
+        ("anna", "/cup nothing clock:1d", "nothing"),
+        ("anna", "/cup clock:1d", "Of which game"),
+        ("bruno", f"/cup join:{code}", "in already"),
+        ("bruno", f"/cup join:{game}", "code of a game"),
+        ("bruno", "/cup join:AAAAAA", "AAAAAA"),
+        ("bruno", "/cup join:K7QFRW", "no competition"),
+    ):
+        answer = words(await party.say(who, line))
+        assert said in answer, (line, answer)
+    assert "Only 1 in" in words(await party.press("anna", f"cup=start.{code}"))
+    assert "those in the channel" in words(await party.say("elsa", f"/cup join:{code}", place=HALL))
+    bruno = (await cup_of(party, code)).entrant_of(await person(party, "bruno"))
+    await party.press("anna", f"cup=out!.{code}.{bruno}")
+    assert "put you out" in words(await party.press("bruno", f"cup=join.{code}"))
+    assert "not in this competition" in words(await party.press("bruno", f"cup=leave.{code}"))
+    for pressed in ("cup=", "cup=join", "cup=x.AAAAAA", f"cup=x.{code}", f"cup=out.{code}.99", "cupnew=annuvin.zz"):
+        assert words(await party.press("anna", pressed))
+
+
+async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> None:
+    shown = await party.say("anna", "/cup")
+    assert "no competition here yet" in words(shown)
+    for label in ("Real Queen", "knock-out", "3 days a turn", "for 16", "starts in 6 hours", "Royal wins double"):
+        assert shown.card is not None
+        shown = await party.press("anna", labelled(shown.card, label))
+    assert shown.card is not None
+    await party.press("anna", labelled(shown.card, "Make it"))
+    (row,) = await party.store.competitions_made(await person(party, "anna"))
+    terms = (await cup_of(party, row.id)).stands.terms
+    assert (terms.format, terms.clock, terms.most, terms.double) == ("knockout", 3 * 86400, 16, ("royal",))
+    assert terms.starts_at is not None
+    assert "Royal wins" in main(party, row.id).text
+    before = len(party.shown)
+    await party.press("bruno", f"cup=show.{row.id}")
+    assert len(party.shown) == before + 1
+    listed = await party.say("bruno", "/cup")
+    assert row.id in {each.label[-6:] for each in buttons(listed.card or main(party, row.id).card)}
+
+
+async def test_what_is_stored_of_a_competition_is_checked_against_its_events(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
+    await played_out(party, code)
+    assert [found async for found in check_competitions(party.store)] == [(code, ())]
+    row = await party.store.competition(code)
+    assert row is not None
+    change = CompetitionChange(row=row, events=(NewEvent("paused"),), at=party.clock())
+    await party.store.change_competition(change)
+    assert [found.what async for _, every in check_competitions(party.store) for found in every] == ["cup-events"]
+
+
+async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -> None:
+    party = Party(store, draw=DRAW)
+    code = await a_cup(party, "/cup annuvin clock:1h format:swiss players:64 rounds:1")
+    place, cards = await store.place("web", "room", None, None, "group", "The room"), []
+    entries = []
+    for number in range(64):
+        name = f"Somebody with a name as long as number {number}"
+        known = await store.person_by_identity("web", f"u{number}", name, "en")
+        entries.append(EntrantRow(number, known.id, place.id, f"web:{number}"))
+    cup = await cup_of(party, code)
+    events: list[CupEvent] = [CupEntered(each.number, each.joined_by) for each in entries]
+    await store_events(party.front.context, cup, events[:-1], entries=entries[:-1])
+    await party.settle()
+    cards.append(main(party, code).card)
+    # Over before a game is opened: nothing has to be played for its table.
+    cup = await cup_of(party, code)
+    full = cup.stands.after(events[-1])
+    events = [events[-1], begin(full, cup.row.seed)]
+    events += due(full.after(events[-1]), cup.row.seed)
+    await store_events(party.front.context, cup, [*events, CupEnded(Ending.STOPPED)], entries=entries[-1:])
+    await party.settle()
+    table = await party.press("anna", f"cup=table.{code}")
+    for label in ("Next", "How ties are broken"):
+        assert table.card is not None
+        cards.append(table.card)
+        table = await party.press("anna", labelled(table.card, label))
+    assert "Buchholz" in words(table)
+    cards += [main(party, code).card, *(shown.card for shown in party.shown if "-round-" in shown.key)]
+    for each in cards:
+        on_discord(each)
+        on_telegram(each, "en")
+    assert main(party, code).card.picture is not None
+
+
+async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(party: Party) -> None:
+    await party.say("anna", "/games")
+    place = await party.store.place("web", "room", None, None, "group", "The room")
+    row = replace(a_cup_row(place.id, await person(party, "anna"), "K7QFRC"), game_key="gone")
+    terms = CupTerms(game="gone", format=Format.ALL, clock=3600, options={"size": 7})
+    made = CupCreated(terms, row.id, "a" * 64)
+    await party.store.create_competition(row, [NewEvent(kind_of(made), to_json(made))], party.clock())
+    await party.front.rounds.settle()
+    for verb in ("join", "start"):
+        assert "gone" in words(await party.press("anna", f"cup={verb}.{row.id}"))
+    assert "gone" in main(party, row.id).text
+    assert words(await party.press("anna", f"cup=table.{row.id}"))
+    assert words(await party.say("anna", "/cup"))
+
+
+async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Party) -> None:
+    room = ChatRoom(party.store, party.clock)
+    party.front.add(room)
+    code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
+    said = await party.store.messages(ROOM, await person(party, "anna"))
+    cups = [each for each in said if "Competition" in each.text or "Competition" in str(each.card)]
+    assert len(cups) == 2
+    assert "Round 1" in str(cups[0].card)
+    assert sum(code in str(each.card) for each in cups) >= 1
+
+
+async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_goes_on(
+    party: Party,
+) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
+    seed = (await cup_of(party, code)).row.seed
+    early = await party.say("anna", f"/export {code}")
+    assert early.card is not None
+    assert early.card.file is not None
+    assert seed.encode() not in early.card.file.content
+    await played_out(party, code)
+    late = await party.say("anna", f"/export {code}")
+    assert late.card is not None
+    data = await party.press("anna", labelled(late.card, "As JSON"))
+    for reply, name in ((late, f"cup-{code}.txt"), (data, f"cup-{code}.json")):
+        file = reply.card.file if reply.card is not None else None
+        assert file is not None
+        assert file.name == name
+        assert seed.encode() in file.content
+        for *_, game in (await cup_of(party, code)).stands.games():
+            assert f"Id: {game.id}".encode() in file.content

@@ -1,0 +1,87 @@
+"""Pictures of competitions' tables, and the same in words, in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.language.texts import Texts
+from bot.pictures.artist import Artist
+from bot.presenters.cup_pictures import cup_picture
+from bot.services.competitions import Cup
+from storage import EntrantRow, Person
+from tests.competitions.playing import GAME, Played, terms
+from tests.support.stores import a_cup_row
+
+NAMES = ("Anna", "Bruno", "Chiara", "Dario")
+TEXTS = Texts()
+
+
+def drawing() -> Any:
+    """Return as much of a context as pictures need."""
+    return SimpleNamespace(artist=Artist(lambda *_, **__: None))  # type: ignore[arg-type]
+
+
+def cup_of(played: Played) -> Cup:
+    """Return a competition whose entrants are called Anna, Bruno and so on."""
+    row = replace(a_cup_row(1, 1), game_key=GAME)
+    numbers = sorted(played.stands.entrants)
+    people = {number + 1: Person(number + 1, NAMES[number % 4] + "'" * (number // 4)) for number in numbers}
+    return Cup(row, played.stands, {number: EntrantRow(number, number + 1, 1, "web:1") for number in numbers}, people)
+
+
+async def told(played: Played, language: str, page: int | None = None) -> str:
+    picture = await cup_picture(drawing(), cup_of(played), TEXTS.speaker(language), "light", page)
+    assert picture is not None
+    assert picture.png.startswith(b"\x89PNG")
+    return picture.alt
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "1. Anna: 2 points, 2 wins, 0 draws, 0 losses; 2. Bruno: 1 point, 1 win, 0 draws, 1 loss"),
+        (
+            "it",
+            "1. Anna: 2 punti, 2 vittorie, 0 patte, 0 sconfitte; 2. Bruno: 1 punto, 1 vittoria, 0 patte, 1 sconfitta",
+        ),
+    ],
+)
+async def test_a_table_is_told_line_by_line(language: str, expected: str) -> None:
+    played = Played.begun(terms("all", 3), 3)
+    played.win_by()
+    assert (await told(played, language)).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "Round 2: Anna and Bruno – Anna goes on; Round 1: Anna and Dario – Anna goes on"),
+        ("it", "Turno 2: Anna e Bruno – passa Anna; Turno 1: Anna e Dario – passa Anna"),
+    ],
+)
+async def test_a_bracket_is_told_from_its_last_round_back(language: str, expected: str) -> None:
+    played = Played.begun(terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
+    played.win_by()
+    assert (await told(played, language)).startswith(expected)
+
+
+async def test_there_is_no_page_before_the_start_and_beyond_the_last() -> None:
+    played = Played.begun(terms("swiss", 20), 20)
+    played.go_on()
+    speaker = TEXTS.speaker("en")
+    for page, there in ((0, True), (1, True), (2, False), (-1, False)):
+        found = await cup_picture(drawing(), cup_of(played), speaker, "dark", page)
+        assert (found is not None) == there
+    before = Played(played.events[:-2], type(played.stands).of(played.events[:5]))
+    assert await cup_picture(drawing(), cup_of(before), speaker, "light") is None
+
+
+async def test_the_last_rounds_of_a_large_bracket_have_a_page_of_their_own() -> None:
+    played = Played.begun(terms("knockout", 20), 20, {number: 2000 - number for number in range(20)})
+    played.win_by()
+    assert (await told(played, "en")).startswith("Round 5: Anna and Bruno – Anna goes on")
+    assert (await told(played, "en", 0)).startswith("Round 4: ")

@@ -1,0 +1,1 @@
+"""Tests of competitions as pure functions."""

@@ -1,0 +1,134 @@
+"""Whole competitions played by chance, as the program plays them: what is due is written, games end, people go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from bot.competitions.competition import Competition
+from bot.competitions.course import begin, due
+from bot.competitions.events import (
+    CupAsked,
+    CupCreated,
+    CupEntered,
+    CupEvent,
+    CupExcluded,
+    CupLeft,
+    CupResult,
+    CupStays,
+    CupTerms,
+    Format,
+    GameAttached,
+)
+from bot.competitions.history import NONE_BLOCKED, Blocked
+from engine.fair import commitment
+from engine.games import games
+
+SEED = "5a" * 32
+GAME = next(key for key, game in games.items() if 2 in game.seats)
+"""Pure functions never ask what it is; files with records are of it."""
+
+
+def terms(form: str, entrants: int, **chosen: Any) -> CupTerms:
+    """Return terms for so many entrants."""
+    return CupTerms(**{"game": GAME, "format": Format(form), "clock": 3600, "most": max(3, entrants), **chosen})
+
+
+@dataclass
+class Played:
+    """A competition that is being played: its events and how it stands; `busy` is how often games have ended."""
+
+    events: list[CupEvent]
+    stands: Competition
+    busy: int = 0
+    blocked: Blocked = NONE_BLOCKED
+    opened: list[str] = field(default_factory=list)
+
+    @classmethod
+    def begun(cls, chosen: CupTerms, entrants: int, ratings: Mapping[int, int] | None = None) -> Played:
+        """Return a competition that has just begun."""
+        events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", commitment(SEED))]
+        events += [CupEntered(number, f"web:{number}") for number in range(entrants)]
+        stands = Competition.of(events)
+        played = cls(events, stands)
+        played.add(begin(stands, SEED, ratings))
+        return played
+
+    def add(self, event: CupEvent) -> None:
+        """Write an event."""
+        self.stands = self.stands.after(event)
+        self.events.append(event)
+
+    def go_on(self) -> None:
+        """Write what is due until nothing is, and open the games of the round."""
+        while found := due(self.stands, SEED, self.blocked):
+            for event in found:
+                self.add(event)
+        for number, board, at, _ in self.stands.unattached() if self.stands.stage == "running" else ():
+            name = f"G{len(self.opened):05}"
+            self.opened.append(name)
+            self.add(GameAttached(number, board, at, name))
+
+    def waiting(self) -> list[tuple[int, int, int]]:
+        """Return the games that are being played: round, board, number."""
+        return [(number, board, at) for number, board, at, game in self.stands.games() if game.places is None]
+
+    def end(self, where: tuple[int, int, int], places: Sequence[int], absent: Sequence[int] = ()) -> None:
+        """End a game with these places."""
+        self.add(CupResult(*where, tuple(places), "won", tuple(absent)))
+        self.busy += 1
+
+    def win_by(self, best: Mapping[int, int] | None = None) -> None:
+        """Play it to its end: of two, whoever has the smaller number wins, or the better rank in `best`."""
+        self.go_on()
+        while self.stands.stage == "running":
+            for where in self.waiting():
+                seats = self.stands.at(*where[:2]).last.seats
+                keys = [(best or {}).get(entrant, entrant) if entrant >= 0 else 1000 for entrant in seats]
+                self.end(where, [1 + sum(other < key for other in keys) for key in keys])
+            self.go_on()
+
+
+def by_chance(chosen: CupTerms, entrants: int, chance: Random, blocked: Blocked = NONE_BLOCKED) -> Played:
+    """Return a competition played to its end: games end anyhow, people leave, are put out, are silent, come back."""
+    rated = {number: chance.randrange(800, 1600) for number in range(entrants) if chance.random() < 0.7}
+    played = Played.begun(chosen, entrants, rated)
+    played.blocked = blocked
+    loose = chance.choice((0.0, 0.02, 0.3))
+    played.go_on()
+    while played.stands.stage == "running":
+        _end_one(played, chance)
+        if chance.random() < loose:
+            _come_or_go(played, chance)
+        played.go_on()
+    return played
+
+
+def _end_one(played: Played, chance: Random) -> None:
+    where = chance.choice(played.waiting())
+    seats = played.stands.at(*where[:2]).last.seats
+    places = list(range(1, len(seats) + 1))
+    chance.shuffle(places)
+    absent: list[int] = []
+    if chance.random() < 0.25:
+        places = [1] * len(seats)
+    elif chance.random() < 0.1:
+        absent = [places.index(len(seats))]
+    played.end(where, places, absent)
+    for seat in absent:
+        entrant = seats[seat]
+        each = played.stands.entrants.get(entrant)
+        if each is not None and each.state == "in" and not each.asked:
+            played.add(CupAsked(entrant))
+
+
+def _come_or_go(played: Played, chance: Random) -> None:
+    each = played.stands.entrants[chance.choice(played.stands.lots)]
+    if each.state != "in":
+        return
+    if each.asked and chance.random() < 0.7:
+        played.add(CupStays(each.number))
+    else:
+        played.add(chance.choice((CupLeft, CupExcluded))(each.number))

@@ -1,0 +1,163 @@
+"""Competitions always end, whatever people do, and pair nobody who is gone."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.competitions.competition import Competition
+from bot.competitions.course import begin, due, order_by_lot, winner_by_lot
+from bot.competitions.events import (
+    NOBODY,
+    BoardDecided,
+    CupEnded,
+    CupEntered,
+    CupLeft,
+    CupPaused,
+    CupResumed,
+    CupStarted,
+    Ending,
+    GameReplayed,
+    InvalidCompetition,
+    RoundPaired,
+    from_json,
+    kind_of,
+    to_json,
+)
+from bot.competitions.export import CupFile, read_cup_file
+from bot.competitions.standings import ranking, winners
+from bot.competitions.verification import check_cup
+from engine.fair import Draw
+from tests.competitions.files import BEGAN
+from tests.competitions.playing import SEED, Played, by_chance, terms
+
+FORMS = ["all", "twice", "swiss", "knockout", "tables"]
+
+
+@st.composite
+def cups(draw: st.DrawFn) -> Played:
+    form = draw(st.sampled_from(FORMS))
+    entrants = draw(st.integers(3, 16 if form in ("all", "twice") else 64))
+    chosen = {"seats": draw(st.integers(3, 5)), "fewest": draw(st.integers(2, 3))} if form == "tables" else {}
+    computers = draw(st.sampled_from(["", "2"]))
+    chance = Random(draw(st.integers(0, 10_000)))
+    people = list(range(entrants))
+    blocked = frozenset(frozenset(chance.sample(people, 2)) for _ in range(draw(st.integers(0, 5))))
+    return by_chance(terms(form, entrants, computers=computers, **chosen), entrants, chance, blocked)
+
+
+@settings(max_examples=settings().max_examples // 4, deadline=None)
+@given(cups())
+def test_every_competition_ends_and_its_events_say_the_same_again(played: Played) -> None:
+    stands = played.stands
+    assert stands.ending == Ending.PLAYED
+    stored = [(kind_of(event), json.loads(json.dumps(to_json(event)))) for event in played.events]
+    assert Competition.of(from_json(kind, data) for kind, data in stored) == stands
+    assert len({game.id for *_, game in stands.games()}) == len(played.opened)
+    gone: set[int] = set()
+    for event in played.events:
+        if isinstance(event, CupLeft):
+            gone.add(event.entrant)
+        if isinstance(event, RoundPaired):
+            seated = [entrant for pairing in event.pairings for entrant in pairing.seats]
+            assert gone.isdisjoint(seated)
+            assert gone.isdisjoint(event.byes)
+            assert (NOBODY in seated) <= bool(stands.terms.computers)
+    table = ranking(stands)
+    assert sorted(row.entrant for row in table.rows) == sorted(stands.lots)
+    places = [row.place for row in table.rows if row.place is not None]
+    assert places == sorted(places)
+    assert set(winners(stands)) <= set(stands.lots)
+    file = CupFile({}, tuple((BEGAN, event) for event in played.events), SEED)
+    assert check_cup(read_cup_file(file.text())).rounds == len(stands.rounds)
+
+
+@settings(max_examples=settings().max_examples // 25, deadline=None)
+@given(st.integers(3, 64), st.sampled_from(["swiss", "knockout"]))
+def test_whoever_always_wins_wins_the_competition(entrants: int, form: str) -> None:
+    played = Played.begun(terms(form, entrants), entrants)
+    played.win_by()
+    assert winners(played.stands) == (0,)
+
+
+def test_nothing_is_due_before_the_start_while_games_are_open_while_it_is_paused_and_after_the_end() -> None:
+    played = Played.begun(terms("swiss", 4), 4)
+    assert due(Competition.of(played.events[:-1]), SEED) == ()
+    played.go_on()
+    assert due(played.stands, SEED) == ()
+    played.add(CupPaused())
+    for where in played.waiting():
+        played.end(where, (1, 2))
+    assert due(played.stands, SEED) == ()
+    played.add(CupResumed())
+    assert [type(event) for event in due(played.stands, SEED)] == [RoundPaired]
+    played.add(CupEnded(Ending.STOPPED))
+    assert due(played.stands, SEED) == ()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_it_does_not_wait_when_all_have_gone(form: str) -> None:
+    played = Played.begun(terms(form, 5, **({"seats": 3} if form == "tables" else {})), 5)
+    played.go_on()
+    for entrant in played.stands.lots:
+        played.add(CupLeft(entrant))
+    for where in played.waiting():
+        seats = played.stands.at(*where[:2]).last.seats
+        played.end(where, range(1, len(seats) + 1))
+    played.go_on()
+    assert played.stands.ending == Ending.PLAYED
+
+
+def test_two_cannot_begin_and_none_begins_twice() -> None:
+    played = Played.begun(terms("swiss", 3), 3)
+    with pytest.raises(InvalidCompetition, match="not-open"):
+        begin(played.stands, SEED)
+    two = Competition.of(played.events[:3])
+    with pytest.raises(InvalidCompetition, match="too-few"):
+        begin(two, SEED)
+
+
+def test_the_lot_takes_how_everybody_entered_and_comes_out_the_same_again() -> None:
+    played = Played.begun(terms("all", 9), 9)
+    started = next(event for event in played.events if isinstance(event, CupStarted))
+    assert started.lots == order_by_lot(played.stands, SEED)
+    other = [event if event != CupEntered(8, "web:8") else CupEntered(8, "web:80") for event in played.events[:-1]]
+    assert begin(Competition.of(other), SEED).lots != started.lots
+
+
+def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then_drawn_by_lot() -> None:
+    found = Counter[int]()
+    for entrants in range(3, 40):
+        played = Played.begun(terms("knockout", entrants), entrants)
+        played.go_on()
+        first = played.waiting()[0]
+        seats = played.stands.at(1, first[1]).last.seats
+        played.end(first, (1, 1))
+        assert due(played.stands, SEED) == (GameReplayed(1, first[1], 1, seats[::-1]),)
+        played.go_on()
+        played.end((1, first[1], 1), (1, 1))
+        (lot,) = due(played.stands, SEED)
+        assert isinstance(lot, BoardDecided)
+        assert lot.lot
+        assert lot.winner == winner_by_lot(played.stands, SEED, 1, first[1])
+        # As docs/fair-chance.md has it: the code and how each entered, the number of the lot, the ids of the games.
+        public = "".join(f"{line}\n" for line in ["ABCDEF", *(f"web:{number}" for number in range(entrants))])
+        games = [game.id or "" for game in played.stands.at(1, first[1]).games]
+        drawn = Draw(SEED, public, 64 + first[1], games).randrange(2)
+        assert lot.winner == sorted(seats)[drawn]
+        found[drawn] += 1
+    assert min(found.values()) > 5
+
+
+def test_whoever_is_left_at_a_drawn_board_goes_on_without_playing_again() -> None:
+    played = Played.begun(terms("knockout", 4), 4)
+    played.go_on()
+    one, two = played.stands.at(1, 0).entrants
+    played.add(CupLeft(one))
+    played.end((1, 0, 0), (1, 1))
+    assert due(played.stands, SEED) == (BoardDecided(1, 0, two, lot=False),)

@@ -1,0 +1,199 @@
+"""Events of competitions: stored and read back, and refused with a code where they cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.competitions.competition import Competition
+from bot.competitions.events import (
+    KINDS,
+    BoardDecided,
+    CupAsked,
+    CupCreated,
+    CupEnded,
+    CupEntered,
+    CupEvent,
+    CupExcluded,
+    CupLeft,
+    CupPaused,
+    CupPostponed,
+    CupResult,
+    CupResumed,
+    CupStarted,
+    CupStays,
+    Ending,
+    GameAttached,
+    GameReplayed,
+    InvalidCompetition,
+    Leaving,
+    Pairing,
+    RoundPaired,
+    Walkover,
+    from_json,
+    kind_of,
+    read_terms,
+    terms_json,
+    to_json,
+)
+from tests.competitions.playing import GAME, terms
+
+MADE = CupCreated(
+    terms("swiss", 8, options={"board": "square"}, starts_at=datetime(2026, 11, 23, 20, tzinfo=UTC), double=("royal",)),
+    "ABCDEF",
+    "0" * 64,
+)
+FOUR: list[CupEvent] = [MADE, *(CupEntered(number, f"web:{number}") for number in range(4))]
+BEGUN: list[CupEvent] = [*FOUR, CupStarted((2, 0, 1, 3), {2: 1400}, 3)]
+PAIRED: list[CupEvent] = [*BEGUN, RoundPaired(1, (Pairing((2, 0)), Pairing((1, 3))))]
+AT_PLAY: list[CupEvent] = [*PAIRED, GameAttached(1, 0, 0, "GAME01")]
+KNOCKED: list[CupEvent] = [
+    CupCreated(terms("knockout", 8), "ABCDEF", "0" * 64),
+    *AT_PLAY[1:],
+    CupResult(1, 0, 0, (1, 1), "repetition"),
+]
+EVERY: list[CupEvent] = [
+    *KNOCKED,
+    GameReplayed(1, 0, 1, (0, 2)),
+    BoardDecided(1, 0, 2),
+    CupLeft(1, Leaving.LINKED),
+    CupExcluded(2),
+    CupPostponed(datetime(2026, 11, 23, tzinfo=UTC)),
+    RoundPaired(2, (), (Walkover(1, 2),), (0,)),
+    CupResult(1, 1, 0, (2, 1), "last-seat", (0,)),
+    CupAsked(0),
+    CupStays(0),
+    CupPaused(),
+    CupResumed(),
+    CupEnded(Ending.STOPPED),
+]
+
+
+@pytest.mark.parametrize("event", [MADE, *EVERY], ids=kind_of)
+def test_events_are_read_back_as_they_were(event: CupEvent) -> None:
+    assert from_json(kind_of(event), to_json(event)) == event
+
+
+def test_every_kind_is_among_them() -> None:
+    assert {kind_of(event) for event in EVERY} == set(KINDS)
+    assert read_terms(terms_json(MADE.terms)) == MADE.terms
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("entered", {"entrant": "1", "cause": "web:1"}),
+        ("entered", {"entrant": True, "cause": "web:1"}),
+        ("entered", {"entrant": -1, "cause": "web:1"}),
+        ("entered", {"entrant": 1}),
+        ("entered", {"entrant": 1, "cause": "web:1", "person": 4}),
+        ("left", {"entrant": 1, "why": "bored"}),
+        ("paired", {"round": 0, "pairings": []}),
+        ("paired", {"round": 1, "pairings": [{"seats": [1]}]}),
+        ("result", {"round": 1, "board": 0, "number": 0, "places": [1, 9], "reason": ""}),
+        ("paused", None),
+        ("paused", [1]),
+    ],
+)
+def test_what_is_damaged_is_no_event(kind: str, data: object) -> None:
+    with pytest.raises(InvalidCompetition, match="broken-event"):
+        from_json(kind, data)
+
+
+def test_a_kind_that_nobody_knows_is_no_event() -> None:
+    with pytest.raises(InvalidCompetition, match="unknown-event"):
+        from_json("won", {})
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"clock": 0}, "broken-terms"),
+        ({"clock": None}, "broken-terms"),
+        ({"format": "ladder"}, "broken-terms"),
+        ({"least": 2}, "broken-terms"),
+        ({"most": 65}, "broken-terms"),
+        ({"rounds": 31}, "broken-terms"),
+        ({"entry": "anybody"}, "broken-terms"),
+        ({"least": 6, "most": 5}, "least-above-most"),
+        ({"format": "all", "most": 17}, "too-many-for-all"),
+        ({"seats": 3}, "format-seats"),
+        ({"format": "tables"}, "format-seats"),
+        ({"format": "tables", "seats": 3, "fewest": 4}, "fewest-above-seats"),
+    ],
+)
+def test_terms_that_do_not_fit_are_refused(changed: dict[str, Any], code: str) -> None:
+    chosen = {"game": GAME, "format": "swiss", "clock": 3600, **changed}
+    with pytest.raises(InvalidCompetition, match=code):
+        read_terms(chosen)
+    with pytest.raises(InvalidCompetition, match=code.replace("terms", "event")):
+        from_json("created", {"terms": chosen, "code": "ABCDEF", "seed_hash": "0" * 64})
+
+
+@pytest.mark.parametrize(
+    ("before", "event", "code"),
+    [
+        ([], CupPaused(), "not-created"),
+        (FOUR, MADE, "created-already"),
+        (FOUR, CupEntered(3, "web:3"), "entered-already"),
+        (FOUR, CupEntered(5, "web:5"), "entrant-number"),
+        ([*FOUR, CupExcluded(3)], CupEntered(3, "web:3"), "excluded"),
+        ([*FOUR, CupLeft(3), CupExcluded(3)], CupEntered(3, "web:3"), "excluded"),
+        ([*FOUR, *(CupEntered(n, f"web:{n}") for n in range(4, 8))], CupEntered(8, "web:8"), "full"),
+        ([*FOUR, CupLeft(3)], CupLeft(3), "gone-already"),
+        (FOUR, CupLeft(4), "no-entrant"),
+        (FOUR[:3], CupStarted((0, 1)), "too-few"),
+        (FOUR, CupStarted((0, 1, 2)), "other-entrants"),
+        (FOUR, CupStarted((0, 1, 2, 3), {9: 1000}), "other-entrants"),
+        (FOUR, RoundPaired(1, ()), "not-running"),
+        (FOUR, CupEnded(Ending.PLAYED), "other-end"),
+        (BEGUN, CupEnded(Ending.LAPSED), "other-end"),
+        (BEGUN, CupStarted((2, 0, 1, 3)), "not-open"),
+        (BEGUN, CupEntered(4, "web:4"), "not-open"),
+        (BEGUN, CupPostponed(), "not-open"),
+        (BEGUN, RoundPaired(2, ()), "other-round"),
+        (BEGUN, RoundPaired(1, (Pairing((0, 0)),)), "broken-pairing"),
+        (BEGUN, RoundPaired(1, (Pairing((0, 1)),), (), (1,)), "broken-pairing"),
+        (BEGUN, RoundPaired(1, (Pairing((0, 7)),)), "broken-pairing"),
+        (BEGUN, RoundPaired(1, (Pairing((-1, -1)),)), "broken-pairing"),
+        (BEGUN, RoundPaired(1, (Pairing((0, 1, 2)),)), "broken-pairing"),
+        ([*BEGUN, CupLeft(0)], RoundPaired(1, (Pairing((0, 1)),)), "paired-gone"),
+        ([*BEGUN, CupAsked(0)], RoundPaired(1, (Pairing((0, 1)),)), "paired-gone"),
+        ([*BEGUN, CupPaused()], RoundPaired(1, (Pairing((0, 1)),)), "paused"),
+        (BEGUN, CupResumed(), "not-paused"),
+        ([*BEGUN, CupPaused()], CupPaused(), "paused"),
+        (PAIRED, RoundPaired(2, (Pairing((0, 1)),)), "round-open"),
+        (PAIRED, CupEnded(Ending.PLAYED), "round-open"),
+        (PAIRED, GameAttached(1, 2, 0, "GAME01"), "no-board"),
+        (PAIRED, CupResult(1, 0, 0, (1, 2), "won"), "no-game"),
+        (AT_PLAY, GameAttached(1, 0, 0, "GAME02"), "attached-already"),
+        (AT_PLAY, GameAttached(1, 1, 0, "GAME01"), "game-twice"),
+        (AT_PLAY, CupResult(1, 0, 0, (1, 2, 3), "won"), "broken-result"),
+        (AT_PLAY, CupResult(1, 0, 0, (2, 2), "won"), "broken-result"),
+        (AT_PLAY, CupResult(1, 0, 0, (1, 3), "won"), "broken-result"),
+        (AT_PLAY, CupResult(1, 0, 0, (1, 2), "won", (2,)), "broken-result"),
+        ([*AT_PLAY, CupResult(1, 0, 0, (1, 2), "won")], CupResult(1, 0, 0, (1, 2), "won"), "result-already"),
+        (AT_PLAY, GameReplayed(1, 0, 1, (0, 2)), "no-replay"),
+        (KNOCKED, GameReplayed(1, 0, 1, (0, 1)), "no-replay"),
+        (KNOCKED, BoardDecided(1, 0, 2), "not-drawn"),
+        (KNOCKED, BoardDecided(1, 0, 3, lot=False), "not-drawn"),
+        ([*KNOCKED, GameReplayed(1, 0, 1, (0, 2))], BoardDecided(1, 0, 2), "not-drawn"),
+        (BEGUN, CupStays(0), "not-asked"),
+        ([*BEGUN, CupAsked(0)], CupAsked(0), "asked-already"),
+        ([*BEGUN, CupEnded(Ending.STOPPED)], CupPaused(), "over"),
+    ],
+)
+def test_what_cannot_have_happened_is_refused_and_says_which_event_it_is(
+    before: Sequence[CupEvent], event: CupEvent, code: str
+) -> None:
+    with pytest.raises(InvalidCompetition) as refused:
+        Competition.of([*before, event])
+    assert (refused.value.code, refused.value.params["event"]) == (code, len(before) + 1)
+
+
+def test_nothing_is_no_competition() -> None:
+    with pytest.raises(InvalidCompetition, match="no-events"):
+        Competition.of([])

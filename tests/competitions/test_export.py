@@ -1,0 +1,254 @@
+"""A competition as a file: written, read back strictly, and checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.competitions.events import (
+    BoardDecided,
+    CupEnded,
+    CupEvent,
+    CupResult,
+    CupStarted,
+    Ending,
+    GameReplayed,
+    InvalidCompetition,
+    Pairing,
+    RoundPaired,
+)
+from bot.competitions.export import CupFile, is_cup_file, read_cup_file
+from bot.competitions.verification import VerifiedCup, check_cup
+from tests.competitions.files import BEGAN, FORMS, file_of, record_of, whole
+from tests.competitions.playing import SEED, Played, terms
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(form: str) -> None:
+    file = whole(form)
+    for text in (file.text(), file.json()):
+        assert is_cup_file(text)
+        read = read_cup_file(text)
+        assert read == file
+        lots = 1 + sum(isinstance(event, BoardDecided) and event.lot for _, event in file.events)
+        stands = file.stands
+        assert check_cup(read) == VerifiedCup(6, len(stands.rounds), lots, len(list(stands.games())), 0, over=True)
+
+
+def test_what_goes_on_keeps_its_seed() -> None:
+    played = Played.begun(terms("swiss", 5), 5)
+    played.go_on()
+    file = file_of(played)
+    assert SEED not in file.text() + file.json()
+    assert check_cup(read_cup_file(file.text())) == VerifiedCup(5, 1, 0, 0, 0, over=False)
+
+
+def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> None:
+    played = Played.begun(terms("swiss", 5), 5)
+    played.go_on()
+    played.end((1, 0, 0), (1, 2))
+    played.add(CupEnded(Ending.STOPPED))
+    file = file_of(played)
+    ((_, last),) = [(at, game) for *_, at, game in played.stands.games() if game.places is None]
+    assert last.id is not None
+    going = record_of(last.id, (1, 1), slot="1.1.0")
+    told = replace(file, records={**file.records, last.id: going})
+    assert check_cup(told) == VerifiedCup(5, 1, 1, 2, 0, over=True)
+    assert check_cup(read_cup_file(replace(file, seed=None).text())) == VerifiedCup(5, 1, 0, 1, 0, over=False)
+
+
+def test_a_name_in_several_lines_stays_in_one_and_somebody_forgotten_has_none() -> None:
+    played = Played.begun(terms("all", 3), 3)
+    played.win_by()
+    file = file_of(played, lambda number: ["A\nEvents\n\u202e B", "", "Entrant 7: x"][number])
+    read = read_cup_file(file.text())
+    assert [read.name(number) for number in range(3)] == ["A Events B", "", "Entrant 7: x"]
+    assert check_cup(read).games == 3
+
+
+def test_the_text_tells_people_the_table_and_every_game() -> None:
+    lines = whole("knockout").text().split("\n")
+    assert lines[lines.index("Table") + 1].startswith("1. Entrant ")
+    games_ = list(whole("knockout").stands.games())
+    for *_, game in games_:
+        assert any(
+            line.endswith(f"{','.join(map(str, game.places or ()))} won") and (game.id or "?") in line for line in lines
+        )
+    assert len(games_) == 6  # one was drawn
+    assert sum(line.endswith(": bye") for line in lines) == 2
+
+
+def changed(form: str, change: Callable[[list[CupEvent]], None]) -> CupFile:
+    """Return the file with other events, everything else as it follows from them."""
+    file = whole(form)
+    events = [event for _, event in file.events]
+    change(events)
+    return replace(file, events=tuple((BEGAN + timedelta(hours=at), event) for at, event in enumerate(events)))
+
+
+def first(events: list[CupEvent], kind: type[CupEvent]) -> int:
+    return next(at for at, event in enumerate(events) if isinstance(event, kind))
+
+
+def other_lots(events: list[CupEvent]) -> None:
+    at = first(events, CupStarted)
+    started = events[at]
+    assert isinstance(started, CupStarted)
+    events[at] = replace(started, lots=started.lots[::-1], ratings={})
+    del events[at + 1 :]
+    events.append(CupEnded(Ending.STOPPED))
+
+
+def fewer_rounds(events: list[CupEvent]) -> None:
+    at = first(events, CupStarted)
+    started = events[at]
+    assert isinstance(started, CupStarted)
+    events[at] = replace(started, rounds=1)
+    ended_too_soon(events)
+
+
+def other_pairing(events: list[CupEvent]) -> None:
+    at = first(events, RoundPaired)
+    paired = events[at]
+    assert isinstance(paired, RoundPaired)
+    del events[at:]
+    a, b, c = (pairing.seats for pairing in paired.pairings)
+    events.append(RoundPaired(1, (Pairing((a[0], b[0])), Pairing((a[1], b[1])), Pairing(c))))
+    events.append(CupEnded(Ending.STOPPED))
+
+
+def somebody_missed(events: list[CupEvent]) -> None:
+    at = first(events, RoundPaired)
+    paired = events[at]
+    assert isinstance(paired, RoundPaired)
+    del events[at:]
+    events.append(replace(paired, pairings=paired.pairings[1:]))
+    events.append(CupEnded(Ending.STOPPED))
+
+
+def other_winner(events: list[CupEvent]) -> None:
+    at = next(at for at, event in enumerate(events) if isinstance(event, CupResult) and event.places == (1, 2))
+    result = events[at]
+    assert isinstance(result, CupResult)
+    events[at] = replace(result, places=(2, 1))
+    # What follows would be paired otherwise.
+    del events[at + 1 :]
+    events.append(CupEnded(Ending.STOPPED))
+
+
+def ended_too_soon(events: list[CupEvent]) -> None:
+    at = [number for number, event in enumerate(events) if isinstance(event, RoundPaired)][1]
+    del events[at:]
+    events.append(CupEnded(Ending.PLAYED))
+
+
+def same_seats_again(events: list[CupEvent]) -> None:
+    at = first(events, GameReplayed)
+    again = events[at]
+    assert isinstance(again, GameReplayed)
+    events[at] = replace(again, seats=again.seats[::-1])
+    del events[at + 1 :]
+    events.append(CupEnded(Ending.STOPPED))
+
+
+@pytest.mark.parametrize(
+    ("form", "change", "code"),
+    [
+        ("swiss", other_lots, "other-lot"),
+        ("swiss", fewer_rounds, "other-end"),
+        ("all", other_pairing, "other-pairing"),
+        ("swiss", somebody_missed, "other-pairing"),
+        ("all", ended_too_soon, "other-end"),
+        ("knockout", same_seats_again, "other-pairing"),
+    ],
+)
+def test_what_does_not_follow_is_found(form: str, change: Callable[[list[CupEvent]], None], code: str) -> None:
+    file = changed(form, change)
+    known = {game.id for *_, game in file.stands.games() if game.places}
+    file = replace(file, records={name: text for name, text in file.records.items() if name in known})
+    with pytest.raises(InvalidCompetition, match=code):
+        check_cup(file)
+
+
+def test_a_lot_of_a_board_is_drawn_again() -> None:
+    played = Played.begun(terms("knockout", 4), 4)
+    played.go_on()
+    played.end((1, 0, 0), (1, 1))
+    played.go_on()
+    played.end((1, 0, 1), (1, 1))
+    played.win_by()
+    file = file_of(played)
+    assert check_cup(file).lots == 2
+    events = [event for _, event in file.events]
+    at = first(events, BoardDecided)
+    lot = events[at]
+    assert isinstance(lot, BoardDecided)
+    other = next(each for each in played.stands.at(1, 0).entrants if each != lot.winner)
+    forged = [*events[:at], replace(lot, winner=other), CupEnded(Ending.STOPPED)]
+    known = {name: text for name, text in file.records.items() if name in {"G00000", "G00002"}}
+    with pytest.raises(InvalidCompetition, match="other-lot"):
+        check_cup(replace(file, events=tuple((BEGAN, event) for event in forged), records=known))
+
+
+@pytest.mark.parametrize("seed", [None, "00" * 32, "no seed"])
+def test_the_seed_has_to_be_the_one_that_was_promised(seed: str | None) -> None:
+    with pytest.raises(InvalidCompetition, match="no-seed" if seed is None else "other-seed"):
+        check_cup(replace(whole("all"), seed=seed))
+
+
+def test_records_have_to_tell_the_same_as_the_table() -> None:
+    file = whole("all")
+    name = next(name for name in file.records if file.records[name].count("drop"))
+    slot = next(f"{each}.{board}.{at}" for each, board, at, game in file.stands.games() if game.id == name)
+    for text in (record_of(name, (1, 1), slot=slot), record_of(name, (1, 2), "OTHER1"), record_of("GXXXXX", (1, 2))):
+        with pytest.raises(InvalidCompetition, match="other-result"):
+            check_cup(replace(file, records={**file.records, name: text}))
+    with pytest.raises(InvalidCompetition, match="other-result"):
+        check_cup(replace(file, records={**file.records, "STRAY1": file.records[name]}))
+    with pytest.raises(InvalidCompetition, match="other-game-seed"):
+        check_cup(replace(file, records={**file.records, name: record_of(name, (1, 2), slot="9.9.9")}))
+    without = {other: text for other, text in file.records.items() if other != name}
+    assert check_cup(replace(file, records=without)).unseen == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("Tavoliere competition 1", "Tavoliere competition 9", "not-a-cup"),
+        ("Events", "Happenings", "broken-file"),
+        ('{"at"', '{"at', "broken-file"),
+        ('"kind": "entered"', '"kind": "came"', "unknown-event"),
+        ('"kind": "ended"', '"kind": "paused"', "broken-event"),
+        ("Format: all", "Format: swiss", "other-line"),
+        ("1. Entrant", "2. Entrant", "other-line"),
+        ('"entrant": 1', '"entrant": 0', "entered-already"),
+    ],
+)
+def test_a_text_that_was_changed_is_not_read(old: str, new: str, code: str) -> None:
+    text = whole("all").text()
+    assert old in text
+    with pytest.raises(InvalidCompetition, match=code):
+        read_cup_file(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"version": 2}, "not-a-cup"),
+        ({"names": []}, "broken-file"),
+        ({"names": {"x": "y"}}, "broken-file"),
+        ({"events": {}}, "broken-file"),
+        ({"events": ["x"]}, "broken-event"),
+        ({"events": [{"at": "yesterday", "kind": "paused", "data": {}}]}, "broken-event"),
+        ({"events": []}, "no-events"),
+        ({"table": []}, "other-table"),
+        ({"code": "OTHER1"}, "other-table"),
+    ],
+)
+def test_a_json_that_was_changed_is_not_read(change: dict[str, object], code: str) -> None:
+    with pytest.raises(InvalidCompetition, match=code):
+        read_cup_file(json.dumps({**json.loads(whole("all").json()), **change}))

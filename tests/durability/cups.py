@@ -1,0 +1,138 @@
+"""Competitions of people who come, go and fall silent, one after the other; also as a program that is to be killed.
+
+python -m tests.durability.cups DATABASE LIFE
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from bot.competitions.competition import Competition
+from bot.competitions.events import from_json
+from bot.jobs.alarms import PULSE
+from bot.services.checking_cups import check_competitions
+from storage import CompetitionRow, Store
+from tests.bot.party import Party
+
+PEOPLE: Final = ("anna", "bruno", "cora", "dino", "elsa", "fido")
+FORMATS: Final = ("all", "swiss", "knockout", "twice", "tables")
+MOST_STEPS: Final = 400
+"""A competition takes a few dozen hours here: whoever is still at it by then never ends."""
+
+
+async def begun(party: Party, rng: random.Random, kind: str) -> str:
+    """Have Anna make a competition that some people enter, and return its code."""
+    game = "vedova-nera" if kind == "tables" else "annuvin"
+    seats = "seats:3 " if kind == "tables" else ""
+    await party.say("anna", f"/cup {game} format:{kind} {seats}clock:1h players:6 starts:5h rounds:2")
+    row = await newest(party)
+    for who in rng.sample(PEOPLE, rng.randrange(1, len(PEOPLE))):
+        await party.press(who, f"cup=join.{row.id}")
+    return row.id
+
+
+async def newest(party: Party) -> CompetitionRow:
+    """Return the competition that Anna made last."""
+    (anna,) = await party.store.find_people("anna")
+    return (await party.store.competitions_made(anna.id))[0]
+
+
+async def one_thing(party: Party, rng: random.Random, code: str) -> None:
+    """Have one person do something about a competition, or some hours go by."""
+    what, who = rng.random(), rng.choice(PEOPLE)
+    if what < 0.4:
+        await hours_go_by(party, rng.choice((1, 1, 2)))
+    elif what < 0.75:
+        await _resign(party, rng, code)
+    elif what < 0.9:
+        await party.press(who, f"cup={rng.choice(('join', 'stay', 'stay', 'leave'))}.{code}")
+    elif what < 0.96:
+        await party.press("anna", f"cup={rng.choice(('pause', 'resume', 'resume', 'start'))}.{code}")
+    else:
+        await party.press("anna", f"cup=out!.{code}.{rng.randrange(len(PEOPLE))}")
+
+
+async def hours_go_by(party: Party, hours: int) -> None:
+    """Have so many hours go by with the program up."""
+    party.clock.turn(hours=hours)
+    await party.store.pulse(PULSE, party.clock())
+    await party.front.alarms.beat()
+    await party.front.rounds.settle()
+    await party.settle()
+
+
+async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
+    """Have a competition lived through to its end, and return how many things happened."""
+    for step in range(MOST_STEPS):
+        row = await party.store.competition(code)
+        assert row is not None
+        if row.status == "over":
+            return step
+        stands = await stands_of(party.store, code)
+        if stands.paused and step > MOST_STEPS // 2:
+            await party.press("anna", f"cup=resume.{code}")
+        if row.status == "open" and step > MOST_STEPS // 2:
+            party.clock.now += timedelta(days=31)  # nobody came any more
+        await one_thing(party, rng, code)
+    raise AssertionError(f"competition {code} does not end")
+
+
+async def stands_of(store: Store, code: str) -> Competition:
+    """Return how a competition stands after its events."""
+    return Competition.of([from_json(each.kind, each.data) for each in await store.competition_events(code)])
+
+
+async def see_that_all_is_whole(store: Store) -> int:
+    """See that competitions are what their events say, and every game of one is paired once; return how many games."""
+    async for code, findings in check_competitions(store):
+        assert findings == (), code
+    paired: dict[str, str] = {}
+    for code in await store.competition_ids():
+        for slot, game in (await store.games_paired(code)).items():
+            assert game not in paired, "a game belongs to two boards"
+            paired[game] = f"{code} {slot}"
+    for code in await store.game_ids(limit=100_000):
+        row = await store.game(code)
+        assert row is not None
+        assert row.terms.cup is None or code in paired, "a game was opened and not noted"
+    return len(paired)
+
+
+async def _resign(party: Party, rng: random.Random, code: str) -> None:
+    games = [game.id for *_, game in (await stands_of(party.store, code)).games() if game.id and not game.places]
+    row = await party.store.game(rng.choice(games)) if games else None
+    if row is not None and row.status == "playing" and row.to_move is not None:
+        (who,) = (await party.store.people([row.to_move])).values()
+        await party.press(who.name.lower(), f"resign!:{row.id}:{row.revision}")
+
+
+async def main(path: Path, life: int) -> None:
+    """Hold competitions without end."""
+    rng = random.Random(life)
+    async with await Store.open(path) as store:
+        party = Party(store)
+        party.numbers = life * 100_000
+        party.clock.turn(days=life * 40)
+        await party.front.rounds.settle()
+        print("ready", flush=True)
+        while True:
+            known = await store.find_people("anna")
+            made = await store.competitions_made(known[0].id) if known else []
+            going = [row.id for row in made if row.status != "over"]
+            print("next", flush=True)
+            if going:
+                await one_thing(party, rng, going[0])
+            else:
+                code = await begun(party, rng, rng.choice(FORMATS))
+                for who in PEOPLE[:4]:
+                    await party.press(who, f"cup=join.{code}")
+                await party.press("anna", f"cup=start.{code}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))

@@ -1,0 +1,84 @@
+"""Competitions always end, however people behave; killed, or run by several processes, nothing is done twice."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from storage import Store
+from tests.bot.party import Party
+from tests.durability.cups import FORMATS, begun, one_thing, see_that_all_is_whole, stands_of, to_the_end
+from tests.durability.ledger import Ledger
+
+SHORT: Final = 1
+LONG: Final = 60
+
+
+@pytest.mark.parametrize(("first", "count"), [(3, 1), pytest.param(100, 60, marks=pytest.mark.full)])
+@pytest.mark.timeout(1800)
+async def test_competitions_of_people_who_come_go_and_fall_silent_always_end(
+    store: Store, first: int, count: int
+) -> None:
+    party = Party(store)
+    for number in range(first, first + count):
+        rng = random.Random(number)
+        code = await begun(party, rng, FORMATS[number % len(FORMATS)])
+        await to_the_end(party, rng, code)
+    await see_that_all_is_whole(store)
+    await party.front.close()
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+async def test_they_end_on_a_server_too(two_stores: tuple[Store, Store]) -> None:
+    await test_competitions_of_people_who_come_go_and_fall_silent_always_end(two_stores[0], 200, 30)
+
+
+@pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])
+@pytest.mark.timeout(1800)
+async def test_no_round_begins_twice_and_no_game_is_paired_twice_however_often_the_program_dies(
+    tmp_path: Path, kills: int
+) -> None:
+    path, rng = tmp_path / "tavoliere.db", random.Random(kills)
+    ledger = Ledger(path)
+    for life in range(1, kills + 1):
+        arguments = ("-m", "tests.durability.cups", str(path), str(life))
+        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
+        assert process.stdout is not None
+        async with asyncio.timeout(120):
+            for _ in range(rng.randrange(3, 14)):
+                await process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        reading = asyncio.create_task(process.stdout.read())
+        await process.wait()
+        await reading
+        ledger.check()
+        async with await Store.open(path) as store:
+            games = await see_that_all_is_whole(store)
+    assert games > 0
+    ledger.close()
+
+
+async def test_processes_that_run_the_same_competition_pair_each_game_once(two_stores: tuple[Store, Store]) -> None:
+    here, there = (Party(store) for store in two_stores)
+    there.numbers = 500_000
+    code = await begun(here, random.Random(1), "all")
+    for who in ("anna", "bruno", "cora", "dino"):
+        await here.press(who, f"cup=join.{code}")
+    there.clock.now = here.clock.now
+    await asyncio.gather(here.press("anna", f"cup=start.{code}"), there.front.rounds.settle())
+    rngs = random.Random(2), random.Random(3)
+    for _ in range(6):
+        await asyncio.gather(*(one_thing(party, rng, code) for party, rng in zip((here, there), rngs, strict=True)))
+        there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
+    stands = await stands_of(here.store, code)
+    assert len(stands.rounds) >= 1
+    assert await see_that_all_is_whole(here.store) == sum(1 for _ in stands.games()) - len(stands.unattached())
+    for party in (here, there):
+        await party.front.close()

@@ -1,0 +1,93 @@
+"""Tables of competitions as pictures: results and brackets."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+from PIL import Image, ImageChops
+
+from render import THEMES
+from render.charts import WIDTH, Chart
+from render.theme import CREAM, DEEP, LINE, SAFFRON, WATER, contrast
+from render.tournaments import MOST_LINES, BracketTie, GridCell, GridLine, draw_bracket, draw_grid
+
+WIN, DRAW, LOSS = GridCell("1", "win"), GridCell("½", "draw"), GridCell("0", "loss")
+LABELS = ("1", "2", "3")
+LINES = [
+    GridLine("1", "Anna", ((GridCell(kind="self"),), (WIN,), (DRAW,)), "1½"),
+    GridLine("2", "Bruno", ((LOSS,), (GridCell(kind="self"),), ()), "0"),
+    GridLine("", "علي", ((DRAW,), (GridCell("+"),), (GridCell(kind="self"),)), "½", gone=True),
+]
+TIES = [[BracketTie(("Anna", "Bruno"), 0), BracketTie(("Chiara", "Dario"))], [BracketTie(("Anna", ""))]]
+
+
+def opened(chart: Chart) -> Image.Image:
+    picture = Image.open(io.BytesIO(chart.png))
+    assert picture.size == chart.size
+    assert chart.size[0] == WIDTH
+    return picture.convert("RGB")
+
+
+def differ(one: Chart, other: Chart) -> bool:
+    return one.size != other.size or ImageChops.difference(opened(one), opened(other)).getbbox() is not None
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_theme_has_its_tables_and_what_stands_in_them_can_be_read(theme: str) -> None:
+    for chart in (draw_grid("Annuvin", LABELS, LINES, theme), draw_bracket("Annuvin", TIES, theme)):
+        assert opened(chart).getpixel((2, chart.size[1] - 2)) == THEMES[theme].paper
+    colours = THEMES[theme]
+    for ink, ground in ((CREAM, DEEP), (LINE, WATER), (LINE, SAFFRON), (colours.ink, colours.band)):
+        assert contrast(ink, ground) >= 4.5
+    for ground in (colours.paper, colours.band):
+        assert contrast(colours.second, ground) >= 4.5
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(LINES[0], place="2"),
+        replace(LINES[0], name="Anne"),
+        replace(LINES[0], points="2½"),
+        replace(LINES[0], gone=True),
+        replace(LINES[0], cells=(LINES[0].cells[0], (DRAW,), (DRAW,))),
+        replace(LINES[0], cells=(LINES[0].cells[0], (GridCell("1", "loss"),), (DRAW,))),
+        replace(LINES[0], cells=(LINES[0].cells[0], (WIN,), ())),
+    ],
+)
+def test_everything_in_a_line_shows(changed: GridLine) -> None:
+    assert differ(draw_grid("Annuvin", LABELS, LINES), draw_grid("Annuvin", LABELS, [changed, *LINES[1:]]))
+
+
+@pytest.mark.parametrize("winner", [None, 1])
+def test_a_bracket_shows_who_goes_on(winner: int | None) -> None:
+    changed = [[replace(TIES[0][0], winner=winner), TIES[0][1]], TIES[1]]
+    assert differ(draw_bracket("Annuvin", TIES), draw_bracket("Annuvin", changed))
+
+
+def test_sixteen_who_meet_twice_fit_with_names_of_any_length() -> None:
+    names = ["Wolfeschlegelsteinhausenbergerdorff" * 3, "x", "Maria Teresa Giovanna di Savoia", "山田太郎"] * 4
+    cells = tuple((WIN, DRAW) for _ in names)
+    lines = [GridLine(str(at + 1), name, cells, "22½") for at, name in enumerate(names)]
+    picture = opened(draw_grid("A title that is longer than any title of a game has ever been", ("16",) * 16, lines))
+    assert picture.size[1] < 1500
+    long, short = (
+        opened(draw_grid("x", ("1",), [GridLine("1", name, ((WIN,),), "1")])).crop((780, 100, WIDTH, 200))
+        for name in names[:2]
+    )
+    # Nothing of a name is written over what stands at its right; colours may differ by a shade.
+    assert max(ImageChops.difference(long, short).tobytes()) < 40
+
+
+@pytest.mark.parametrize("lines", [[], LINES * 6, [replace(LINES[0], cells=())]])
+def test_a_table_that_does_not_fit_is_refused(lines: list[GridLine]) -> None:
+    with pytest.raises(ValueError, match=r"table of|cells"):
+        draw_grid("Annuvin", LABELS, lines)
+
+
+@pytest.mark.parametrize("columns", [[], [TIES[1], TIES[0]], [[BracketTie(("", ""))] * MOST_LINES]])
+def test_a_bracket_that_is_none_is_refused(columns: list[list[BracketTie]]) -> None:
+    with pytest.raises(ValueError, match="a bracket of"):
+        draw_bracket("Annuvin", columns)

@@ -1,0 +1,76 @@
+"""The pictures of docs/cups.md: a cross table, a Swiss table and a bracket, of competitions played by chance."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+
+from bot.competitions.competition import Competition
+from bot.competitions.course import begin, due
+from bot.competitions.events import (
+    CupCreated,
+    CupEntered,
+    CupEvent,
+    CupResult,
+    CupTerms,
+    Format,
+    GameAttached,
+)
+from bot.competitions.sheets import bracket_sheet, results_sheet
+from bot.competitions.standings import shown
+from render.tournaments import BracketTie, GridCell, GridLine, draw_bracket, draw_grid
+
+PICTURES: Final = ("cup-all", "cup-swiss", "cup-knockout")
+"""The names of the files, without their ending."""
+_NAMES: Final = (
+    "Anna", "Bruno", "Chiara", "Dario", "Elena", "Fabio", "Giulia", "Hugo",
+    "Irene", "Luca", "Marta", "Nino", "Olga", "Paolo", "Rosa", "Sergio",
+)  # fmt: skip
+_SEED: Final = "5a" * 32
+
+
+def cup_picture(name: str) -> bytes:
+    """Return the PNG of one of them."""
+    if name == "cup-knockout":
+        stands = _played(Format.KNOCKOUT, 12, 3, rounds_played=3)
+        columns = [[_tie(tie.one, tie.two, tie.winner) for tie in column] for column in bracket_sheet(stands)]
+        return draw_bracket("Real Queen", columns).png
+    stands = _played(Format.ALL, 6, 3) if name == "cup-all" else _played(Format.SWISS, 12, 2, rounds_played=4)
+    sheet = results_sheet(stands)
+    lines = [
+        GridLine(
+            str(line.row.place),
+            _NAMES[line.row.entrant],
+            tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
+            shown(line.row.points),
+        )
+        for line in sheet.lines
+    ]
+    return draw_grid("Annuvin" if name == "cup-all" else "Fagocitare", sheet.labels, lines).png
+
+
+def _tie(one: int | None, two: int | None, winner: int | None) -> BracketTie:
+    names = ("" if one is None else _NAMES[one], "" if two is None else _NAMES[two])
+    return BracketTie(names, None if winner is None else (one, two).index(winner))
+
+
+def _played(form: Format, entrants: int, seed: int, rounds_played: int = 100) -> Competition:
+    """Return a competition after so many rounds, in which those who entered first win more often."""
+    chance = Random(seed)
+    chosen: dict[str, Any] = {"game": "any", "format": form, "clock": 86_400}
+    events: list[CupEvent] = [CupCreated(CupTerms(**chosen), "ABCDEF", "0" * 64)]
+    events += [CupEntered(number, f"docs:{number}") for number in range(entrants)]
+    stands = Competition.of(events)
+    stands = stands.after(begin(stands, _SEED, {number: 1500 - 20 * number for number in range(entrants)}))
+    while found := due(stands, _SEED):
+        if stands.round_done and len(stands.rounds) == rounds_played:
+            break
+        for event in found:
+            stands = stands.after(event)
+        for number, board, at, game in [] if stands.stage == "over" else stands.unattached():
+            stands = stands.after(GameAttached(number, board, at, f"{number}.{board}.{at}"))
+            better = game.seats.index(min(game.seats))
+            outcome = chance.choices([(1, 2), (1, 1), (2, 1)], [6, 2, 2])[0]
+            places = outcome if better == 0 else outcome[::-1]
+            stands = stands.after(CupResult(number, board, at, places, "won"))
+    return stands
