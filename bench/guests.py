@@ -68,7 +68,7 @@ async def replays(folder: Path, seconds: float, every: float) -> None:
     async with await Store.open(folder / "data" / "tavoliere.db") as store:
         await live_through(store, FILMS, longest=LONG)
         codes = await store.game_ids()
-    async with Program(folder) as program, AsyncExitStack() as stack:
+    async with Program(folder, fresh=True) as program, AsyncExitStack() as stack:
         people = [await person(stack, program, f"Guest {number}") for number in range(LOOPS)]
         other, answered = await person(stack, program, "Somebody else"), 0
         begun, until = time.monotonic(), time.monotonic() + seconds
@@ -144,7 +144,7 @@ class Play:
 
 async def tabs(folder: Path, seconds: float, _: float) -> None:
     """Have two people play alone, then beside many idle tabs, and print how long a press takes."""
-    async with Program(folder) as program, AsyncExitStack() as stack:
+    async with Program(folder, fresh=True) as program, AsyncExitStack() as stack:
         play = Play(stack, program)
         await play.begin()
         await play.waits(3)
@@ -213,7 +213,7 @@ class Reader:
 
 async def computers(folder: Path, seconds: float, _: float) -> None:
     """Have one person begin as many games against four computers as they may, and another play against one."""
-    async with Program(folder) as program, AsyncExitStack() as stack:
+    async with Program(folder, fresh=True) as program, AsyncExitStack() as stack:
         greedy = await person(stack, program, "Greedy")
         ledger = Ledger(folder / "data" / "tavoliere.db")
         stack.callback(ledger.close)
@@ -249,7 +249,7 @@ async def halves(folder: Path, seconds: float, _: float) -> None:
     def few_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (HALVES, HALVES))
 
-    program = Program(folder)
+    program = Program(folder, fresh=True)
     program.prepare = few_files
     async with program:
         held: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []

@@ -17,6 +17,7 @@ import pytest
 
 from bot.cli.serve import new_loop
 from bot.operations.settings import reachable
+from tests.support.forked import Forked
 from tests.support.ports import free_port
 
 PATIENCE = 60
@@ -27,18 +28,11 @@ class Program:
 
     def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.endswith(("TOKEN", "_URL"))}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bot", "serve", *arguments],
-            cwd=folder,
-            env=clean | {"LANG": "en_GB.UTF-8", "PYTHONPATH": str(Path(__file__).parents[2])} | environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        environment = {"LANG": "en_GB.UTF-8", "PYTHONPATH": str(Path(__file__).parents[2])} | environment
+        self.process = Forked(("serve", *arguments), folder, clean | environment)
 
     def address(self) -> str:
         """Wait for the page's address."""
-        assert self.process.stdout is not None
         for line in self.process.stdout:
             found = re.search(r"http://\S+", line)
             if found:
@@ -49,12 +43,12 @@ class Program:
         """Send a signal; return the exit code and what was printed after the greeting."""
         self.process.send_signal(number)
         out, _ = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, out
+        return self.process.wait(), out
 
     def failure(self) -> tuple[int, str]:
         """Wait for the end; return the exit code and the error stream."""
         _, err = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, err
+        return self.process.wait(), err
 
 
 @pytest.fixture

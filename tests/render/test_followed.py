@@ -12,6 +12,7 @@ from bot.entry.choices import Question, question
 from engine import CHANCE, State, Turn, games
 from engine.turn import turns
 from render import Choices, Drawing, draw
+from render.palette import MOST_COLOURS
 from render.theme import PALE, SAFFRON
 from tests.render.pixels import EVERY, RGB, changed, picture
 
@@ -36,7 +37,7 @@ def cells_of(turn: Turn) -> set[str]:
 
 
 def count(drawing: Drawing, ink: RGB) -> int:
-    found = picture(drawing.png).getcolors(1 << 24) or []
+    found = picture(drawing.png).getcolors(MOST_COLOURS) or []
     return next((number for number, colour in found if colour == ink), 0)
 
 

@@ -25,7 +25,6 @@ def program(telegram: FakeTelegram, folder: Path, **environment: str) -> Program
 async def greeting(running: Program) -> str:
     """Return what a program says of Telegram when it starts."""
     out = running.process.stdout
-    assert out is not None
     while line := await asyncio.to_thread(out.readline):
         if "Telegram" in line:
             return line
@@ -36,7 +35,7 @@ async def ended(running: Program) -> tuple[int, str, str]:
     """Stop a program; return its exit code and all it said."""
     running.process.send_signal(signal.SIGTERM)
     out, err = await asyncio.to_thread(running.process.communicate, timeout=60)
-    return running.process.returncode, out, err
+    return running.process.wait(), out, err
 
 
 async def test_it_says_as_whom_it_is_connected_and_plays(telegram: FakeTelegram, tmp_path: Path) -> None:

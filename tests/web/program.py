@@ -7,12 +7,13 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 import bot
+from tests.support.forked import Forked
 
 _ADDRESS: Final = re.compile(rb"http://[^\s]+:(\d+)/")
 _OURS: Final = ("TAVOLIERE_", "DISCORD_", "TELEGRAM_", "DATABASE_URL")
@@ -21,16 +22,18 @@ _OURS: Final = ("TAVOLIERE_", "DISCORD_", "TELEGRAM_", "DATABASE_URL")
 class Program:
     """`tavoliere serve` with its data in a folder; it keeps the port that it chose first.
 
-    What is installed in the folders `packages` is found by it besides what is here.
+    What is installed in the folders `packages` is found by it besides what is here. A `fresh` one shares no memory
+    with others: it is started for itself, which takes longer.
     """
 
-    def __init__(self, folder: Path, *packages: Path) -> None:
+    def __init__(self, folder: Path, *packages: Path, fresh: bool = False) -> None:
         self.folder = folder
         self.packages = packages
+        self._fresh = fresh
         self.port = 0
         self.prepare: Callable[[], None] | None = None
         """What its process does before it is the program: bounds that the system is to set it."""
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: asyncio.subprocess.Process | Forked | None = None
         self._reader: asyncio.Task[None] | None = None
         self.output: list[bytes] = []
 
@@ -60,9 +63,34 @@ class Program:
         # The program is to be the one that these tests import, wherever they are run from.
         found = os.pathsep.join(map(str, (Path(bot.__file__).parent.parent, *self.packages)))
         environment |= {"TAVOLIERE_LANGUAGE": "en", "PYTHONUNBUFFERED": "1", "PYTHONPATH": found}
-        arguments = ("-m", "bot", "serve", "--port", str(self.port), "--data-dir", str(self.folder / "data"))
-        self._process = await asyncio.create_subprocess_exec(
+        arguments = ("serve", "--port", str(self.port), "--data-dir", str(self.folder / "data"))
+        stream = await self._begun(arguments, environment)
+        async with asyncio.timeout(60):
+            while line := await stream.readline():
+                self.output.append(line)
+                if match := _ADDRESS.search(line):
+                    self.port = int(match[1])
+                    self._reader = asyncio.create_task(self._read(stream))
+                    return
+        raise AssertionError(b"".join(self.output).decode())
+
+    async def _begun(self, arguments: Sequence[str], environment: Mapping[str, str]) -> asyncio.StreamReader:
+        """Start the process; return what it prints."""
+        if not self._fresh and not self.packages and self.prepare is None:
+            process = self._process = await asyncio.to_thread(
+                Forked, arguments, self.folder, environment, together=True
+            )
+            stream = asyncio.StreamReader()
+            await asyncio.get_running_loop().connect_read_pipe(
+                lambda: asyncio.StreamReaderProtocol(stream), process.stdout.buffer
+            )
+            process.stderr.close()
+            return stream
+        # What is installed is looked for by a Python that starts, and bounds are for a process that nobody shares.
+        started = self._process = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-m",
+            "bot",
             *arguments,
             cwd=self.folder,
             env=environment,
@@ -70,15 +98,8 @@ class Program:
             stderr=asyncio.subprocess.STDOUT,
             preexec_fn=self.prepare,
         )
-        assert self._process.stdout is not None
-        async with asyncio.timeout(60):
-            while line := await self._process.stdout.readline():
-                self.output.append(line)
-                if match := _ADDRESS.search(line):
-                    self.port = int(match[1])
-                    self._reader = asyncio.create_task(self._read(self._process.stdout))
-                    return
-        raise AssertionError(b"".join(self.output).decode())
+        assert started.stdout is not None
+        return started.stdout
 
     async def end(self, number: signal.Signals) -> int:
         """Send it a signal and return how it ended."""
@@ -87,6 +108,8 @@ class Program:
         self._process.send_signal(number)
         async with asyncio.timeout(60):
             await self._reader
+            if isinstance(self._process, Forked):
+                return await asyncio.to_thread(self._process.wait, 60)
             return await self._process.wait()
 
     async def kill(self) -> None:

@@ -9,6 +9,7 @@ import pytest
 from engine import Action, State, Turn, games
 from engine.topology import square_grid
 from render import THEMES, Choices, Drawing, Target, draw
+from render.palette import MOST_COLOURS
 from tests.render.pixels import around, changed, picture
 
 GAME = games["real-queen"]
@@ -39,7 +40,7 @@ def turn(state: State, texts: str) -> tuple[State, Turn]:
 
 
 def inks(drawing: Drawing, cell: str) -> set[tuple[int, int, int]]:
-    found = picture(drawing.png).crop(around(drawing, cell)).getcolors(1 << 20) or []
+    found = picture(drawing.png).crop(around(drawing, cell)).getcolors(MOST_COLOURS) or []
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 
 
