@@ -295,7 +295,7 @@ async def use_competitions(store: Store, place: PlaceRow, person: Person, game: 
     cup = await store.create_competition(a_cup_row(place.id, person.id), [NewEvent("created")], START)
     entry = EntrantRow(0, person.id, place.id, "web:1")
     step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
-    await store.change_competition(replace(step, games=(("1.0.0", game),), processed=ProcessedEvent("web", "5")))
+    await store.change_competition(replace(step, games=(("1.0.0", game),), processed=ProcessedEvent("web", "cup-5")))
     await store.competition(cup.id)
     await store.competition_ids()
     await store.competition_events(cup.id)
