@@ -18,6 +18,8 @@ TARGET: Final = Path(__file__).resolve().parent.parent / "tests" / "fakes" / "te
 
 METHODS: Final = (
     "answerCallbackQuery",
+    "answerGuestQuery",
+    "answerInlineQuery",
     "close",
     "deleteMessage",
     "deleteMyCommands",
@@ -56,11 +58,14 @@ INCOMING: Final = (
     "ChatMemberOwner",
     "ChatMemberRestricted",
     "ChatMemberUpdated",
+    "ChosenInlineResult",
     "ForumTopicCreated",
+    "InlineQuery",
     "Message",
     "MessageEntity",
     "PhotoSize",
     "Document",
+    "SentGuestMessage",
     "Update",
     "User",
 )

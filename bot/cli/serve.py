@@ -201,6 +201,7 @@ async def _connect_telegram(
         clock=utc_now,
         webhook=webhook,
         api=settings.telegram_api,
+        store_chat=settings.telegram_store_chat,
     )
     try:
         return await connection.start()

@@ -11,7 +11,7 @@ from bot.context.completion_index import CompletionIndex
 from bot.context.one_by_one import OneByOne
 from bot.context.signals import Signals
 from bot.interface.refusals import Refused
-from bot.interface.requests import Adapter, DrawsForReaders, ReadByAll, ShowsLow
+from bot.interface.requests import Adapter, DrawsForReaders, EditsAlone, ReadByAll, ShowsLow
 from bot.language.game_names import GameNames
 from bot.language.texts import Speaker, Texts
 from bot.operations.hourly import Hourly
@@ -74,6 +74,11 @@ class Context:
     def draws_for_readers(self, platform: str) -> bool:
         """Say whether everybody on a platform sees boards as drawn for them."""
         return isinstance(self.adapters.get(platform), DrawsForReaders)
+
+    def edits_alone(self, place: PlaceRow) -> bool:
+        """Say whether a place is one message, which only edits change."""
+        adapter: object = self.adapters.get(place.platform)
+        return isinstance(adapter, EditsAlone) and adapter.edits_alone(place.channel)
 
     def is_alone(self, place: PlaceRow) -> bool:
         """Say whether nobody else can read what somebody is answered in a place."""

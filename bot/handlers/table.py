@@ -175,7 +175,8 @@ async def show_board(context: Context, asker: Asker, table: Table) -> Reply:
         return await show(context, asker, table)
     if asker.request.nonmember and table.line is not None:
         return await nonmember.board(context, asker, table.row.id)
-    known = await context.store.surfaces(table.row.id) if context.draws_for_readers(asker.place.platform) else []
+    stays = context.draws_for_readers(asker.place.platform) or context.edits_alone(asker.place)
+    known = await context.store.surfaces(table.row.id) if stays else []
     if any(each.place.id == asker.place.id and each.message is not None for each in known):
         # It stands there for good: the asker's own is opened.
         return await show(context, asker, table)

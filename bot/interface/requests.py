@@ -295,6 +295,18 @@ class DrawsForReaders(Protocol):
 
 
 @runtime_checkable
+class EditsAlone(Protocol):
+    """What an adapter can besides where a place may be one message, which only edits change: they notify nobody.
+
+    What is sent there takes the message's place, so only a game's board may be.
+    """
+
+    def edits_alone(self, channel: str) -> bool:
+        """Say whether a channel is such a message."""
+        ...
+
+
+@runtime_checkable
 class KnowsBrowsers(Protocol):
     """What an adapter can besides where a browser may have several names, each of which is somebody."""
 

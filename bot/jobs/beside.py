@@ -16,6 +16,19 @@ from bot.tables.table import Table
 from storage import Notice, Surface
 
 
+async def alone_there(context: Context, surface: Surface) -> None:
+    """Have a place that is one message show one game: what it showed before is shown there no more."""
+    where = surface.place
+    if surface.message is not None or not context.edits_alone(where):
+        return
+    over = await context.store.last_over_in(where.id)
+    shown = [*(brief.id for brief in await context.store.games_in(where.id)), *([over] if over is not None else [])]
+    for game in shown:
+        for other in await context.store.surfaces(game):
+            if other.place.id == where.id and other.id < surface.id:
+                await context.store.surface_gone(other.id)
+
+
 async def show_offers(
     context: Context, adapter: Adapter, place: Place, surface: Surface, table: Table, notices: Collection[Notice]
 ) -> Surface:
@@ -24,6 +37,8 @@ async def show_offers(
     `notices` are those that are told where the surface is. Raises Undeliverable and TryLater.
     """
     store, now = context.store, context.clock()
+    if context.edits_alone(surface.place):
+        return surface  # the board itself has their buttons
     going = {}
     if table.row.status == "playing" and table.line is not None:
         going = {

@@ -15,7 +15,7 @@ from bot.context.context import Context
 from bot.interface.cards import Card, Picture
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, DrawsForReaders, Place, Redraws, Threads, TryLater, Undeliverable
-from bot.jobs.beside import show_offers
+from bot.jobs.beside import alone_there, show_offers
 from bot.jobs.doubts import Delivered, Doubts, note
 from bot.jobs.threads import LOBBY, begun_for_thread, may_move, moved_to_thread, opened_thread
 from bot.notices.calling import called_in, calling, on_board
@@ -26,6 +26,7 @@ from bot.presenters.board import board_card
 from bot.presenters.headline import headline
 from bot.presenters.in_words import text_wanted, with_words
 from bot.presenters.lobby import lobby_card
+from bot.presenters.offers import with_offers
 from bot.presenters.views import view_in
 from bot.services.around_lobby import around_lobby
 from bot.services.replaying import table_then
@@ -285,6 +286,7 @@ class Delivery:
             number = surface.announced_turn  # nobody is called to a computer's turn: what stands there says it thinks
         place, message = self._place(surface), surface.message
         called = await called_in(self._context, surface)
+        await alone_there(self._context, surface)
         surface = await show_offers(self._context, adapter, place, surface, table, called)
         called = on_board(called, table.row)
         telling = [each for each in called if each.told_at is None]
@@ -355,6 +357,8 @@ class Delivery:
         picture = await self._picture(table, place)
         spots = picture.spots if picture is not None else NOWHERE
         card = replace(board_card(table, speaker, spots=spots), headline=headline(table))
+        if table.row.status == "playing" and self._context.edits_alone(place):
+            card = with_offers(card, table, speaker.of(table.row.game))
         if text_wanted(place.effective):
             card = with_words(card, table, speaker)
         return replace(card, picture=picture)

@@ -194,7 +194,8 @@ class Messenger:
         """Return where a game is shown to somebody among others: the oldest such place."""
         platforms = {identity.platform for identity in await self._context.store.identities(person.id)}
         shown = [each.place for each in surfaces if each.place.platform in platforms]
-        return next((place for place in shown if place.kind != "private"), None)
+        open_there = [place for place in shown if place.kind != "private" and not self._context.edits_alone(place)]
+        return next(iter(open_there), None)
 
     async def _in_private(self, person: Person, surfaces: Sequence[Surface], card: Card, key: str) -> _Sent | None:
         """Send a card to somebody alone, on the platform where they play if it can be; None: others have to."""

@@ -25,6 +25,7 @@ async def called_in(context: Context, surface: Surface) -> list[Notice]:
     if undecided:
         surfaces = [each for each in await store.surfaces(game) if not each.waiting]
         alone = [each.id for each in surfaces] == [surface.id] and surface.place.kind != "private"
+        alone = alone and not context.edits_alone(surface.place)
         if alone and all(each.due_at is None for each in undecided):
             # With but one place there is nothing to decide: it is noted when they are told.
             undecided_here = {each.id for each in undecided}
@@ -44,8 +45,12 @@ async def settle(context: Context, notice: Notice, surfaces: Sequence[Surface]) 
     platforms = {each.platform for each in await store.identities(person.id)}
     seen = await store.seen_in(person.id, [each.place.id for each in surfaces])
     choices = await store.notice_choices(person.id) if person.settings.get(APART) else {}
-    shown = [_showing(each.place, seen.get(each.place.id), choices) for each in surfaces]
+    silent = {each.place.id for each in surfaces if context.edits_alone(each.place)}
+    shown = [_showing(each.place, seen.get(each.place.id), choices) for each in surfaces if each.place.id not in silent]
     decision = decide(notice.kind, person.settings, platforms, shown)
+    if decision == Decision(Way.HERE) and silent & seen.keys():
+        # What they see there is only ever edited, which calls nobody.
+        decision = Decision(Way.PRIVATE)
     if decision.way == Way.HERE and decision.place is None:
         # A board may come back, or be shown elsewhere: it calls then.
         await store.notice_waits(notice.id)

@@ -77,6 +77,7 @@ class Settings(BaseSettings):
     discord_shards: int | None = Field(None, ge=1, le=10_000, validation_alias="DISCORD_SHARDS")
     telegram_token: SecretStr | None = Field(None, validation_alias="TELEGRAM_TOKEN")
     telegram_api: str = Field("https://api.telegram.org", validation_alias="TELEGRAM_API")
+    telegram_store_chat: int | None = Field(None, validation_alias="TELEGRAM_STORE_CHAT")
     telegram_webhook: str | None = Field(None, pattern=r"^https?://[^\s]+$", validation_alias="TELEGRAM_WEBHOOK_URL")
     telegram_webhook_host: str = Field("127.0.0.1", validation_alias="TELEGRAM_WEBHOOK_HOST")
     telegram_webhook_port: int = Field(8081, ge=0, le=65535, validation_alias="TELEGRAM_WEBHOOK_PORT")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Final
 
@@ -87,6 +88,12 @@ def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
         refuse = press("refuse", code, offer.revision, kind)
         buttons.append(Button(voice.line(f"button.refuse.{kind}"), refuse, people=whose))
     return button_rows(buttons)
+
+
+def with_offers(card: Card, table: Table, voice: Speaker) -> Card:
+    """Return a board's card with the buttons that answer what is on offer, where no message can stand beside it."""
+    going = [offer for offer in table.row.offers.pending if asked_people(table, offer)]
+    return replace(card, rows=(*(row for offer in going for row in offer_rows(table, voice, offer)), *card.rows))
 
 
 def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None) -> list[Text]:

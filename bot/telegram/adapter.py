@@ -21,20 +21,22 @@ from telegram import (
     InputMediaAnimation,
     InputMediaPhoto,
     Message,
-    ReplyParameters,
 )
 from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
 from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.language.rich_text import Span, plain
+from bot.language.rich_text import Span
 from bot.language.texts import Speaker, Texts, join
 from bot.telegram.budget import CallBudget, Kind
-from bot.telegram.decode import COMMENTS, PLATFORM
+from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import LOST_FILE, NO_ANIMATIONS, NO_PHOTOS, NO_TEXT, NOT_MODIFIED, meaning, says, seconds_of
+from bot.telegram.inline import MESSAGE, chat_of, inline_id
 from bot.telegram.layout import keyboard
-from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
+from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html
 from bot.telegram.outbox import Outbox
+from bot.telegram.pictures import PictureStore
+from bot.telegram.shaping import fitting, in_words, target, thread, unnamed
 from storage import StorageError, Store
 
 MENDING: Final = 1.0
@@ -64,22 +66,34 @@ class TelegramAdapter:
         language: str,
         clock: Callable[[], datetime],
         moved: Callable[[], None] = lambda: None,
+        store_chat: int | None = None,
     ) -> None:
-        """Make it; `moved` is called when boards are due because of what the adapter has found."""
+        """Make it; `moved` is called when boards are due because of what the adapter has found.
+
+        `store_chat` is where pictures for inline messages are uploaded.
+        """
         self._store = store
         self._texts = texts
         self._bot = bot
         self._language = language
         self._clock = clock
-        self._moved = moved
+        self.moved = moved
         self.budget = CallBudget(clock, partial(store.company, PLATFORM))
         self.outbox = Outbox(self.budget)
-        self._changing: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
+        self.pictures = PictureStore(self.budget, store_chat, clock)
+        self.inline_keyboards: FIFOCache[str, InlineKeyboardMarkup] = FIFOCache(MOST_REMEMBERED)
+        """What inline messages show that this process has changed: presses there do not tell."""
+        self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
         self._files: FIFOCache[str, str] = FIFOCache(MOST_REMEMBERED)
         self._pictures: FIFOCache[tuple[int, int], str] = FIFOCache(MOST_REMEMBERED)
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Show a card as a new message, as an answer to the one that it is about, and return its id."""
+        if inline_id(place.channel) is not None:
+            if card.headline is None:
+                raise Undeliverable("forbidden")  # it would take the board's place
+            await self.edit(place, MESSAGE, card)
+            return MESSAGE
         answering = int(card.about) if card.about is not None else None
         return str((await self.post(place, card, Kind.BOARD, answering=answering)).message_id)
 
@@ -87,7 +101,7 @@ class TelegramAdapter:
         self, place: Place, card: Card, kind: Kind, *, answering: int | None = None, silent: bool | None = None
     ) -> Message:
         """Show a card as a new message, perhaps as an answer to one; without a sound where it calls nobody."""
-        card = _fitting(_unnamed(card))
+        card = fitting(unnamed(card))
         called = await self.called(card)
         calls = bool(called) or any(span.handle for span in card.text)
         where: dict[str, Any] = {
@@ -95,7 +109,7 @@ class TelegramAdapter:
             "reply_markup": self._keyboard(place, card),
             "disable_notification": not calls if silent is None else silent,
             "parse_mode": HTML,
-            **_thread(place, answering),
+            **thread(place, answering),
         }
         async with self._calling(place, kind) as bot:
             if card.file is not None:
@@ -112,6 +126,10 @@ class TelegramAdapter:
                 self.budget.take(int(place.channel), kind)
             return await bot.send_message(text=html(card.text, called, MOST_TEXT) or "…", **where)
 
+    def edits_alone(self, channel: str) -> bool:
+        """Say whether a channel is an inline message."""
+        return inline_id(channel) is not None
+
     def address(self, place: Place, message: str) -> str | None:
         """Return the address by which members of a supergroup come to a message; no other chats have such."""
         number = place.channel.removeprefix(SUPERGROUP)
@@ -126,29 +144,69 @@ class TelegramAdapter:
         await self._change(place, message, card, Kind.SPARE)
 
     async def _change(self, place: Place, message: str, card: Card, kind: Kind) -> None:
-        self.outbox.drop(int(place.channel), message)
-        where: dict[str, Any] = {
-            "chat_id": int(place.channel),
-            "message_id": int(message),
-            "reply_markup": self._keyboard(place, card),
-        }
-        card = _fitting(card)
+        self.outbox.drop(chat_of(place), message)
+        where: dict[str, Any] = {**target(place, int(message)), "reply_markup": self._keyboard(place, card)}
+        if inline_id(place.channel) is not None:
+            await self._edit_inline(place, card, where)
+            return
+        card = fitting(card)
         called = await self.called(card)
         async with self.changing(place, int(message)), self._calling(place, kind) as bot:
             if card.picture is not None:
                 await self._edit_photo(bot, card, card.picture, called, where)
                 return
-            try:
-                await bot.edit_message_text(text=html(card.text, called, MOST_TEXT) or "…", parse_mode=HTML, **where)
-            except BadRequest as error:
-                if not says(error, NO_TEXT):
-                    raise
+            await self._edit_words(bot, card, called, where)
+
+    async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
+        try:
+            await bot.edit_message_text(text=html(card.text, called, MOST_TEXT) or "…", parse_mode=HTML, **where)
+        except BadRequest as error:
+            if not says(error, NO_TEXT):
+                raise
+            caption = html(card.text, called, MOST_CAPTION)
+            await bot.edit_message_caption(caption=caption, parse_mode=HTML, **where)
+
+    async def _edit_inline(self, place: Place, card: Card, where: dict[str, Any]) -> None:
+        """Show a card in an inline message: by a picture that is uploaded elsewhere before, else in words."""
+        bot = self._bot()
+        if bot is None:
+            raise TryLater(AWAY)
+        called = await self.called(card)
+        file = await self.pictures.file_of(bot, card, await self._close_by(card)) if card.picture else None
+        if file is None:
+            card = in_words(card)
+        async with self.changing(place, int(MESSAGE)), self._calling(place, Kind.BOARD) as bot:
+            if file is not None:
                 caption = html(card.text, called, MOST_CAPTION)
-                await bot.edit_message_caption(caption=caption, parse_mode=HTML, **where)
+                media = InputMediaPhoto(file, caption=caption, parse_mode=HTML)
+                await bot.edit_message_media(media=media, **where)
+            else:
+                await self._edit_words(bot, card, called, where)
+            self._keep_keyboard(place, where["reply_markup"])
+
+    async def _close_by(self, card: Card) -> list[int]:
+        """Return those at the table of a card by their ids on Telegram, whoever is to move first."""
+        shown = card.headline
+        if shown is None:
+            return []
+        mover = [shown.sitting[shown.mover].person] if shown.mover is not None else []
+        people = [person for person in (*mover, *(each.person for each in shown.sitting)) if person is not None]
+        known = await self._store.identities_of(people)
+        users = {each.person: int(each.user) for each in known if each.platform == PLATFORM}
+        return [users[person] for person in dict.fromkeys(people) if person in users]
+
+    def _keep_keyboard(self, place: Place, markup: InlineKeyboardMarkup | None) -> None:
+        if markup is None:
+            self.inline_keyboards.pop(place.channel, None)
+        else:
+            self.inline_keyboards[place.channel] = markup
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or the whole message."""
-        self.outbox.drop(int(place.channel), message)
+        self.outbox.drop(chat_of(place), message)
+        if inline_id(place.channel) is not None:
+            await self.put_keyboard(place, int(message), None, Kind.SPARE)
+            return
         chat, number = int(place.channel), int(message)
         if remove:
             # Too old to be taken away: then its buttons go.
@@ -161,14 +219,16 @@ class TelegramAdapter:
 
     def changing(self, place: Place, message: int) -> asyncio.Lock:
         """Return what to hold while a message is changed, so that what is newest comes last."""
-        return self._changing.setdefault((int(place.channel), message), asyncio.Lock())
+        return self._changing.setdefault((place.channel, message), asyncio.Lock())
 
     async def put_keyboard(
         self, place: Place, message: int, markup: InlineKeyboardMarkup | None, kind: Kind = Kind.KEYBOARD
     ) -> None:
         """Give a message other buttons; to be called while `changing` is held."""
         async with self._calling(place, kind) as bot:
-            await bot.edit_message_reply_markup(int(place.channel), message, reply_markup=markup)
+            await bot.edit_message_reply_markup(**target(place, message), reply_markup=markup)
+            if inline_id(place.channel) is not None:
+                self._keep_keyboard(place, markup)
 
     async def mend(self, place: Place, message: int, revision: int, *, board: bool) -> None:
         """Have a message to which we gave the buttons of a revision show again what it should; TryLater.
@@ -183,7 +243,7 @@ class TelegramAdapter:
                 number, at = str(message), self._clock()
                 # Asked in one go: this process itself may be showing a new board, and retiring this one.
                 if found is not None and await self._store.surface_overwritten(found.id, number, revision, at):
-                    self._moved()
+                    self.moved()
                 elif board:
                     async with self.changing(place, message):
                         await self.put_keyboard(place, message, None, Kind.SPARE)
@@ -220,7 +280,8 @@ class TelegramAdapter:
     def _keyboard(self, place: Place, card: Card) -> InlineKeyboardMarkup | None:
         bot = self._bot()
         link = f"https://t.me/{bot.username}?start=" if bot is not None else ""
-        return keyboard(card, self.speaker(place), link)
+        shares = bot is not None and bool(bot.bot.supports_inline_queries)
+        return keyboard(card, self.speaker(place), link, shares=shares, inline=inline_id(place.channel) is not None)
 
     async def _send_photo(
         self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
@@ -289,7 +350,7 @@ class TelegramAdapter:
         bot = self._bot()
         if bot is None:
             raise TryLater(AWAY)
-        chat = int(place.channel)
+        chat = chat_of(place)
         if kind is not None:
             self.budget.take(chat, kind)
         try:
@@ -299,39 +360,13 @@ class TelegramAdapter:
             raise meaning(error) from error
         except ChatMigrated as error:
             await self._store.move_channel(PLATFORM, place.channel, str(error.new_chat_id), self._clock())
-            self._moved()
+            self.moved()
             raise TryLater(0.0) from error
         except TelegramError as error:
             if says(error, NOT_MODIFIED):
                 return
             if says(error, LOST_FILE):
                 self._files.clear()
+                self.pictures.forget()
                 raise TryLater(1.0) from error
             raise meaning(error) from error
-
-
-def _unnamed(card: Card) -> Card:
-    """Return a card that calls nobody by an @name, unless it is meant to."""
-    if card.named or not any(span.handle for span in card.text):
-        return card
-    return replace(card, text=tuple(replace(span, handle=False) for span in card.text))
-
-
-def _thread(place: Place, answering: int | None) -> dict[str, Any]:
-    """Return what brings a message to a topic or below a channel's post, as an answer to a message or to the post."""
-    thread, given = place.thread or "", dict[str, Any]()
-    if thread.startswith(COMMENTS):
-        # An answer to one of the comments stays among them as well.
-        answering = int(thread.removeprefix(COMMENTS)) if answering is None else answering
-    elif thread:
-        given["message_thread_id"] = int(thread)
-    if answering is not None:
-        given["reply_parameters"] = ReplyParameters(answering, allow_sending_without_reply=True)
-    return given
-
-
-def _fitting(card: Card) -> Card:
-    """Return a card without its picture where its words do not fit below one: they are wanted, or not that many."""
-    if card.picture is not None and units(plain(card.text)) > MOST_CAPTION:
-        return replace(card, picture=None)
-    return card

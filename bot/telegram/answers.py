@@ -16,7 +16,7 @@ from bot.interface.requests import Place, Request, TryLater, Undeliverable
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker, Texts
 from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.budget import Kind
+from bot.telegram.budget import Chat, Kind
 from bot.telegram.decode import PLATFORM
 from bot.telegram.ephemeral import FILE, LONG, SHORT, EphemeralMessages
 from bot.telegram.layout import DOMAIN, is_board, is_choosing
@@ -55,7 +55,7 @@ class TelegramAnswers:
         """Return who speaks a person's language to them."""
         return self._texts.speaker(self._texts.supported(language) or self._language).of(DOMAIN)
 
-    def waits(self, chat: int, kind: Kind, voice: Speaker) -> str:
+    def waits(self, chat: Chat, kind: Kind, voice: Speaker) -> str:
         """Return in words how long what is shown next in a chat has to wait, nothing if it is there at once."""
         wait = self.adapter.budget.wait(chat, kind)
         if wait < NOTICEABLE:

@@ -22,6 +22,10 @@ Longer than two taps of somebody who plays as fast as a group's minute allows, o
 """
 
 
+Chat = int | str
+"""A chat by its id, or an inline message in a chat that nobody tells us the id of, by the name of its place."""
+
+
 class Kind(IntEnum):
     """What a call is for, the most important first."""
 
@@ -39,6 +43,11 @@ OVERALL: Final = {Kind.BOARD: 28, Kind.KEYBOARD: 26, Kind.NOTE: 24, Kind.SPARE: 
 A_BURST: Final = {Kind.BOARD: 5, Kind.KEYBOARD: 4, Kind.NOTE: 4, Kind.SPARE: 3}
 
 
+def in_group(chat: Chat) -> bool:
+    """Say whether the limit of groups holds: their ids are negative, and where an inline message is, nobody knows."""
+    return isinstance(chat, str) or chat < 0
+
+
 class CallBudget:
     """Counts the calls to each chat, and all; a chat that has to wait never holds up another.
 
@@ -49,11 +58,11 @@ class CallBudget:
         self._clock = clock
         self._processes = processes
         self._all: deque[float] = deque()
-        self._calls: dict[int, deque[float]] = defaultdict(deque)
-        self._floods: dict[int, float] = {}
-        self._wanted: dict[int, float] = {}
+        self._calls: dict[Chat, deque[float]] = defaultdict(deque)
+        self._floods: dict[Chat, float] = {}
+        self._wanted: dict[Chat, float] = {}
 
-    def wait(self, chat: int, kind: Kind) -> float:
+    def wait(self, chat: Chat, kind: Kind) -> float:
         """Return in how many seconds a call may be made, 0 for now."""
         now = self._clock().timestamp()
         calls = self._calls[chat]
@@ -67,14 +76,13 @@ class CallBudget:
             until.append(self._all[-overall] + SECOND + REST)
         if len(calls) >= A_BURST[kind]:
             until.append(calls[-A_BURST[kind]] + BURST + REST)
-        # Groups have negative ids.
-        if chat < 0 and len(calls) >= A_MINUTE[kind]:
+        if in_group(chat) and len(calls) >= A_MINUTE[kind]:
             until.append(calls[-A_MINUTE[kind]] + MINUTE + REST)
-        if chat < 0 and kind is Kind.SPARE and chat in self._wanted:
+        if in_group(chat) and kind is Kind.SPARE and chat in self._wanted:
             until.append(self._wanted[chat] + QUIET)
         return max(until) - now
 
-    def take(self, chat: int, kind: Kind) -> None:
+    def take(self, chat: Chat, kind: Kind) -> None:
         """Count a call that is made now; TryLater if it has to wait."""
         wait = self.wait(chat, kind)
         if wait > 0:
@@ -85,6 +93,6 @@ class CallBudget:
         if kind is not Kind.SPARE:
             self._wanted[chat] = now
 
-    def flood(self, chat: int, seconds: float) -> None:
+    def flood(self, chat: Chat, seconds: float) -> None:
         """Note that Telegram wants no call to a chat for some seconds."""
         self._floods[chat] = self._clock().timestamp() + seconds + REST

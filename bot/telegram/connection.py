@@ -69,8 +69,12 @@ class Telegram:
         clock: Callable[[], datetime],
         webhook: WebhookSettings | None = None,
         api: str = API,
+        store_chat: int | None = None,
     ) -> None:
-        """Prepare; `api` is the address of the Bot API, `webhook` says how to be called rather than ask."""
+        """Prepare; `api` is the address of the Bot API, `webhook` says how to be called rather than ask.
+
+        `store_chat` is where pictures are uploaded for messages that take no uploads.
+        """
         self._tavoliere = tavoliere
         self._store = store
         self._texts = texts
@@ -83,7 +87,9 @@ class Telegram:
         self._sweeping: asyncio.Task[None] | None = None
         self._listener = Listener(PLATFORM, self._listen, self._connect, first=FIRST_PAUSE, longest=LONGEST_PAUSE)
         wake = tavoliere.delivery.wake
-        self.adapter = TelegramAdapter(store, texts, self._known, language=language, clock=clock, moved=wake)
+        self.adapter = TelegramAdapter(
+            store, texts, self._known, language=language, clock=clock, moved=wake, store_chat=store_chat
+        )
         self.ephemeral = EphemeralMessages(store, self.adapter, clock)
         welcome = Welcome(store, self.adapter, texts, wake, clock=clock, language=language)
         answers = TelegramAnswers(self.adapter, self.ephemeral, store, texts, self._known, language=language)

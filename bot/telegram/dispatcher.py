@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Final
 
+import structlog
 from telegram import Bot, Message, Update
 
 from bot.commands import PARAMETERS
@@ -15,10 +16,12 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Front, Reply, Request
 from bot.language.game_names import GameNames
 from bot.language.texts import Texts
+from bot.operations.outages import log_outage
 from bot.presenters.puzzles import open_press
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.budget import Kind
 from bot.telegram.cells import reading
+from bot.telegram.choosing import Choosing
 from bot.telegram.comments import Comments
 from bot.telegram.decode import (
     MANAGED,
@@ -32,8 +35,17 @@ from bot.telegram.decode import (
     opponent_of,
     request_of_message,
 )
+from bot.telegram.guests import Guests
+from bot.telegram.inline import read_payload
+from bot.telegram.inline_games import InlineGames
+from bot.telegram.inline_list import START as HELP
+from bot.telegram.inline_list import InlineList
+from bot.telegram.inline_taps import InlineTaps
 from bot.telegram.taps import Taps
 from bot.telegram.welcome import Welcome
+from storage import StorageError
+
+log = structlog.get_logger(__name__)
 
 START: Final = "start"
 PUZZLES: Final = (PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY)
@@ -55,13 +67,25 @@ class TelegramDispatcher:
         self._names = GameNames(texts)
         self._bot = bot
         self._comments = Comments(answers.store)
-        self._taps = Taps(front, answers, self._comments)
+        choosing = Choosing(answers)
+        self._taps = Taps(front, answers, self._comments, choosing)
+        brought = InlineGames(front, answers, texts)
+        self._inline_taps = InlineTaps(front, answers, choosing, brought)
+        self._list = InlineList(front, answers, brought)
+        self._guests = Guests(front, answers, brought, self._list)
 
     def lane(self, update: Update) -> Hashable:
         """Return what an update belongs to: those of one lane are handled one after the other."""
         chat = update.effective_chat
-        number = chat.id if chat is not None else 0
+        number: Hashable = chat.id if chat is not None else 0
         deed, who, bot = "", update.effective_user, self._bot()
+        if update.inline_query is not None and who is not None:
+            return "list", who.id
+        pressed = update.callback_query or update.chosen_inline_result
+        if pressed is not None and pressed.inline_message_id is not None:
+            number = pressed.inline_message_id
+        elif update.guest_message is not None:
+            number = "guest", number
         if update.callback_query is not None:
             read = reading(update.callback_query.data)
             deed = read.deed if read is not None else ""
@@ -73,11 +97,30 @@ class TelegramDispatcher:
     async def handle(self, update: Update) -> None:
         """Carry an update out; return when its work is stored and its answer shown, or waits for the budget."""
         if update.callback_query is not None:
-            await self._taps.tapped(update.callback_query)
+            inline = update.callback_query.inline_message_id
+            if inline is not None:
+                await self._inline_taps.tapped(update.callback_query, inline)
+            else:
+                await self._taps.tapped(update.callback_query)
         elif update.message is not None:
             await self._said(update.message)
         elif update.my_chat_member is not None:
             await self._welcome.changed(update.my_chat_member)
+        else:
+            try:
+                await self._elsewhere(update)
+            except StorageError as error:
+                # Whoever asks does so again; what was chosen is put up by the first press.
+                log_outage(log, "not-heard-without-the-database", error)
+
+    async def _elsewhere(self, update: Update) -> None:
+        """Carry out what comes from chats that we are not in."""
+        if update.inline_query is not None:
+            await self._list.asked(update.inline_query)
+        elif update.chosen_inline_result is not None:
+            await self._list.chosen(update.chosen_inline_result)
+        elif update.guest_message is not None:
+            await self._guests.called(update.guest_message)
 
     # What is typed.
 
@@ -126,7 +169,10 @@ class TelegramDispatcher:
         if line.command == START:
             if line.rest.startswith(OPENS):
                 return await self._front.press(request, open_press(line.rest.removeprefix(OPENS)[:40]))
-            if line.rest:
+            carried = read_payload(line.rest)
+            if carried is not None:
+                return await self._front.press(request, carried)
+            if line.rest and line.rest != HELP:
                 return await self._front.command(request, "join", {"code": line.rest[:20]})
             return await self._front.command(request, "help", {})
         try:

@@ -14,6 +14,7 @@ from telegram import InlineKeyboardMarkup
 
 from bot.interface.presses import Press
 from bot.presenters.asking import column_of
+from bot.telegram.budget import Chat
 from bot.telegram.cells import KEY, Answers, reading, row_of
 from bot.telegram.decode import PLATFORM
 from storage import StorageError, Store, utc_now
@@ -34,7 +35,7 @@ class Spot:
     `tap` is Telegram's id of the tap, `since` when it came, by the monotonic clock.
     """
 
-    chat: int
+    chat: Chat
     message: int
     user: int
     tap: str = field(default="", compare=False)

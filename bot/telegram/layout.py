@@ -12,17 +12,21 @@ from bot.interface.presses import Press
 from bot.language.texts import Speaker
 from bot.presenters.asking import PRIVATE
 from bot.telegram.cells import LONGEST_LABEL, NOTHING, choice_rows, chooses, flowing, reading
+from bot.telegram.inline import payload
 
 DOMAIN: Final = "telegram"
 BOARD: Final = "more"
 """The deed of a button that is below every board and no private answer."""
 
 
-def keyboard(card: Card, speaker: Speaker, link: str = "") -> InlineKeyboardMarkup | None:
+def keyboard(
+    card: Card, speaker: Speaker, link: str = "", *, shares: bool = False, inline: bool = False
+) -> InlineKeyboardMarkup | None:
     """Return the buttons of a card, None if it has none.
 
-    `speaker` says what the buttons that only Telegram has are called; `link` is the beginning of a link by which
-    somebody joins a game, its code following.
+    `speaker` says what the buttons that only Telegram has are called; `link` is the beginning of a link to us, by which
+    somebody joins a game, its code following. `shares`: a challenge can be carried into any chat (inline mode).
+    `inline`: for an inline message, from where a link leads to the board in private.
     """
     voice = speaker.of(DOMAIN)
     others = [row for row in card.rows if not all(chooses(button.press) for button in _of(row))]
@@ -34,7 +38,12 @@ def keyboard(card: Card, speaker: Speaker, link: str = "") -> InlineKeyboardMark
         buttons = [each for each in _of(row) if not each.disabled]
         rows += flowing([*buttons, *_more(buttons, card, voice)])
         if link and (code := _joins(buttons)):
-            rows.append([InlineKeyboardButton(voice.line("button.invite"), copy_text=CopyTextButton(link + code))])
+            invites = [InlineKeyboardButton(voice.line("button.invite"), copy_text=CopyTextButton(link + code))]
+            if shares:
+                invites.append(InlineKeyboardButton(voice.line("button.share"), switch_inline_query=code))
+            rows.append(invites)
+        if inline and link and (leads := _alone(buttons)):
+            rows.append([InlineKeyboardButton(voice.line("button.alone"), url=link + leads)])
     return InlineKeyboardMarkup(rows) if rows else None
 
 
@@ -75,6 +84,12 @@ def _more(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]
     if found is None or card.picture is None:
         return []
     return [Button(voice.line("button.words"), str(Press("words", found.game, found.revision)))]
+
+
+def _alone(buttons: Sequence[Button]) -> str | None:
+    """Return the parameter of a link to a board in private, None for what is no board."""
+    found = (read for button in buttons if (read := reading(button.press)) and read.deed == BOARD and read.game)
+    return next((payload(Press("show", read.game)) for read in found), None)
 
 
 def _joins(buttons: Sequence[Button]) -> str:

@@ -12,7 +12,7 @@ import structlog
 
 from bot.interface.requests import TryLater, Undeliverable
 from bot.operations.outages import log_outage
-from bot.telegram.budget import CallBudget, Kind
+from bot.telegram.budget import CallBudget, Chat, Kind
 from storage import StorageError
 
 MOST_TRIES: Final = 5
@@ -40,22 +40,22 @@ class Outbox:
 
     def __init__(self, budget: CallBudget) -> None:
         self._budget = budget
-        self._jobs: dict[int, dict[str, Job]] = defaultdict(dict)
-        self._locks: dict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._timers: dict[int, asyncio.TimerHandle] = {}
+        self._jobs: dict[Chat, dict[str, Job]] = defaultdict(dict)
+        self._locks: dict[Chat, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._timers: dict[Chat, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def put(self, chat: int, name: str, kind: Kind, work: Work, *, most: int = MOST_TRIES) -> None:
+    async def put(self, chat: Chat, name: str, kind: Kind, work: Work, *, most: int = MOST_TRIES) -> None:
         """Have something done, tried `most` times at most; return when it is, or when it has to wait."""
         self._jobs[chat].pop(name, None)
         self._jobs[chat][name] = Job(kind, work, most)
         await self._run(chat)
 
-    def drop(self, chat: int, name: str) -> None:
+    def drop(self, chat: Chat, name: str) -> None:
         """Have something not done that still waits."""
         self._jobs[chat].pop(name, None)
 
-    def waiting(self, chat: int) -> int:
+    def waiting(self, chat: Chat) -> int:
         """Return how many jobs of a chat wait."""
         return len(self._jobs[chat])
 
@@ -73,7 +73,7 @@ class Outbox:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _run(self, chat: int) -> None:
+    async def _run(self, chat: Chat) -> None:
         async with self._locks[chat]:
             jobs, failed = self._jobs[chat], dict[str, Job]()
             try:
@@ -107,7 +107,7 @@ class Outbox:
                 for name, job in failed.items():
                     jobs.setdefault(name, job)
 
-    def _later(self, chat: int, seconds: float) -> None:
+    def _later(self, chat: Chat, seconds: float) -> None:
         """Have a chat's jobs looked at in so many seconds, or before that if another one wants it."""
         loop, timer = asyncio.get_running_loop(), self._timers.get(chat)
         if timer is not None:
@@ -116,7 +116,7 @@ class Outbox:
             timer.cancel()
         self._timers[chat] = loop.call_later(seconds, self._wake, chat)
 
-    def _wake(self, chat: int) -> None:
+    def _wake(self, chat: Chat) -> None:
         self._timers.pop(chat, None)
         task = asyncio.create_task(self._run(chat), name=f"outbox {chat}")
         self._tasks.add(task)

@@ -19,7 +19,14 @@ from bot.telegram.http import Requests
 from bot.telegram.reading import number_of, read
 from storage import StorageError, Store
 
-ALLOWED: Final = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER)
+ALLOWED: Final = (
+    Update.MESSAGE,
+    Update.CALLBACK_QUERY,
+    Update.MY_CHAT_MEMBER,
+    Update.INLINE_QUERY,
+    Update.CHOSEN_INLINE_RESULT,
+    Update.GUEST_MESSAGE,
+)
 POLL: Final = 50
 """For how many seconds Telegram holds a request when there is nothing new."""
 AGAIN: Final = 0.1

@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Final
 
 from bot.entry.choices import path_to
-from bot.interface.presses import read_press
 from bot.presenters.asking import PRIVATE, PUBLIC, column_of
 from bot.telegram.cells import KEY, reading, row_of
 from engine import Action, State
@@ -99,7 +98,8 @@ class Players:
     async def state(self) -> State:
         """Return the position of the game that the newest board shows."""
         for button in self.scene.board.buttons:
-            self.code = read_press(button["callback_data"]).game or self.code
+            read = reading(button.get("callback_data"))
+            self.code = (read.game if read is not None else None) or self.code
         return (await self.scene.bot.tavoliere.context.table(self.code)).playing.state
 
     async def tap(self, state: State, action: Action) -> None:

@@ -10,16 +10,19 @@ import pytest
 from bot.discord.connection import Discord
 from bot.interface.presses import read_press
 from bot.tables.table import Table
+from engine import games
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW, direct_to
 from tests.discord.harness import Scene as DiscordScene
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
+from tests.telegram.away import Away, InlinePlayers
 from tests.telegram.harness import TEXTS, Bot, Scene
 from tests.telegram.players import fiercely
 
 MOST = 200
+LATER_ACTS = 5
 
 
 class Both(Bot):
@@ -164,3 +167,33 @@ async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene,
     await here.bot.wait(601)
     shown = {surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces(code)}
     assert set(shown.values()) == {after.row.revision}
+
+
+async def test_a_game_put_into_a_chat_without_the_bot_is_played_by_somebody_on_discord(
+    both: tuple[Scene, OnDiscord],
+) -> None:
+    here, there = both
+    away = Away(here.telegram, here.bot)
+    anna = away.person("Anna")
+    private = away.alone(anna)
+    await away.put(anna, next(iter(games)))
+    code = (await away.only_game()).id
+    await there.play("Dario", "play", join=code)
+    players, sides = InlinePlayers(away, "between"), set()
+    for _ in range(LATER_ACTS):
+        table: Table = await here.bot.tavoliere.context.table(code)
+        action = fiercely(table.playing.state, players.rng)
+        seated = table.person_at(table.mover or 0)
+        known = await here.bot.store.identities(seated or 0)
+        sides.add(known[0].platform)
+        if known[0].platform == "telegram":
+            await players.tap(await players.state(), action)
+        else:
+            await there.play("Dario", "move", move=action.text)
+        shown = await here.bot.store.surfaces(code)
+        assert {surface.place.platform for surface in shown} == {"telegram", "discord"}
+        assert {surface.shown_revision for surface in shown} == {(await away.only_game()).revision}
+    assert sides == {"telegram", "discord"}
+    assert away.board.photo is not None
+    # An edit calls nobody: whoever has the private chat is told of their turn there.
+    assert any("turn" in message.text for message in here.telegram.shown(private.here))

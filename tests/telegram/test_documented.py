@@ -16,6 +16,7 @@ from tests.bot.party import Clock
 from tests.discord.harness import Tiny
 from tests.fakes.telegram.limits import A_MINUTE
 from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.schema import Json
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat
 from tests.telegram.test_fake import Caller, key, keys
@@ -219,6 +220,57 @@ async def test_taps_of_one_person_come_in_their_order(caller: Caller, group: Cha
         await telegram.until(lambda: len(set(brought)) == 2, "both taps")
     first, second = sorted(set(brought))
     assert brought == [first, first, first, second]
+
+
+@pytest.mark.documented(page=f"{API}#answerinlinequery", says="no more than 50 results; ids of 1-64 bytes; once")
+async def test_a_list_is_answered_once(caller: Caller, telegram: FakeTelegram) -> None:
+    anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
+    asked = anna.asks("annuvin")
+    where: Json = {"inline_query_id": asked.id, "cache_time": 0, "is_personal": True}
+    many = [article(str(number)) for number in range(51)]
+    assert "TOO_MUCH" in await caller.refused("answerInlineQuery", **where, results=many)
+    assert "RESULT_ID" in await caller.refused("answerInlineQuery", **where, results=[article("x" * 65)])
+    assert (await caller.call("answerInlineQuery", **where, results=many[:50]))["ok"]
+    assert "too old" in await caller.refused("answerInlineQuery", **where, results=[])
+
+
+@pytest.mark.documented(page=f"{API}#answerguestquery", says="one new message, known by its inline_message_id")
+async def test_a_call_is_answered_by_one_message(caller: Caller, telegram: FakeTelegram) -> None:
+    anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
+    asked = anna.asks("@tavoliere_bot")
+    sent = await caller.call("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
+    message = telegram.inline[sent["result"]["inline_message_id"]]
+    assert (message.chat, message.author) == (anna.here, telegram.bot)
+    assert "too old" in await caller.refused("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
+
+
+@pytest.mark.documented(page=f"{API}#editmessagemedia", says="inline messages take no uploads, but a file_id")
+async def test_an_inline_message_takes_no_uploads(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
+    asked = anna.asks("@tavoliere_bot")
+    sent = await caller.call("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
+    where = {"inline_message_id": sent["result"]["inline_message_id"]}
+    media = {"type": "photo", "media": "attach://board"}
+    said = await caller.refused("editMessageMedia", ("board", Tiny.png), **where, media=media)
+    assert "no uploads" in said
+    stored = await caller.call("sendPhoto", ("photo", Tiny.png), chat_id=group.id)
+    known = {"type": "photo", "media": stored["result"]["photo"][-1]["file_id"].removesuffix("s")}
+    assert (await caller.call("editMessageMedia", **where, media=known))["result"] is True
+    # Not the other way round.
+    assert "no text" in await caller.refused("editMessageText", **where, text="words")
+
+
+@pytest.mark.documented(page=f"{API}#answercallbackquery", says="url: t.me/your_bot?start=XXXX where there is no game")
+async def test_an_answer_to_a_tap_leads_to_us_alone(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+    message = await caller.sent(group, reply_markup=keys([key()]))
+    tap = await Person(telegram, telegram.account("Zoe"), group).begin_tap(message, "Play")
+    where: Json = {"callback_query_id": tap.id}
+    assert "URL_INVALID" in await caller.refused("answerCallbackQuery", **where, url="https://example.org")
+    assert (await caller.call("answerCallbackQuery", **where, url="https://t.me/tavoliere_bot?start=a"))["ok"]
+
+
+def article(name: str) -> Json:
+    return {"type": "article", "id": name, "title": "Annuvin", "input_message_content": {"message_text": "Come!"}}
 
 
 def test_each_names_its_page() -> None:

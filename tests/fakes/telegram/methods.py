@@ -123,20 +123,22 @@ class Methods:
 
     # What is changed.
 
-    def edit_message_text_(self, given: Json, files: Files) -> Json:
+    def edit_message_text_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
         if message.photo is not None or message.document is not None:
             raise bad("there is no text in the message to edit")
         return self._edit(message, given, marked=_marked(given, "text", MOST_TEXT, least=1))
 
-    def edit_message_caption_(self, given: Json, files: Files) -> Json:
+    def edit_message_caption_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
         if message.photo is None and message.document is None:
             raise bad("there is no caption in the message to edit")
         return self._edit(message, given, marked=_marked(given, "caption", MOST_CAPTION))
 
-    def edit_message_media_(self, given: Json, files: Files) -> Json:
+    def edit_message_media_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
+        if message.inline is not None and files:
+            raise bad("inline messages take no uploads")
         media = given["media"]
         marked = _marked(media, "caption", MOST_CAPTION)
         if media["type"] == "animation":
@@ -153,10 +155,10 @@ class Methods:
         at_rest = {"document": None, "content": None}
         return self._edit(message, given, marked=marked, photo=content, file_id=file_id, **at_rest)
 
-    def edit_message_reply_markup_(self, given: Json, files: Files) -> Json:
+    def edit_message_reply_markup_(self, given: Json, files: Files) -> Json | bool:
         return self._edit(self._own(given), given)
 
-    def _edit(self, message: Message, given: Json, **changes: Any) -> Json:
+    def _edit(self, message: Message, given: Json, **changes: Any) -> Json | bool:
         keyboard = check_keyboard(given.get("reply_markup"))
         same = all(getattr(message, name) == value for name, value in changes.items())
         if same and keyboard == message.keyboard:
@@ -169,7 +171,7 @@ class Methods:
             setattr(message, name, value)
         message.keyboard = keyboard
         message.edits += 1
-        return message.to_json()
+        return True if message.inline is not None else message.to_json()
 
     def delete_message_(self, given: Json, files: Files) -> bool:
         chat = self._chat(given)
@@ -201,7 +203,8 @@ class Methods:
         if tap is None or tap.answered.is_set():
             raise bad("query is too old and response timeout expired or query ID is invalid")
         tap.url = given.get("url")
-        if tap.url is not None and _DEEP_LINK.fullmatch(tap.url) is None:
+        ours = f"https://t.me/{self._telegram.bot.username}?start="
+        if tap.url is not None and not (_DEEP_LINK.fullmatch(tap.url) and tap.url.startswith(ours)):
             raise bad("URL_INVALID")
         tap.text, tap.alert = given.get("text", ""), bool(given.get("show_alert"))
         tap.answered.set()
@@ -210,7 +213,12 @@ class Methods:
     # What is asked.
 
     def get_me_(self, given: Json, files: Files) -> Json:
-        flags = {"can_join_groups": True, "can_read_all_group_messages": False, "supports_inline_queries": False}
+        flags = {
+            "can_join_groups": True,
+            "can_read_all_group_messages": False,
+            "supports_inline_queries": self._telegram.lists,
+        }
+        flags["supports_guest_queries"] = self._telegram.lists
         return {**self._telegram.bot.to_json(), **flags}
 
     def get_chat_member_(self, given: Json, files: Files) -> Json:
@@ -279,7 +287,19 @@ class Methods:
             raise bad("not enough rights to send text messages to the chat")
         return chat
 
+    def answer_inline_query_(self, given: Json, files: Files) -> bool:
+        return self._telegram.answered_list(given)
+
+    def answer_guest_query_(self, given: Json, files: Files) -> Json:
+        return self._telegram.answered_call(given)
+
     def _own(self, given: Json) -> Message:
+        inline = given.get("inline_message_id")
+        if inline is not None:
+            known = self._telegram.inline.get(inline)
+            if known is None or known.deleted:
+                raise bad("MESSAGE_ID_INVALID")
+            return known
         chat = self._chat(given)
         message = self._telegram.find(chat.id, given.get("message_id", 0))
         if message is None:

@@ -7,10 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from tests.fakes.telegram import inline
 from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.schema import Json
 from tests.fakes.telegram.server import PATIENCE, FakeTelegram
-from tests.fakes.telegram.world import Account, Chat, Message, Tap
+from tests.fakes.telegram.world import Account, Asked, Chat, Message, Tap
 
 _COMMAND = re.compile(r"/(\w+)(?:@(\w+))?")
 _MENTION = re.compile(r"@\w{5,32}")
@@ -68,6 +69,42 @@ class Person:
         await self.telegram.update(callback_query=tap_json(tap))
         return tap
 
+    async def ask(self, text: str, kind: str = "group") -> Asked:
+        """Write the bot's name in the chat, and this after it; return what it lists."""
+        asked = self.asks(text)
+        query = {"id": asked.id, "from": self.account.to_json(), "query": text, "offset": "", "chat_type": kind}
+        await self.telegram.update(inline_query=query)
+        async with asyncio.timeout(PATIENCE):
+            await asked.answered.wait()
+        return asked
+
+    async def choose(self, asked: Asked, name: str, *, feedback: bool = True) -> Message:
+        """Put what is listed by a name into the chat; `feedback`: the bot is told."""
+        message = inline.chosen(self.telegram, asked, name)
+        if feedback:
+            told = {"result_id": name, "from": self.account.to_json(), "query": asked.text}
+            await self.telegram.update(chosen_inline_result={**told, "inline_message_id": message.inline})
+        return message
+
+    async def call(self, text: str, answering: Message | None = None) -> Message:
+        """Mention the bot where it is a guest and return what it answers."""
+        asked = self.asks(text)
+        said = Message(0, self.here, self.account, 0, marked=Marked(text), reply_to=answering)
+        message = self.telegram.put(said)
+        await self.telegram.update(
+            guest_message={**message.to_json(), **_entities(text, None), "guest_query_id": asked.id}
+        )
+        async with asyncio.timeout(PATIENCE):
+            await asked.answered.wait()
+        assert asked.sent is not None
+        return asked.sent
+
+    def asks(self, text: str) -> Asked:
+        """Return what is asked of the bot in the chat, of which it is not told yet."""
+        asked = Asked(f"i{len(self.telegram.asked)}", self.account, text, self.here)
+        self.telegram.asked[asked.id] = asked
+        return asked
+
     async def send_service(self, **content: Any) -> Message:
         """Have something be said in the chat by Telegram itself."""
         message = self.telegram.put(Message(0, self.here, self.account, 0))
@@ -91,13 +128,14 @@ class Person:
 
 def tap_json(tap: Tap) -> Json:
     """Return a press as the Bot API does."""
-    return {
+    made = {
         "id": tap.id,
         "from": tap.who.to_json(),
-        "message": tap.message.to_json(),
         "chat_instance": str(tap.message.chat.id),
         "data": tap.data,
     }
+    inline = tap.message.inline
+    return {**made, **({"message": tap.message.to_json()} if inline is None else {"inline_message_id": inline})}
 
 
 def _entities(text: str, naming: Account | None) -> Json:

@@ -16,11 +16,12 @@ from urllib.parse import parse_qsl
 import aiohttp
 from aiohttp import web
 
+from tests.fakes.telegram import inline
 from tests.fakes.telegram.limits import Limits
 from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.methods import File, Methods, member_json, plain_parameters, read_parts
 from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type
-from tests.fakes.telegram.world import Account, Chat, Message, Status, Tap
+from tests.fakes.telegram.world import Account, Asked, Chat, Message, Status, Tap
 
 PATIENCE: Final = 60.0
 """How many real seconds a test waits for something that should happen at once."""
@@ -58,6 +59,11 @@ class FakeTelegram:
         self.messages: dict[tuple[int, int], Message] = {}
         self.files: dict[str, bytes] = {}
         self.taps: dict[str, Tap] = {}
+        self.inline: dict[str, Message] = {}
+        """What was put into chats through the bot, by its id there."""
+        self.asked: dict[str, Asked] = {}
+        self.lists = False
+        """Whether inline mode and guest mode are switched on."""
         self.commands: dict[tuple[str, str], list[Json]] = {}
         self.descriptions: dict[str, str] = {}
         self.short_descriptions: dict[str, str] = {}
@@ -139,6 +145,21 @@ class FakeTelegram:
     def private(self, account: Account) -> Chat:
         """Return somebody's chat with the bot."""
         return self.chats.setdefault(account.id, Chat(account.id, "private", person=account))
+
+    def elsewhere(self, title: str, *people: Account) -> Chat:
+        """Return a group that the bot is not in."""
+        chat = self.group(title, *people)
+        del chat.status[self.bot.id]
+        chat.gone = True
+        return chat
+
+    def answered_list(self, given: Json) -> bool:
+        """Take the answer to an inline query."""
+        return inline.answer_list(self, given)
+
+    def answered_call(self, given: Json) -> Json:
+        """Take the answer to a call of the bot as a guest."""
+        return inline.answer_call(self, given)
 
     def topic(self, chat: Chat, name: str, who: Account) -> int:
         """Return a new topic of a forum."""

@@ -84,6 +84,8 @@ class Message:
     content: bytes | None = None
     keyboard: list[list[Json]] = field(default_factory=list)
     reply_to: Message | None = None
+    inline: str | None = None
+    """Its id where it was put there through the bot, which is not in its chat."""
     topic_created: str | None = None
     post: Json | None = None
     """The channel of which it is a post, brought here by Telegram itself."""
@@ -148,6 +150,21 @@ class Message:
         if self.reply_to is not None and whole:
             made["reply_to_message"] = self.reply_to.to_json(whole=False)
         return made
+
+
+@dataclass(eq=False)
+class Asked:
+    """What was asked of the bot in a chat that it is not in, by a list (`results`) or by a call (`sent`)."""
+
+    id: str
+    who: Account
+    text: str
+    chat: Chat
+    results: list[Json] | None = None
+    private: str | None = None
+    """What the button above the list leads to."""
+    sent: Message | None = None
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass(eq=False)

@@ -1,0 +1,129 @@
+"""Guest mode: a mention of our name in any chat brings what was written, and one new message may answer it.
+
+A new message notifies, as edits do not: it is how a turn is announced where we are not. Bot API 10.0 has it
+(https://core.telegram.org/bots/api#answerguestquery).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import structlog
+from telegram import InlineQueryResultArticle, InputTextMessageContent, Message
+from telegram.error import TelegramError
+
+from bot.interface.requests import Front, Place, Reply, Request
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker
+from bot.telegram.adapter import HTML
+from bot.telegram.answers import TelegramAnswers
+from bot.telegram.budget import Kind
+from bot.telegram.cells import reading
+from bot.telegram.decode import PLATFORM, answered, user_of
+from bot.telegram.inline import MESSAGE, Offered, inline_id, inline_place
+from bot.telegram.inline_games import NO_PREVIEW, InlineGames
+from bot.telegram.inline_list import InlineList
+from bot.telegram.markup import html
+from engine import games
+from storage import read_code
+
+_SHOWN: Final = "guest:"
+
+log = structlog.get_logger(__name__)
+
+
+class Guests:
+    """Answers those who call us in a chat that we are not in: by a board, a challenge, or what can be done."""
+
+    def __init__(self, front: Front, answers: TelegramAnswers, brought: InlineGames, listed: InlineList) -> None:
+        self._front = front
+        self._answers = answers
+        self._games = brought
+        self._listed = listed
+        self._store = answers.store
+
+    async def called(self, message: Message) -> None:
+        """Answer a call: play the move in it on the board it answers, show that board, or put up a game."""
+        bot, account = self._answers.bot(), message.from_user
+        if bot is None or account is None or account.is_bot or message.guest_query_id is None:
+            return
+        voice = self._answers.voice(account.language_code)
+        typed = re.sub(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE).strip()
+        typed = typed.removeprefix("/play").strip()
+        code = self._shown(message) or read_code(typed)
+        row = await self._games.game(code) if code is not None else None
+        found: InlineQueryResultArticle | None = None
+        if row is not None:
+            if typed and read_code(typed) != row.id:
+                reply = await self._play(message, row.id, typed)
+                if reply.card is not None:
+                    await self._say(message, reply.card.text, voice)
+                    return
+            found = await self._listed.by_code(account, row.id, voice, bot.token)
+        else:
+            named = self._games.names.find(typed) if typed else ()
+            if len(named) == 1 and named[0] in games:
+                found = self._listed.challenge(account, named[0], voice, bot.token)
+        if found is None:
+            listing = voice.listing([voice.of(key).line("name") for key in games])
+            await self._say(
+                message, voice.say("guest.help", bot=Span(f"@{bot.username}", code=True), games=listing), voice
+            )
+            return
+        sent = await self._send(message, found)
+        if sent is not None:
+            await self._games.bring(sent, Offered(found.id, account.id), user_of(account))
+            if row is not None:
+                await self._shown_anew(message, row.id, sent)
+
+    def _shown(self, message: Message) -> str | None:
+        """Return the code of the game whose board was answered, None where it was none of ours."""
+        other = answered(message)
+        rows = other.reply_markup.inline_keyboard if other is not None and other.reply_markup is not None else ()
+        carried = (reading(button.callback_data) for row in rows for button in row)
+        return next((read.game for read in carried if read is not None and read.game is not None), None)
+
+    async def _play(self, message: Message, code: str, typed: str) -> Reply:
+        """Play what was typed; told again, it is played once."""
+        account = message.from_user
+        assert account is not None  # noqa: S101 - seen to before
+        place = Place(PLATFORM, str(account.id), kind="private")
+        request = Request(f"g{message.guest_query_id}", user_of(account), place, ids="counted")
+        return await self._front.command(request, "move", {"game": code, "move": typed})
+
+    async def _say(self, message: Message, said: Text, voice: Speaker) -> None:
+        shown = InputTextMessageContent(html(said), parse_mode=HTML, link_preview_options=NO_PREVIEW)
+        await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), shown))
+
+    async def _send(self, message: Message, shown: InlineQueryResultArticle) -> str | None:
+        """Answer a call and return the id of the new message, None where it was answered before, or is too old."""
+        bot = self._answers.bot()
+        if bot is None or message.guest_query_id is None:
+            return None
+        try:
+            return (await bot.answer_guest_query(message.guest_query_id, shown)).inline_message_id
+        except TelegramError as error:
+            log.info("call-not-answered", reason=error.message)
+            return None
+
+    async def _shown_anew(self, message: Message, code: str, sent: str) -> None:
+        """Take the buttons off the board that the chat had before, as far as we can know: the new one has them."""
+        note, new = f"{_SHOWN}{message.chat.id}:{code}", inline_place(sent).channel
+        noted = await self._store.value(PLATFORM, note)
+        await self._store.set_value(PLATFORM, note, {"channel": new})
+        shown = [each for each in await self._store.surfaces(code) if inline_id(each.place.channel) is not None]
+        others = [each for each in shown if each.place.channel != new]
+        old = [each for each in others if noted is not None and each.place.channel == noted["channel"]]
+        if not old and self._shown(message) == code and len(others) == 1:
+            # Nobody tells which message was answered, but there is only one.
+            old = others
+        adapter = self._answers.adapter
+        for surface in old:
+            place = Place(PLATFORM, surface.place.channel)
+            await self._store.surface_gone(surface.id)
+
+            async def work(place: Place = place) -> None:
+                await adapter.retire(place, MESSAGE, remove=False)
+
+            await adapter.outbox.put(place.channel, "retired", Kind.SPARE, work)

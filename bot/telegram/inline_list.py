@@ -1,0 +1,121 @@
+"""What is listed as somebody writes our name in any chat: games to challenge to, and their own games to show there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import structlog
+from telegram import (
+    ChosenInlineResult,
+    InlineQuery,
+    InlineQueryResultArticle,
+    InlineQueryResultsButton,
+    InputTextMessageContent,
+)
+from telegram import User as Account
+from telegram.error import TelegramError
+
+from bot.interface.requests import Front, Place, Request
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker
+from bot.telegram.adapter import HTML
+from bot.telegram.answers import TelegramAnswers
+from bot.telegram.decode import PLATFORM, user_of
+from bot.telegram.inline import Offered
+from bot.telegram.inline_games import NO_PREVIEW, InlineGames
+from bot.telegram.markup import cut, html
+from engine import games
+from storage import read_code
+
+MOST_LISTED: Final = 50
+MOST_OWN: Final = 20
+LONGEST_TITLE: Final = 64
+START: Final = "help"
+
+log = structlog.get_logger(__name__)
+
+
+class InlineList:
+    """Lists, and takes what was chosen; nothing of a list is kept anywhere, by Telegram neither."""
+
+    def __init__(self, front: Front, answers: TelegramAnswers, brought: InlineGames) -> None:
+        self._front = front
+        self._answers = answers
+        self._games = brought
+
+    async def asked(self, query: InlineQuery) -> None:
+        """Answer with what fits what is typed after our name; whoever types on has asked anew."""
+        bot = self._answers.bot()
+        if bot is None:
+            return
+        voice = self._answers.voice(query.from_user.language_code)
+        found = await self.results(query.from_user, query.query.strip(), voice, bot.token)
+        button = InlineQueryResultsButton(cut(voice.line("inline.private"), LONGEST_TITLE), start_parameter=START)
+        try:
+            await bot.answer_inline_query(query.id, found[:MOST_LISTED], cache_time=0, is_personal=True, button=button)
+        except TelegramError as error:
+            log.info("list-not-shown", reason=error.message)
+
+    async def chosen(self, result: ChosenInlineResult) -> None:
+        """Have the message that somebody has put into a chat show what it offers, before anybody presses."""
+        message, (what, *_) = result.inline_message_id, result.result_id.split(":")
+        if message is not None:
+            account = result.from_user
+            await self._games.bring(message, Offered(what, account.id), user_of(account))
+
+    async def results(self, account: Account, typed: str, voice: Speaker, token: str) -> list[InlineQueryResultArticle]:
+        """Return what can be put into a chat by somebody: a game by its code, their own games, any game there is."""
+        shared = await self.by_code(account, typed, voice, token)
+        if shared is not None:
+            return [shared]
+        request = self._request(account)
+        known = await self._front.complete(request, "play", "game", {"game": typed})
+        mine = await self._front.complete(request, "replay", "code", {"code": typed})
+        challenges = [self.challenge(account, each.value, voice, token) for each in known]
+        own = [
+            self._article(account, each.value, each.label, voice.line("inline.own"), (Span(each.label),), voice, token)
+            for each in mine[:MOST_OWN]
+        ]
+        # With something typed it is one of the games; else those that wait come first to hand.
+        return [*challenges, *own]
+
+    async def by_code(
+        self, account: Account, typed: str, voice: Speaker, token: str
+    ) -> InlineQueryResultArticle | None:
+        """Return the game that a typed code stands for, None where it stands for none."""
+        code = read_code(typed) if typed else None
+        row = await self._games.game(code) if code is not None else None
+        if row is None or row.game not in games:
+            return None
+        title = f"{voice.of(row.game).line('name')} · {row.id}"
+        label = voice.line("inline.join" if row.status == "lobby" else "inline.show")
+        return self._article(
+            account, row.id, title, voice.line("inline.own"), (Span(title, bold=True),), voice, token, label
+        )
+
+    def challenge(self, account: Account, key: str, voice: Speaker, token: str) -> InlineQueryResultArticle:
+        """Return a challenge to a game that anybody may take up."""
+        told = voice.of(key)
+        said = self._games.challenge(key, account.full_name, voice)
+        return self._article(
+            account, key, told.line("name"), told.line("tagline"), said, voice, token, voice.line("inline.join")
+        )
+
+    def _article(
+        self,
+        account: Account,
+        what: str,
+        title: str,
+        about: str,
+        said: Text,
+        voice: Speaker,
+        token: str,
+        label: str | None = None,
+    ) -> InlineQueryResultArticle:
+        shown = InputTextMessageContent(html(said), parse_mode=HTML, link_preview_options=NO_PREVIEW)
+        markup = self._games.markup(what, account.id, token, label or voice.line("inline.show"), voice)
+        return InlineQueryResultArticle(what, cut(title, LONGEST_TITLE), shown, markup, description=about)
+
+    def _request(self, account: Account) -> Request:
+        """Return who asks, as in their private chat: in which chat they write, nobody tells."""
+        return Request("", user_of(account), Place(PLATFORM, str(account.id), kind="private"))

@@ -1,0 +1,125 @@
+"""Presses on inline messages: nothing can be sent there, so what does not fit into an answer is told in private."""
+
+from __future__ import annotations
+
+import structlog
+from telegram import CallbackQuery
+
+from bot.interface.presses import Press
+from bot.interface.requests import Front, Reply, Request
+from bot.language.rich_text import plain
+from bot.language.texts import Speaker
+from bot.operations.outages import log_outage
+from bot.presenters.asking import PRIVATE, PUBLIC
+from bot.telegram.answers import MOST_ALERT, TelegramAnswers
+from bot.telegram.budget import Kind
+from bot.telegram.cells import KEY, NOTHING, reading
+from bot.telegram.choosing import Choosing, both
+from bot.telegram.decode import user_of
+from bot.telegram.halves import Spot
+from bot.telegram.inline import (
+    MESSAGE,
+    chat_of,
+    inline_place,
+    offered,
+    payload,
+    request_of_inline_tap,
+)
+from bot.telegram.inline_games import InlineGames
+from bot.telegram.layout import is_choosing
+from bot.telegram.markup import cut, units
+from storage import StorageError
+
+log = structlog.get_logger(__name__)
+
+
+class InlineTaps:
+    """Takes presses on inline messages, lets the program carry them out, and shows its answers."""
+
+    def __init__(self, front: Front, answers: TelegramAnswers, choosing: Choosing, games: InlineGames) -> None:
+        self._front = front
+        self._answers = answers
+        self._choosing = choosing
+        self._games = games
+
+    async def tapped(self, query: CallbackQuery, message: str) -> None:
+        """Carry a press out; return when its work is stored and its answer shown."""
+        bot, data = self._answers.bot(), query.data
+        if bot is None or data is None or data == NOTHING:
+            await self._choosing.reply(query)
+            return
+        voice = self._answers.voice(query.from_user.language_code)
+        brings = offered(data, bot.token)
+        if brings is not None:
+            own = brings.user == query.from_user.id
+            try:
+                code, refused = await self._games.bring(message, brings, user_of(query.from_user) if own else None)
+                row = await self._games.game(code) if code is not None else None
+            except StorageError as error:
+                log_outage(log, "inline-press-without-the-database", error)
+                await self._choosing.reply(query, cut(voice.line("refusal.unavailable"), MOST_ALERT), alert=True)
+                return
+            if row is None:
+                said = plain(refused.card.text) if refused.card is not None else voice.line("inline.gone")
+                await self._choosing.reply(query, cut(said, MOST_ALERT), alert=True)
+                return
+            if own or row.status != "lobby":
+                await self._choosing.reply(query)
+                return
+            data = str(Press("join", row.id, row.revision))
+        place = inline_place(message)
+        spot = Spot(chat_of(place), int(MESSAGE), query.from_user.id, query.id)
+        pressed, answers = reading(data), False
+        if pressed is not None and pressed.deed in (KEY, PUBLIC, PRIVATE):
+            meant = await self._choosing.meant(query, spot, pressed, voice)
+            if meant is None:
+                return
+            answers = meant != str(pressed)
+            data, pressed = meant, reading(meant)
+        request = request_of_inline_tap(query, place)
+        late = self._answers.waits(spot.chat, Kind.BOARD, voice)
+        reply = await self._front.press(request, data)
+        if reply.card is None or (answers and is_choosing(reply.card) is None):
+            await self._choosing.halves.forget(spot)
+        await self._show(query, spot, request, pressed, reply, voice, late)
+
+    async def _show(
+        self,
+        query: CallbackQuery,
+        spot: Spot,
+        request: Request,
+        pressed: Press | None,
+        reply: Reply,
+        voice: Speaker,
+        late: str,
+    ) -> None:
+        """Answer a press: by a few words above the chat, by the board's own buttons, or in private."""
+        card = reply.card
+        if card is None:
+            await self._choosing.reply(query, late or None)
+            return
+        said, asked = plain(card.text), is_choosing(card)
+        if asked is not None and pressed is not None and pressed.deed in (PUBLIC, PRIVATE):
+            if asked.revision == pressed.revision:
+                adapter = self._answers.adapter
+                # What another process has made of the buttons, nobody tells.
+                known = None if self._answers.store.shared else adapter.inline_keyboards.get(request.place.channel)
+                await self._choosing.go_on(query, known, spot, request, card, asked, pressed, voice)
+                return
+            await self._choosing.halves.forget(spot)
+            await self._choosing.reply(query, both(said, late))
+            return
+        bare = not card.rows and card.picture is None and card.file is None
+        if not reply.secret and bare and (reply.update or units(said) <= MOST_ALERT):
+            await self._choosing.reply(query, both(said, late if reply.update else ""), alert=not reply.update)
+            return
+        if await self._answers.write_to(request, card):
+            await self._choosing.reply(query, voice.line("apart"))
+            return
+        bot, leads = self._answers.bot(), payload(pressed) if pressed is not None else None
+        if bot is not None and leads is not None:
+            await self._choosing.reply(query, url=f"https://t.me/{bot.username}?start={leads}")
+        elif reply.secret:
+            await self._choosing.reply(query, voice.line("secret"), alert=True)
+        else:
+            await self._choosing.reply(query, cut(said, MOST_ALERT), alert=True)

@@ -1,0 +1,79 @@
+"""Pictures for messages that take no uploads: sent once where we may, then known by what Telegram calls them.
+
+That is a chat which the operator names, else the private chat with somebody at the table, whom it is taken away from at
+once: the name stays good.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from cachetools import FIFOCache, TLRUCache
+from telegram import Bot, InputFile
+from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
+
+from bot.interface.cards import Card
+from bot.interface.requests import TryLater
+from bot.telegram.budget import CallBudget, Kind
+from bot.telegram.errors import seconds_of
+
+MOST_REMEMBERED: Final = 2000
+CLOSED: Final = timedelta(minutes=10)
+"""For how long a chat is passed over that took no picture."""
+
+log = structlog.get_logger(__name__)
+
+
+class PictureStore:
+    """Knows pictures that Telegram has; `chat` is the operator's, None without one."""
+
+    def __init__(self, budget: CallBudget, chat: int | None, clock: Callable[[], datetime]) -> None:
+        self._budget = budget
+        self._chat = chat
+        self._files: FIFOCache[str, str] = FIFOCache(MOST_REMEMBERED)
+        self._closed: TLRUCache[int, bool, datetime] = TLRUCache(MOST_REMEMBERED, lambda *_: _[2] + CLOSED, clock)
+
+    def forget(self) -> None:
+        """Forget all names: one was good no more."""
+        self._files.clear()
+
+    async def file_of(self, bot: Bot, card: Card, people: Sequence[int]) -> str | None:
+        """Return what Telegram calls the picture of a card, None where nobody takes it for us; TryLater.
+
+        `people` are those whose private chats will do.
+        """
+        if card.picture is None:
+            return None
+        digest = hashlib.sha256(card.picture.png).hexdigest()
+        if digest in self._files:
+            return self._files[digest]
+        for chat in [*([self._chat] if self._chat is not None else []), *people]:
+            if chat in self._closed:
+                continue
+            self._budget.take(chat, Kind.BOARD)
+            try:
+                sent = await bot.send_photo(
+                    chat, InputFile(card.picture.png, card.picture.name), disable_notification=True
+                )
+            except RetryAfter as error:
+                self._budget.flood(chat, seconds_of(error))
+                raise TryLater(seconds_of(error)) from error
+            except (BadRequest, Forbidden) as error:
+                # Nothing that passes: it may not be written to, or there may be no pictures.
+                level = log.warning if chat == self._chat else log.debug
+                level("picture-not-taken", chat=chat, reason=error.message)
+                self._closed[chat] = True
+                continue
+            except NetworkError as error:
+                raise TryLater from error
+            if chat != self._chat:
+                with suppress(TelegramError):
+                    await bot.delete_message(chat, sent.message_id)
+            self._files[digest] = sent.photo[-1].file_id
+            return self._files[digest]
+        return None

@@ -1,0 +1,98 @@
+"""A chat that the bot is not in, and people who play there."""
+
+from __future__ import annotations
+
+from engine import Action, State
+from storage import GameRow
+from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.server import FakeTelegram
+from tests.fakes.telegram.world import Chat, Message
+from tests.telegram.harness import Bot, Scene
+from tests.telegram.players import Players
+
+
+class Away(Scene):
+    """A group that the bot is not in, with people who put a game there."""
+
+    def __init__(self, telegram: FakeTelegram, bot: Bot) -> None:
+        super().__init__(telegram, bot)
+        self.group: Chat = telegram.elsewhere("Cousins")
+        self.message: Message | None = None
+        self.moving: Person | None = None
+
+    @property
+    def mover(self) -> Person:
+        """Whose move it is."""
+        assert self.moving is not None
+        return self.moving
+
+    @property
+    def board(self) -> Message:
+        """The message that shows the game."""
+        assert self.message is not None
+        return self.message
+
+    @property
+    def shown(self) -> list[Message]:
+        """What was put there through the bot."""
+        return [message for message in self.telegram.inline.values() if message.chat is self.group]
+
+    async def put(self, person: Person, what: str, *, feedback: bool = True, typed: str = "") -> Message:
+        """Have somebody put something listed into the chat and wait until it is shown."""
+        self.message = await person.choose(await person.ask(typed), what, feedback=feedback)
+        await self.bot.settle()
+        return self.message
+
+    async def only_game(self) -> GameRow:
+        """Return the one game that there is."""
+        (code,) = await self.bot.store.game_ids()
+        row = await self.bot.store.game(code)
+        assert row is not None
+        return row
+
+    async def whose_move(self) -> Person:
+        """Return the person to move."""
+        row = await self.only_game()
+        assert row.to_move is not None
+        (known,) = await self.bot.store.identities(row.to_move)
+        return self.by(int(known.user))
+
+    async def begun(self, game: str, *names: str) -> tuple[Person, ...]:
+        """Have people begin a game there."""
+        people = tuple(self.person(name) for name in names)
+        await self.put(people[0], game)
+        for other in people[1:]:
+            await self.tap(other, self.board, "Join")
+        if "Start" in self.board.labels:
+            await self.tap(people[0], self.board, "Start")
+        return people
+
+
+class InlinePlayers(Players):
+    """Plays for everybody at a table there: by taps, and by calls that hold a move."""
+
+    scene: Away
+
+    async def state(self) -> State:
+        """Return the position, and note whose move it is."""
+        state = await super().state()
+        table = await self.scene.bot.tavoliere.context.table(self.code)
+        if table.mover is not None:
+            person = table.person_at(table.mover)
+            assert person is not None
+            (known,) = await self.scene.bot.store.identities(person)
+            self.scene.moving = self.scene.by(int(known.user))
+        return state
+
+    async def type(self, action: Action) -> None:
+        """Call the bot with an action as the answer to the board; the answer is the board from then on."""
+        self.used.add("typed")
+        before = self.scene.board
+        self.scene.message = await self.scene.mover.call(f"@tavoliere_bot {action.text}", before)
+        await self.scene.bot.settle()
+        await self.scene.bot.wait(8)
+        await self.scene.bot.until(lambda: not before.labels, "the old board's losing its buttons")
+
+    async def check(self) -> None:
+        """Check that one message alone has buttons, and calls nobody by an edit."""
+        assert [message for message in self.scene.shown if message.labels] == [self.scene.board]
