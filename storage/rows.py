@@ -80,6 +80,8 @@ class PlaceRow:
     title: str = ""
     settings: Json = field(default_factory=dict)
     inherited: Json = field(default_factory=dict)
+    guest: bool = False
+    """Whether the bot is no member there: it can write only with what presses bring (`Pass`)."""
 
     @property
     def effective(self) -> Json:
@@ -371,6 +373,44 @@ class Surface:
     attempts: int = 0
     gone: bool = False
     waiting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NewPass:
+    """What a press brings where the bot is no member: a `secret` with which it may write there.
+
+    `message` is the one that was pressed, which it can edit, None where there is none; `until` is when it ends, None if
+    never, `spare` how many new messages it is good for, None if any number. It may be used from `ready_at` on: before,
+    the press itself is being answered with it.
+    """
+
+    secret: str = field(repr=False)
+    ready_at: datetime
+    message: str | None = None
+    until: datetime | None = None
+    spare: int | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A pass that is kept; `sent` are the messages that were sent with it, which it can edit, too."""
+
+    id: int
+    secret: str = field(repr=False)
+    message: str | None
+    sent: tuple[str, ...]
+    until: datetime | None
+    spare: int | None
+    ready_at: datetime
+
+    def edits(self, message: str) -> bool:
+        """Say whether a message can be edited with it."""
+        return message == self.message or message in self.sent
+
+    @property
+    def sends(self) -> bool:
+        """Whether a new message can be sent with it."""
+        return self.spare is None or self.spare > 0
 
 
 @dataclass(frozen=True, slots=True)
