@@ -27,7 +27,7 @@ class Passes(StorePart):
             known = await _read(connection, passes.c.place == place, passes.c.secret == new.secret)
             if not known:
                 values: dict[str, Any] = {"place": place, "secret": new.secret, "message": new.message, "sent": []}
-                values |= {"until": new.until, "spare": new.spare, "ready_at": new.ready_at, "made_at": at}
+                values |= {"until": new.until, "spare": new.spare, "made_at": at}
                 await connection.execute(insert(passes).values(**values))
                 known = await _read(connection, passes.c.place == place, passes.c.secret == new.secret)
             waiting = (surfaces.c.place == place, surfaces.c.waiting, surfaces.c.gone.is_(False))
@@ -40,14 +40,14 @@ class Passes(StorePart):
         async with self._database.asking() as connection:
             return await _read(connection, passes.c.place == place, good)
 
-    async def pass_ready(self, place: int, secret: str, at: datetime) -> int:
+    async def pass_answered(self, place: int, secret: str, at: datetime) -> int:
         """Note that a press is answered, and have what is behind in its place brought up to date; return how much."""
         behind = select(surfaces.c.id).join(games, games.c.id == surfaces.c.game)
         behind = behind.where(surfaces.c.place == place, surfaces.c.gone.is_(False))
         news = surfaces.c.announced_turn.is_(None) | (surfaces.c.shown_revision.is_distinct_from(games.c.revision))
         async with self._database.writing() as connection:
             mine = (passes.c.place == place, passes.c.secret == secret)
-            await connection.execute(update(passes).where(*mine).values(ready_at=at))
+            await connection.execute(update(passes).where(*mine).values(answered=True))
             found = (await connection.execute(behind.where(news).limit(_MOST))).scalars().all()
             if found:
                 due: dict[str, Any] = {"due_at": at, "waiting": False, "attempts": 0}
@@ -119,5 +119,6 @@ def _to_pass(row: RowMapping) -> Pass:
         sent=tuple(str(message) for message in row["sent"]),
         until=row["until"],
         spare=row["spare"],
-        ready_at=row["ready_at"],
+        answered=row["answered"],
+        made_at=row["made_at"],
     )

@@ -380,12 +380,10 @@ class NewPass:
     """What a press brings where the bot is no member: a `secret` with which it may write there.
 
     `message` is the one that was pressed, which it can edit, None where there is none; `until` is when it ends, None if
-    never, `spare` how many new messages it is good for, None if any number. It may be used from `ready_at` on: before,
-    the press itself is being answered with it.
+    never, `spare` how many new messages it is good for, None if any number.
     """
 
     secret: str = field(repr=False)
-    ready_at: datetime
     message: str | None = None
     until: datetime | None = None
     spare: int | None = 0
@@ -393,7 +391,10 @@ class NewPass:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A pass that is kept; `sent` are the messages that were sent with it, which it can edit, too."""
+    """A pass that is kept; `sent` are the messages that were sent with it, which it can edit, too.
+
+    Until it is `answered` the press itself is being answered with it, or whoever was doing that has died.
+    """
 
     id: int
     secret: str = field(repr=False)
@@ -401,7 +402,8 @@ class Pass:
     sent: tuple[str, ...]
     until: datetime | None
     spare: int | None
-    ready_at: datetime
+    answered: bool
+    made_at: datetime
 
     def edits(self, message: str) -> bool:
         """Say whether a message can be edited with it."""

@@ -299,8 +299,8 @@ surfaces = Table(
     _partial("ix_surfaces_waiting", "place", where="waiting"),
 )
 
-# What presses have brought where the bot is no member: with `secret` `message` and `sent` can be edited, and `spare` new
-# messages be sent, until it is worth nothing any more. Nobody is ever told of it.
+# What presses have brought where the bot is no member: with its `secret` the messages `message` and `sent` can be
+# edited and `spare` new ones be sent, until it is worth nothing any more. Nobody is ever told of it.
 passes = Table(
     "passes",
     metadata,
@@ -311,7 +311,7 @@ passes = Table(
     Column("sent", JsonText(list), nullable=False),
     Column("until", Utc),
     Column("spare", Integer),
-    Column("ready_at", Utc, nullable=False),
+    Column("answered", Boolean, nullable=False, server_default=false()),
     Column("made_at", Utc, nullable=False),
     UniqueConstraint("place", "secret"),
     _partial("ix_passes_until", "until", where="until IS NOT NULL"),

@@ -25,9 +25,9 @@ async def shown(store: Store, place: PlaceRow) -> tuple[GameRow, Surface]:
     return game, done
 
 
-def a_pass(secret: str = "one", message: str | None = None, spare: int | None = 5) -> NewPass:
+def a_pass(name: str = "one", message: str | None = None, spare: int | None = 5) -> NewPass:
     """Return what a press brings."""
-    return NewPass(secret, START, message, START + LIFE, spare)
+    return NewPass(name, message, START + LIFE, spare)
 
 
 async def moved(store: Store, game: GameRow) -> GameRow:
@@ -68,13 +68,13 @@ async def test_a_press_has_what_is_behind_brought_up_to_date(store: Store) -> No
     place = await guest_place(store)
     game, surface = await shown(store, place)
     await store.bring_pass(place.id, a_pass(), START)
-    assert await store.pass_ready(place.id, "one", START) == 0
+    assert await store.pass_answered(place.id, "one", START) == 0
     await store.surface_waits(surface.id)
     await moved(store, game)
     assert await store.due_count(after(days=1)) == 0
     await store.bring_pass(place.id, a_pass("two"), START)
     assert await store.due_count(after(days=1)) == 0, "while the press is being answered"
-    assert await store.pass_ready(place.id, "two", after(seconds=1)) == 1
+    assert await store.pass_answered(place.id, "two", after(seconds=1)) == 1
     assert await store.due_count(after(seconds=1)) == 1
     assert await store.reopen_surfaces("discord", "7", START) == 0
 

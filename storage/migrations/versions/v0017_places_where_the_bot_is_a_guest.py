@@ -21,7 +21,7 @@ def upgrade() -> None:
         sa.Column("sent", sa.JSON(none_as_null=True), nullable=False),
         sa.Column("until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("spare", sa.Integer(), nullable=True),
-        sa.Column("ready_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("answered", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["place"], ["places.id"], name=op.f("fk_passes_place_places")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_passes")),
