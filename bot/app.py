@@ -14,6 +14,7 @@ from cachetools import FIFOCache
 from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked, offered
 from bot.context.asker import Asker, arrived, remembered
 from bot.context.context import Clock, Context
+from bot.context.guests import answered
 from bot.entry.commandline import parse_command, unknown_command
 from bot.handlers import completion, looking, table
 from bot.interface.cards import Card, Picture
@@ -175,6 +176,21 @@ class Tavoliere:
             return await table.typed(self.context, asker, text)
 
         return await self._answer(request, work)
+
+    async def answered(self, request: Request) -> None:
+        """Have what a press has brought used for the boards there, once the press itself is answered."""
+        try:
+            await answered(self.context, request)
+        except StorageError as error:
+            log.warning("pass-not-used", platform=request.user.platform, reason=str(error))
+
+    async def made_member(self, platform: str, group: str) -> None:
+        """Have boards go on as ordinary ones in a group that we were only a guest in until now."""
+        try:
+            if await self.context.store.made_member(platform, group, self.context.clock()):
+                self.context.signals.changed()
+        except StorageError as error:
+            log.warning("still-a-guest", platform=platform, group=group, reason=str(error))
 
     async def complete(
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]

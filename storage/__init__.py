@@ -42,6 +42,7 @@ from storage.puzzles import (
     SolvedSummary,
     Solver,
 )
+from storage.passes import NewPass, Pass
 from storage.rows import (
     Arrival,
     Event,
@@ -54,10 +55,8 @@ from storage.rows import (
     NewEvent,
     NewGame,
     NewNotice,
-    NewPass,
     NewResult,
     Notice,
-    Pass,
     PastNotice,
     Person,
     PlaceRow,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -9,10 +10,49 @@ from sqlalchemy import RowMapping, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import StorePart
-from storage.rows import NewPass, Pass
 from storage.schema import games, passes, places, surfaces
 
 _MOST: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class NewPass:
+    """What a press brings where the bot is no member: a `secret` with which it may write there.
+
+    `message` is the one that was pressed, which it can edit, None where there is none; `until` is when it ends, None if
+    never, `spare` how many new messages it is good for, None if any number.
+    """
+
+    secret: str = field(repr=False)
+    message: str | None = None
+    until: datetime | None = None
+    spare: int | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A pass that is kept; `sent` are the messages that were sent with it, which it can edit, too.
+
+    Until it is `answered` the press itself is being answered with it, or whoever was doing that has died.
+    """
+
+    id: int
+    secret: str = field(repr=False)
+    message: str | None
+    sent: tuple[str, ...]
+    until: datetime | None
+    spare: int | None
+    answered: bool
+    made_at: datetime
+
+    def edits(self, message: str) -> bool:
+        """Say whether a message can be edited with it."""
+        return message == self.message or message in self.sent
+
+    @property
+    def sends(self) -> bool:
+        """Whether a new message can be sent with it."""
+        return self.spare is None or self.spare > 0
 
 
 class Passes(StorePart):
@@ -34,9 +74,11 @@ class Passes(StorePart):
             await connection.execute(update(surfaces).where(*waiting).values(waiting=False, attempts=0))
             return known[0]
 
-    async def passes(self, place: int, now: datetime) -> list[Pass]:
+    async def passes(self, platform: str, channel: str, thread: str | None, now: datetime) -> list[Pass]:
         """Return what presses in a place have brought and is still good, the newest first."""
         good = passes.c.until.is_(None) | (passes.c.until > now)
+        there = (places.c.platform == platform, places.c.channel == channel, places.c.thread == (thread or ""))
+        place = select(places.c.id).where(*there).scalar_subquery()
         async with self._database.asking() as connection:
             return await _read(connection, passes.c.place == place, good)
 
@@ -54,21 +96,19 @@ class Passes(StorePart):
                 await connection.execute(update(surfaces).where(surfaces.c.id.in_(found)).values(**due))
             return len(found)
 
-    async def use_pass(self, brought: int) -> bool:
-        """Take one of the new messages that a pass is good for; False if there is none left."""
-        left = passes.c.spare.is_(None) | (passes.c.spare > 0)
-        query = update(passes).where(passes.c.id == brought, left).values(spare=passes.c.spare - 1)
+    async def pass_spent(self, brought: int) -> None:
+        """Note that a pass is good for no new message any more; what it can edit it still can."""
         async with self._database.writing() as connection:
-            return (await connection.execute(query)).rowcount == 1
+            await connection.execute(update(passes).where(passes.c.id == brought).values(spare=0))
 
     async def pass_sent(self, brought: int, message: str) -> None:
-        """Note that a message was sent with a pass, which can edit it from then on."""
+        """Note that a message was sent with a pass, which can edit it from then on, and is good for one less."""
         query = select(passes.c.sent).where(passes.c.id == brought).with_for_update()
         async with self._database.writing() as connection:
             sent = (await connection.execute(query)).scalar_one_or_none()
             if sent is not None:
                 change = update(passes).where(passes.c.id == brought)
-                await connection.execute(change.values(sent=[*sent, message]))
+                await connection.execute(change.values(sent=[*sent, message], spare=passes.c.spare - 1))
 
     async def forget_pass(self, brought: int) -> None:
         """Forget a pass that is not good any more."""
@@ -77,8 +117,12 @@ class Passes(StorePart):
 
     async def forget_passes(self, now: datetime) -> int:
         """Forget all passes that are not good any more; return how many there were."""
+        old = passes.c.until <= now
+        async with self._database.asking() as connection:
+            if not (await connection.execute(select(passes.c.id).where(old).limit(1))).scalars().all():
+                return 0  # as a rule: then nothing is to be written
         async with self._database.writing() as connection:
-            return (await connection.execute(delete(passes).where(passes.c.until <= now))).rowcount
+            return (await connection.execute(delete(passes).where(old))).rowcount
 
     async def made_member(self, platform: str, group: str, at: datetime) -> int:
         """Note that we are a member of a group now: what is shown there needs no presses any more.

@@ -376,46 +376,6 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
-class NewPass:
-    """What a press brings where the bot is no member: a `secret` with which it may write there.
-
-    `message` is the one that was pressed, which it can edit, None where there is none; `until` is when it ends, None if
-    never, `spare` how many new messages it is good for, None if any number.
-    """
-
-    secret: str = field(repr=False)
-    message: str | None = None
-    until: datetime | None = None
-    spare: int | None = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Pass:
-    """A pass that is kept; `sent` are the messages that were sent with it, which it can edit, too.
-
-    Until it is `answered` the press itself is being answered with it, or whoever was doing that has died.
-    """
-
-    id: int
-    secret: str = field(repr=False)
-    message: str | None
-    sent: tuple[str, ...]
-    until: datetime | None
-    spare: int | None
-    answered: bool
-    made_at: datetime
-
-    def edits(self, message: str) -> bool:
-        """Say whether a message can be edited with it."""
-        return message == self.message or message in self.sent
-
-    @property
-    def sends(self) -> bool:
-        """Whether a new message can be sent with it."""
-        return self.spare is None or self.spare > 0
-
-
-@dataclass(frozen=True, slots=True)
 class RoomMessage:
     """A message of the local chat page; the bot's own have no `author`.
 

@@ -9,6 +9,7 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers.finding import see_that_it_is_not_gone
+from bot.handlers.nonmember import is_hushed
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
@@ -62,7 +63,7 @@ async def press_new(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A game chosen out of the list, or one of its options; who is new to it can learn it instead."""
     choice = await choice_of(context, pressed)
     new = await context.store.is_new_to(asker.person.id, choice.game)
-    return Reply(options_card(asker.mine, choice, new=new, alone=asker.request.nonmember), private=True, update=True)
+    return Reply(options_card(asker.mine, choice, new=new, alone=is_hushed(asker)), private=True, update=True)
 
 
 async def press_post(context: Context, asker: Asker, pressed: Press) -> Reply:

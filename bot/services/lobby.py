@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.context.asker import Asker
 from bot.context.context import Context
+from bot.context.guests import place_alone
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.notices.promised import challenges
@@ -72,7 +73,8 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     Where only computers join it starts at once. Refused where the game may not be played.
     """
     check_start(asker.place, plan.game, asker.mine)
-    if asker.request.nonmember and len(plan.computers) + 1 < plan.seats:
+    alone = asker.request.nonmember and len(plan.computers) + 1 == plan.seats
+    if asker.request.nonmember and not alone and not asker.request.place.guest:
         raise Refused("refusal.alone")
     await check_limit(context, asker)
     if plan.computers:
@@ -87,7 +89,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     now = context.clock()
     new = NewGame(
         game=plan.game,
-        place=asker.place.id,
+        place=(await place_alone(context, asker.request)).id if alone else asker.place.id,
         starter=asker.person.id,
         rules_version=games[plan.game].rules_version,
         seat_count=plan.seats,
@@ -111,7 +113,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
             )
             table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
             row = await store_step(context, table, changed, begun, line=line, results=results_of(changed, line))
-        if not asker.request.nonmember:
+        if not alone:
             await context.store.add_surface(row.id, asker.place.id, now)
     _note_begun(context, asker)
     context.signals.changed()

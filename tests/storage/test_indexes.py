@@ -155,8 +155,8 @@ async def use_the_passes(store: Store) -> None:
     """Call what the store can do about places where the bot is a guest."""
     place = await store.place("discord", "dm", None, "g", guest=True)
     brought = await store.bring_pass(place.id, NewPass("secret", "m", after(minutes=15), 5), START)
-    await store.passes(place.id, START)
-    await store.use_pass(brought.id)
+    await store.passes("discord", "dm", None, START)
+    await store.pass_spent(brought.id)
     await store.pass_sent(brought.id, "n")
     await store.pass_answered(place.id, "secret", START)
     await store.forget_pass(brought.id)

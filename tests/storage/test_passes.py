@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from storage import GameChange, GameRow, NewEvent, NewPass, PlaceRow, Store, Surface
+from storage import GameChange, GameRow, NewEvent, NewPass, Pass, PlaceRow, Store, Surface
 from tests.support.stores import START, a_game, after, some_people
 
 LIFE = timedelta(minutes=15)
@@ -25,6 +25,11 @@ async def shown(store: Store, place: PlaceRow) -> tuple[GameRow, Surface]:
     return game, done
 
 
+async def kept_in(store: Store, place: PlaceRow, at: datetime = START) -> list[Pass]:
+    """Return what is kept and good in a place."""
+    return await store.passes(place.platform, place.channel, place.thread, at)
+
+
 def a_pass(name: str = "one", message: str | None = None, spare: int | None = 5) -> NewPass:
     """Return what a press brings."""
     return NewPass(name, message, START + LIFE, spare)
@@ -42,17 +47,20 @@ async def test_a_pass_is_good_for_a_while_and_for_so_many_messages(store: Store)
     assert await store.bring_pass(place.id, a_pass(message="m1", spare=1), START) == brought
     assert brought.edits("m1")
     assert not brought.edits("m2")
-    assert await store.use_pass(brought.id)
+    assert brought.sends
     await store.pass_sent(brought.id, "m2")
-    (kept,) = await store.passes(place.id, after(minutes=14))
+    (kept,) = await kept_in(store, place, after(minutes=14))
     assert kept.edits("m2")
     assert not kept.sends
-    assert not await store.use_pass(brought.id)
     newer = await store.bring_pass(place.id, a_pass("two", spare=None), START)
-    assert [each.id for each in await store.passes(place.id, START)] == [newer.id, brought.id]
-    assert await store.passes(place.id, START + LIFE) == []
+    await store.pass_sent(newer.id, "m3")
+    assert [(each.id, each.sends) for each in await kept_in(store, place)] == [(newer.id, True), (brought.id, False)]
+    await store.pass_spent(newer.id)
+    assert not any(each.sends for each in await kept_in(store, place))
+    assert await kept_in(store, place, START + LIFE) == []
     assert await store.forget_passes(START + LIFE) == 2
-    assert await store.passes(place.id, START) == []
+    assert await store.forget_passes(START + LIFE) == 0
+    assert await kept_in(store, place) == []
 
 
 async def test_nobody_reads_a_secret_by_accident(store: Store) -> None:
@@ -98,5 +106,5 @@ async def test_what_is_told_of_a_place_says_that_the_bot_is_a_member(store: Stor
     await store.surface_waits(surface.id)
     known = await store.place("discord", "77", None, "7", at=START)
     assert not known.guest
-    assert await store.passes(place.id, START) == []
+    assert await kept_in(store, place) == []
     assert await store.due_count(START) == 1
