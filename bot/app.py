@@ -100,6 +100,10 @@ class Tavoliere:
         try:
             boards = await self.context.store.reopen_surfaces(platform, group, self.context.clock())
             dailies = await self.context.store.reopen_dailies(platform, group, self.context.clock())
+            store, now = self.context.store, self.context.clock()
+            boards = await store.reopen_surfaces(platform, group, now)
+            # Where we were a guest until now, boards go on as ordinary ones.
+            boards += await store.made_member(platform, group, now) if group is not None else 0
         except StorageError as error:
             log.warning("not-reopened", platform=platform, group=group, reason=str(error))
             return
@@ -183,14 +187,6 @@ class Tavoliere:
             await answered(self.context, request)
         except StorageError as error:
             log.warning("pass-not-used", platform=request.user.platform, reason=str(error))
-
-    async def made_member(self, platform: str, group: str) -> None:
-        """Have boards go on as ordinary ones in a group that we were only a guest in until now."""
-        try:
-            if await self.context.store.made_member(platform, group, self.context.clock()):
-                self.context.signals.changed()
-        except StorageError as error:
-            log.warning("still-a-guest", platform=platform, group=group, reason=str(error))
 
     async def complete(
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]

@@ -24,7 +24,7 @@ from bot.discord.uploads import put
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.language.rich_text import Span, Text
-from bot.language.texts import Texts
+from bot.language.texts import Speaker, Texts
 from storage import Store, utc_now
 
 LONGEST_NONCE: Final = 25
@@ -81,7 +81,7 @@ class DiscordAdapter:
 
             made = make()
             if place.guest:
-                return await self.guests.send(place, made, allowed)
+                return await self.guests.send(place, made, allowed, sheet(Card(self.hushed(self._speaker(place)))))
             message = await self._target(place).send(
                 view=made.view, files=made.files, allowed_mentions=allowed, nonce=nonce_of(key)
             )
@@ -253,10 +253,20 @@ class DiscordAdapter:
         return self._connected().get_partial_messageable(int(place.thread or place.channel))
 
     def _no_picture(self, place: Place) -> Text:
-        speaker = self._texts.speaker(place.language or self._language).of(PLATFORM)
-        if place.guest:
-            return speaker.say("guest.no-files", link=Span(speaker.line("guest.add"), link=self.invitation))
-        return speaker.say("missing.attach")
+        speaker = self._speaker(place)
+        return (
+            speaker.say("guest.no-files", link=self._adding(speaker)) if place.guest else speaker.say("missing.attach")
+        )
+
+    def hushed(self, speaker: Speaker) -> Text:
+        """Return why nobody else sees an answer, and the way out."""
+        return speaker.say("guest.hushed", link=self._adding(speaker))
+
+    def _adding(self, speaker: Speaker) -> Span:
+        return Span(speaker.line("guest.add"), link=self.invitation)
+
+    def _speaker(self, place: Place) -> Speaker:
+        return self._texts.speaker(place.language or self._language).of(PLATFORM)
 
 
 def nonce_of(key: str) -> str:

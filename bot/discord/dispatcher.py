@@ -27,7 +27,6 @@ from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, Broke
 from bot.interface.cards import Card
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import Front, Reply, Request, TryLater, Undeliverable
-from bot.language.rich_text import Span
 from bot.language.texts import Speaker, Texts, join
 
 SHOW: Final = press("show")
@@ -282,9 +281,7 @@ class DiscordDispatcher:
 
     def _hushed(self, interaction: Interaction, reply: Reply) -> Reply:
         """Return an answer with why nobody else sees it, where a server lets apps from outside answer privately."""
-        speaker = self._speaker(interaction)
-        add = Span(speaker.line("guest.add"), link=self._adapter.invitation)
-        note = speaker.say("guest.hushed", link=add)
+        note = self._adapter.hushed(self._speaker(interaction))
         if reply.card is None:
             return replace(reply, card=Card(note))
         return replace(reply, card=replace(reply.card, text=join([reply.card.text, note], "\n\n")))

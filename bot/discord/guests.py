@@ -51,8 +51,13 @@ class Guests:
                     del self._answering[key]
                 self._quiet.notify_all()
 
-    async def send(self, place: Place, made: MessageParts, allowed: discord.AllowedMentions) -> discord.Message:
-        """Send a new message with the newest token that is good for one; Undeliverable where there is none."""
+    async def send(
+        self, place: Place, made: MessageParts, allowed: discord.AllowedMentions, hushed: MessageParts
+    ) -> discord.Message:
+        """Send a new message with the newest token that is good for one; Undeliverable where there is none.
+
+        Where nobody but whoever pressed is shown it, they are shown instead why.
+        """
 
         async def send(brought: Pass) -> discord.WebhookMessage:
             webhook = self._webhook(brought)
@@ -60,14 +65,15 @@ class Guests:
                 await _tidied(webhook)
             sent = await webhook.send(view=made.view, files=made.files, allowed_mentions=allowed, wait=True)
             await self._store.pass_sent(brought.id, str(sent.id))
+            if sent.flags.ephemeral:
+                # The server lets apps from outside answer privately alone, and did not say so.
+                log.info("answer-made-private", channel=place.channel)
+                await webhook.edit_message(sent.id, view=hushed.view)
+                raise Undeliverable("forbidden")
             return sent
 
         found = await self._tried(place, lambda brought: brought.sends, send)
         if found is None:
-            raise Undeliverable("forbidden")
-        if found.flags.ephemeral:
-            # The server lets apps from outside answer privately alone, and did not say so.
-            log.info("answer-made-private", channel=place.channel)
             raise Undeliverable("forbidden")
         return found
 

@@ -76,6 +76,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     alone = asker.request.nonmember and len(plan.computers) + 1 == plan.seats
     if asker.request.nonmember and not alone and not asker.request.place.guest:
         raise Refused("refusal.alone")
+    check_clock(asker, plan.terms)
     await check_limit(context, asker)
     if plan.computers:
         await check_computers(context, asker)
@@ -131,6 +132,7 @@ async def join(context: Context, asker: Asker, game: str, reply: Reply) -> GameR
     first = await _first_joining(context, asker, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+        check_clock(asker, row.terms)
         mine = entry_for(row, asker)
         if mine is not None and mine.state == "joined":
             raise Refused("refusal.already-in")
@@ -154,6 +156,12 @@ async def _first_joining(context: Context, asker: Asker, game: str) -> str | Non
     """Return by which id somebody joined a game first: however often they leave and come back, it stays theirs."""
     known = [event for event in await context.store.events(game) if event.kind == "joined" and "by" in event.data]
     return next((str(event.data["by"]) for event in known if event.person == asker.person.id), None)
+
+
+def check_clock(asker: Asker, terms: Terms) -> None:
+    """Refuse a clock where the bot is a guest: nobody there could be told that their time runs out."""
+    if terms.clock is not None and asker.request.place.guest:
+        raise Refused("refusal.no-clock-here")
 
 
 def check_company(asker: Asker, row: GameRow, people: Mapping[int, Person]) -> None:

@@ -116,6 +116,8 @@ class Channel:
     locked: bool = False
     deleted: bool = False
     friends: tuple[Account, ...] = ()
+    silently_hushed: bool = False
+    """Whether an application that is no member is heard by whoever uses it alone, though it is told otherwise."""
 
     @property
     def has_bot(self) -> bool:
@@ -135,7 +137,9 @@ class Channel:
     @property
     def hushed(self) -> bool:
         """Whether an application that is no member is seen by nobody but whoever uses it (page Permissions)."""
-        return not self.has_bot and self.guild is not None and not self.app_permissions & USE_EXTERNAL_APPS
+        if self.has_bot or self.guild is None:
+            return False
+        return self.silently_hushed or not self.app_permissions & USE_EXTERNAL_APPS
 
     def may(self, permission: int) -> bool:
         """Say whether the bot has a permission here; a thread has its parent's."""
