@@ -14,7 +14,7 @@ from cachetools import FIFOCache
 
 from bot.discord.decode import PLATFORM
 from bot.discord.errors import ARCHIVED, THREAD_EXISTS, refused, told
-from bot.discord.guests import Guests
+from bot.discord.guests import GuestWriter
 from bot.discord.layout import MessageParts, sheet, shows
 from bot.discord.looks import Look, lacking, look_of
 from bot.discord.markdown import Mentions
@@ -56,7 +56,7 @@ class DiscordAdapter:
         self._client = client
         self._language = language
         self._looks: FIFOCache[int, Look] = FIFOCache(MOST_REMEMBERED)
-        self.guests = Guests(store, self._connected, clock)
+        self.guests = GuestWriter(store, self._connected, clock)
         self.commands: Mapping[str, int] = {}
         """The ids of our commands, by which texts mention them."""
 

@@ -25,6 +25,8 @@ def request_of(interaction: Interaction) -> Request:
     """Return an interaction as a request."""
     message = interaction.message
     nonmember, guest = not is_member(interaction), is_guest(interaction)
+    # What is typed half brings nothing: no message can follow it.
+    brings = guest and interaction.type is not discord.InteractionType.autocomplete
     place = place_of(interaction)
     if nonmember:
         # What nobody else is shown belongs to nobody else's channel.
@@ -36,7 +38,7 @@ def request_of(interaction: Interaction) -> Request:
         place=place,
         message=None if message is None else str(message.id),
         nonmember=nonmember,
-        brings=brought_by(interaction) if guest else None,
+        brings=brought_by(interaction) if brings else None,
     )
 
 

@@ -27,7 +27,7 @@ Done = TypeVar("Done")
 log = structlog.get_logger(__name__)
 
 
-class Guests:
+class GuestWriter:
     """Writes where only tokens can; `client` says who is logged in."""
 
     def __init__(self, store: Store, client: Callable[[], discord.Client], clock: Callable[[], datetime]) -> None:
