@@ -26,7 +26,7 @@ from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, BrokenPress, press, read_press
 from bot.interface.cards import Card
 from bot.interface.presses import BrokenPress, press, read_press
-from bot.interface.requests import Front, Reply, Request, TryLater, Undeliverable
+from bot.interface.requests import HasGuests, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
 
 SHOW: Final = press("show")
@@ -55,7 +55,7 @@ class DiscordDispatcher:
 
     def __init__(
         self,
-        front: Front,
+        front: HasGuests,
         adapter: DiscordAdapter,
         texts: Texts,
         *,

@@ -171,14 +171,18 @@ class Front(Protocol):
         """
         ...
 
-    async def answered(self, request: Request) -> None:
-        """Have what a press has brought used for the boards there, once the press itself is answered."""
-        ...
-
     async def complete(
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Completion]:
         """Return at most 25 completions for a parameter of a command that match what is typed, from memory."""
+        ...
+
+
+class HasGuests(Front, Protocol):
+    """What a front offers besides for platforms on which people play where the bot is no member."""
+
+    async def answered(self, request: Request) -> None:
+        """Have what a press has brought used for the boards there, once the press itself is answered."""
         ...
 
 
