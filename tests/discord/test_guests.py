@@ -286,7 +286,7 @@ async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene
     later(scene)
     before, guild, old = scene.mover, channel.guild, scene.board
     assert guild is not None
-    rules = next(part for part in old.pressable if part["label"] == "Rules")
+    rules, seen = next(part for part in old.pressable if part["label"] == "Rules"), old.to_json()
     await played_elsewhere(scene, before)
     await invited(scene.discord, guild)
     await scene.discord.until(lambda: any("Hello" in each.text for each in scene.shown), "the welcome")
@@ -298,7 +298,7 @@ async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene
     await mover.press_part(board, next(part for part in board.pressable if carried(part).startswith("c:")))
     await scene.bot.settle()
     # Old buttons count on the installation by which they came; the bot is there all the same.
-    await before.press_part(old, rules)
+    await before.press_part(old, rules, seen)
     await scene.bot.settle()
     place = await scene.bot.store.place_by_id((await row(scene)).place)
     assert place is not None
