@@ -32,6 +32,7 @@ from storage.errors import (
     Unwritable,
 )
 from storage.links import PlayEachOther
+from storage.passes import NewPass, Pass
 from storage.puzzles import (
     Attempt,
     PuzzleDay,
@@ -42,7 +43,6 @@ from storage.puzzles import (
     SolvedSummary,
     Solver,
 )
-from storage.passes import NewPass, Pass
 from storage.rows import (
     Arrival,
     Event,

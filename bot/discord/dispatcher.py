@@ -22,8 +22,6 @@ from bot.discord.offered import fitting, works_alone, works_as_guest
 from bot.discord.permissions import missing
 from bot.discord.tree import LONGEST, shortened
 from bot.discord.uploads import put
-from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, BrokenPress, press, read_press
 from bot.interface.cards import Card
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import HasGuests, Reply, Request, TryLater, Undeliverable
@@ -35,9 +33,6 @@ PLAYING: Final = frozenset({"play", "join", "rematch"})
 COMPLETION_PATIENCE: Final = 0.8
 """How many seconds may be taken to find what memory does not know; nobody waits longer for a suggestion."""
 MOST_REMEMBERED: Final = 1000
-PUZZLES: Final = (PUZZLE_ANSWER, PUZZLE_WAY)
-ALONE: Final = EVERYWHERE | {"example", "lesson", "unplan", LESSON, TRY, TRY_WAY, PRIVATE, *PUZZLES, *SOLO}
-"""The deeds of buttons that work where the bot is not a member; most are named like the commands."""
 
 log = structlog.get_logger(__name__)
 

@@ -8,12 +8,13 @@ from typing import Final
 
 from bot.discord.tree import EVERYWHERE
 from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import TRY, TRY_WAY, BrokenPress, read_press
+from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, BrokenPress, read_press
 from bot.presenters.asking import LESSON, PRIVATE
 
 SOLO: Final = ("choose", "new", "solo", "show", "resign!", "keep", "text", "words")
 """What belongs to a game against the computer, besides choosing a move."""
-ALONE: Final = EVERYWHERE | {"example", "lesson", "unplan", LESSON, TRY, TRY_WAY, PRIVATE, *SOLO}
+PUZZLES: Final = (PUZZLE_ANSWER, PUZZLE_WAY)
+ALONE: Final = EVERYWHERE | {"example", "lesson", "unplan", LESSON, TRY, TRY_WAY, PRIVATE, *PUZZLES, *SOLO}
 """The deeds of buttons that work where nothing but answers can be shown; most are named like the commands."""
 OF_CHANNELS: Final = frozenset({"leaders", "close", "set"})
 """The deeds that belong to a channel of its own, with those who manage it: nothing pretends to be one."""
