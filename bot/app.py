@@ -14,6 +14,7 @@ from cachetools import FIFOCache
 from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked, offered
 from bot.context.asker import Asker, arrived, remembered
 from bot.context.context import Clock, Context
+from bot.context.guests import answered
 from bot.entry.commandline import parse_command, unknown_command
 from bot.handlers import completion, looking, table
 from bot.interface.cards import Card, Picture
@@ -99,6 +100,10 @@ class Tavoliere:
         try:
             boards = await self.context.store.reopen_surfaces(platform, group, self.context.clock())
             dailies = await self.context.store.reopen_dailies(platform, group, self.context.clock())
+            store, now = self.context.store, self.context.clock()
+            boards = await store.reopen_surfaces(platform, group, now)
+            # Where we were a guest until now, boards go on as ordinary ones.
+            boards += await store.made_member(platform, group, now) if group is not None else 0
         except StorageError as error:
             log.warning("not-reopened", platform=platform, group=group, reason=str(error))
             return
@@ -175,6 +180,13 @@ class Tavoliere:
             return await table.typed(self.context, asker, text)
 
         return await self._answer(request, work)
+
+    async def answered(self, request: Request) -> None:
+        """Have what a press has brought used for the boards there, once the press itself is answered."""
+        try:
+            await answered(self.context, request)
+        except StorageError as error:
+            log.warning("pass-not-used", platform=request.user.platform, reason=str(error))
 
     async def complete(
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]

@@ -32,6 +32,7 @@ from storage.errors import (
     Unwritable,
 )
 from storage.links import PlayEachOther
+from storage.passes import NewPass, Pass
 from storage.puzzles import (
     Attempt,
     PuzzleDay,
@@ -101,6 +102,7 @@ __all__ = [
     "NewEvent",
     "NewGame",
     "NewNotice",
+    "NewPass",
     "NewResult",
     "NewerDatabase",
     "News",
@@ -113,6 +115,7 @@ __all__ = [
     "Offers",
     "OlderDatabase",
     "PairedAlready",
+    "Pass",
     "PastNotice",
     "Person",
     "PlaceRow",

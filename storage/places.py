@@ -12,9 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.competition_moves import move_competitions
 from storage.daily_moves import close_messages_in, give_dailies
 from storage.database import StorePart, insert_new, upsert
+from storage.passes import open_for_good
 from storage.people import changed, to_person
 from storage.puzzle_schema import attempt_places
-from storage.rows import Person, PlaceRow
+from storage.rows import Person, PlaceRow, utc_now
 from storage.schema import (
     game_places,
     games,
@@ -44,21 +45,29 @@ class Places(StorePart):
         group: str | None = None,
         kind: Literal["group", "private"] = "group",
         title: str = "",
+        *,
+        guest: bool = False,
+        at: datetime | None = None,
     ) -> PlaceRow:
-        """Return a place, new or with the group, kind and title it has now (an empty title keeps the old one)."""
+        """Return a place, new or with the group, kind and title it has now (an empty title keeps the old one).
+
+        `guest`: the bot is no member there; where it has become one `at` a time, what is shown there is due.
+        """
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         where = [places.c[name] == value for name, value in key.items()]
         async with self._database.asking() as connection:
             known = await _read(connection, *where)
-        if known is not None and is_as_told(known, group, kind, title):
+        if known is not None and is_as_told(known, group, kind, title, guest=guest):
             return known
         async with self._database.writing() as connection:
             if known is None:
-                news: dict[str, Any] = {"kind": kind, "group_id": group, "title": title}
+                news: dict[str, Any] = {"kind": kind, "group_id": group, "title": title, "guest": guest}
                 await insert_new(connection, places, key | news | {"settings": {}})
             else:
                 news = {"kind": kind, "group_id": group or known.group, "title": title or known.title}
-                await connection.execute(update(places).where(*where).values(**news))
+                await connection.execute(update(places).where(*where).values(**news, guest=guest))
+                if known.guest and not guest:
+                    await open_for_good(connection, [known.id], at or utc_now())
             written = await _read(connection, *where)
         assert written is not None  # noqa: S101 - it was written in this very transaction
         return written
@@ -138,9 +147,11 @@ class Places(StorePart):
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
 
 
-def is_as_told(known: PlaceRow, group: str | None, kind: str, title: str) -> bool:
+def is_as_told(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:
     """Say whether what a platform tells of a place is what is known."""
-    return kind == known.kind and group in (None, "", known.group) and title in ("", known.title)
+    return (
+        guest == known.guest and kind == known.kind and group in (None, "", known.group) and title in ("", known.title)
+    )
 
 
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
@@ -203,4 +214,5 @@ def to_place(row: RowMapping | Mapping[str, Any]) -> PlaceRow:
         row["title"],
         row["settings"],
         {**(row.get("of_group") or {}), **(row.get("of_channel") or {})},
+        bool(row["guest"]),
     )

@@ -33,6 +33,7 @@ class ProcessedEvents(StorePart):
         kind: str,
         title: str,
         at: datetime,
+        guest: bool = False,
     ) -> Arrival | None:
         """Return whom an event comes from and where; None if anything of that is new, and has to be stored first.
 
@@ -45,7 +46,7 @@ class ProcessedEvents(StorePart):
             return None
         who = to_identity(_part(row, "identity_"))
         where = to_place(_part(row, "place_"))
-        if not says_nothing_new(who, name, language) or not is_as_told(where, group, kind, title):
+        if not says_nothing_new(who, name, language) or not is_as_told(where, group, kind, title, guest=guest):
             return None
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
         return Arrival(to_person(row), where, processed)

@@ -80,6 +80,8 @@ class PlaceRow:
     title: str = ""
     settings: Json = field(default_factory=dict)
     inherited: Json = field(default_factory=dict)
+    guest: bool = False
+    """Whether the bot is no member there: it can write only with what presses bring (`Pass`)."""
 
     @property
     def effective(self) -> Json:

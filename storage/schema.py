@@ -84,6 +84,7 @@ places = Table(
     Column("kind", PlainText, nullable=False),
     Column("title", PlainText, nullable=False),
     Column("settings", JsonText(dict), nullable=False),
+    Column("guest", Boolean, nullable=False, server_default=false()),  # the bot is no member there
     UniqueConstraint("platform", "channel", "thread"),
     Index(None, "platform", "group_id"),
 )
@@ -296,6 +297,24 @@ surfaces = Table(
     Index(None, "place", "message"),
     _partial("ix_surfaces_due", "due_at", where="due_at IS NOT NULL"),
     _partial("ix_surfaces_waiting", "place", where="waiting"),
+)
+
+# What presses have brought where the bot is no member: with its `secret` the messages `message` and `sent` can be
+# edited and `spare` new ones be sent, until it is worth nothing any more. Nobody is ever told of it.
+passes = Table(
+    "passes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    _place(nullable=False),
+    Column("secret", PlainText, nullable=False),
+    Column("message", PlainText),
+    Column("sent", JsonText(list), nullable=False),
+    Column("until", Utc),
+    Column("spare", Integer),
+    Column("answered", Boolean, nullable=False, server_default=false()),
+    Column("made_at", Utc, nullable=False),
+    UniqueConstraint("place", "secret"),
+    _partial("ix_passes_until", "until", where="until IS NOT NULL"),
 )
 
 # What somebody is to be told, until it is of no matter any more; told by a board, or by a message when it is due.

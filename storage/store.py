@@ -29,6 +29,7 @@ from storage.lessons import Lessons
 from storage.links import Links
 from storage.migrate import migrate, see_that_it_is_current
 from storage.notices import Notices
+from storage.passes import Passes
 from storage.people import People
 from storage.places import Places
 from storage.privacy import Privacy
@@ -48,6 +49,7 @@ class Store(
     StoredGames,
     Changes,
     Surfaces,
+    Passes,
     ProcessedEvents,
     DueGames,
     Ratings,

@@ -193,7 +193,7 @@ class Surfaces(StorePart):
 
     async def reopen_surfaces(self, platform: str, group: str | None, at: datetime) -> int:
         """Have what waits in a group of a platform (in all of it, if None) tried again; return how many do."""
-        where = [places.c.platform == platform]
+        where = [places.c.platform == platform, places.c.guest.is_(False)]
         if group is not None:
             where.append(places.c.group_id == group)
         waiting = surfaces.join(places, places.c.id == surfaces.c.place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.context.context import Context
+from bot.context.guests import received
 from bot.interface.requests import Reply, Request
 from bot.interface.stored_replies import reply_to_json
 from bot.language.names import clean_name
@@ -44,6 +45,7 @@ async def arrived(context: Context, request: Request) -> Asker:
         group=where.group,
         kind=where.kind,
         title=clean_name(where.title, ""),
+        guest=where.guest,
         at=context.clock(),
     )
     processed = await context.store.processed(user.platform, request.event) if known is None else known.processed
@@ -64,7 +66,14 @@ async def known_asker(context: Context, request: Request) -> Asker:
         user.platform, user.id, name, context.texts.supported(user.language), at=context.clock()
     )
     place = await context.store.place(
-        where.platform, where.channel, where.thread, where.group, where.kind, clean_name(where.title, "")
+        where.platform,
+        where.channel,
+        where.thread,
+        where.group,
+        where.kind,
+        clean_name(where.title, ""),
+        guest=where.guest,
+        at=context.clock(),
     )
     await context.store.seen(place.id, person.id, context.clock())
     return await _met(context, request, person, place)
@@ -73,6 +82,8 @@ async def known_asker(context: Context, request: Request) -> Asker:
 async def _met(context: Context, request: Request, person: Person, place: PlaceRow) -> Asker:
     if request.place.kind == "private":
         place = await _own(context, place, person)
+    if request.brings is not None:
+        place = await received(context, request, person, place)
     context.completion_index.met(request, person, place)
     return _asker(context, request, person, place)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from typing import Final, Literal
 
 import discord
@@ -13,15 +14,18 @@ from cachetools import FIFOCache
 
 from bot.discord.decode import PLATFORM
 from bot.discord.errors import ARCHIVED, THREAD_EXISTS, refused, told
+from bot.discord.guests import GuestWriter
 from bot.discord.layout import MessageParts, sheet, shows
 from bot.discord.looks import Look, lacking, look_of
 from bot.discord.markdown import Mentions
+from bot.discord.offered import fitting, works_as_guest
+from bot.discord.permissions import NEEDED
 from bot.discord.uploads import put
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.language.rich_text import Text
-from bot.language.texts import Texts
-from storage import Store
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker, Texts
+from storage import Store, utc_now
 
 LONGEST_NONCE: Final = 25
 LONGEST_TITLE: Final = 100
@@ -39,13 +43,20 @@ class DiscordAdapter:
     shows_low: Literal[True] = True
 
     def __init__(
-        self, store: Store, texts: Texts, client: Callable[[], discord.Client | None], *, language: str
+        self,
+        store: Store,
+        texts: Texts,
+        client: Callable[[], discord.Client | None],
+        *,
+        language: str,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._store = store
         self._texts = texts
         self._client = client
         self._language = language
         self._looks: FIFOCache[int, Look] = FIFOCache(MOST_REMEMBERED)
+        self.guests = GuestWriter(store, self._connected, clock)
         self.commands: Mapping[str, int] = {}
         """The ids of our commands, by which texts mention them."""
 
@@ -54,6 +65,7 @@ class DiscordAdapter:
 
         The same key soon again makes no second message: Discord answers with the first one.
         """
+        card = fitting(card, works_as_guest) if place.guest else card
         mentions = await self.mentions(card)
         # discord.py lets exactly these be called, nobody if there are none.
         allowed = discord.AllowedMentions(
@@ -68,6 +80,8 @@ class DiscordAdapter:
                 return sheet(card, mentions, picture=picture, note=note)
 
             made = make()
+            if place.guest:
+                return await self.guests.send(place, made, allowed, sheet(Card(self.hushed(self._speaker(place)))))
             message = await self._target(place).send(
                 view=made.view, files=made.files, allowed_mentions=allowed, nonce=nonce_of(key)
             )
@@ -90,6 +104,7 @@ class DiscordAdapter:
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows; edits call nobody."""
+        card = fitting(card, works_as_guest) if place.guest else card
         mentions = await self.mentions(card)
         change = self._edit_of(place, message)
 
@@ -117,39 +132,39 @@ class DiscordAdapter:
         Its pictures and files stay. If they get lost, or Discord does not take what names them, it is Undeliverable
         with the reason picture-lost, and `redraw` is to be called.
         """
-        target, change = self._target(place).get_partial_message(int(message)), self._edit_of(place, message)
+        number, change = int(message), self._edit_of(place, message)
         with told():
             if remove:
-                self._looks.pop(target.id, None)
-                await target.delete()
+                self._looks.pop(number, None)
+                await self._delete(place, message)
                 return
-            look = self._looks.get(target.id) or look_of(await target.fetch())
+            look = self._looks.get(number) or look_of(await self._fetched(place, message))
             made = look.sheet()
             try:
                 lost = lacking(await change(made), made)
             except discord.HTTPException as error:
                 if not look.media or not refused(error):
                     raise
-                log.info("picture-refused", message=target.id, code=error.code, reason=error.text)
+                log.info("picture-refused", message=number, code=error.code, reason=error.text)
                 lost = True
             if lost:
                 # What was lost must be known if this has to be done again.
-                self._looks[target.id] = look
+                self._looks[number] = look
                 raise Undeliverable("picture-lost")
-        self._looks.pop(target.id, None)
+        self._looks.pop(number, None)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
         """Show a picture in an old board that has lost its own; its words stay, and there is nothing to press."""
-        target = self._target(place).get_partial_message(int(message))
+        number = int(message)
         with told():
-            look = self._looks.get(target.id) or look_of(await target.fetch())
+            look = self._looks.get(number) or look_of(await self._fetched(place, message))
             try:
                 after = await put(self._edit_of(place, message), lambda: look.with_picture(picture))
             except discord.HTTPException as error:
                 if not refused(error):
                     raise
                 raise Undeliverable("picture-lost") from error
-        self._looks.pop(target.id, None)
+        self._looks.pop(number, None)
         if not look_of(after).pictures:
             raise Undeliverable("picture-lost")
 
@@ -158,7 +173,7 @@ class DiscordAdapter:
 
         Started again it is the same thread: one that comes from a message has the message's id.
         """
-        if place.kind == "private" or place.thread is not None:
+        if place.kind == "private" or place.thread is not None or place.guest:
             return None
         http = self._connected().http
         try:
@@ -197,8 +212,21 @@ class DiscordAdapter:
 
     def _edit_of(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
         """Return what makes a message show a sheet; it calls nobody."""
+        if place.guest:
+            return lambda made: self.guests.edit(place, message, made)
         target, nobody = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
         return lambda made: target.edit(view=made.view, attachments=made.attachments, allowed_mentions=nobody)
+
+    async def _fetched(self, place: Place, message: str) -> discord.Message:
+        if place.guest:
+            return await self.guests.fetch(place, message)
+        return await self._target(place).get_partial_message(int(message)).fetch()
+
+    async def _delete(self, place: Place, message: str) -> None:
+        if place.guest:
+            await self.guests.delete(place, message)
+        else:
+            await self._target(place).get_partial_message(int(message)).delete()
 
     def _remember(self, message: discord.Message) -> None:
         """Remember how a board looks, unless other processes may change it, too."""
@@ -211,11 +239,34 @@ class DiscordAdapter:
             raise TryLater(AWAY)
         return client
 
+    @property
+    def invitation(self) -> str:
+        """The address by which the bot is added to a server, empty while it is not logged in."""
+        client = self._client()
+        application = client.application_id if client is not None else None
+        if application is None:
+            return ""
+        # The scope for commands comes with that of a bot.
+        return discord.utils.oauth_url(application, permissions=NEEDED, scopes=("bot",))
+
     def _target(self, place: Place) -> discord.PartialMessageable:
         return self._connected().get_partial_messageable(int(place.thread or place.channel))
 
     def _no_picture(self, place: Place) -> Text:
-        return self._texts.speaker(place.language or self._language).of(PLATFORM).say("missing.attach")
+        speaker = self._speaker(place)
+        return (
+            speaker.say("guest.no-files", link=self._adding(speaker)) if place.guest else speaker.say("missing.attach")
+        )
+
+    def hushed(self, speaker: Speaker) -> Text:
+        """Return why nobody else sees an answer, and the way out."""
+        return speaker.say("guest.hushed", link=self._adding(speaker))
+
+    def _adding(self, speaker: Speaker) -> Span:
+        return Span(speaker.line("guest.add"), link=self.invitation)
+
+    def _speaker(self, place: Place) -> Speaker:
+        return self._texts.speaker(place.language or self._language).of(PLATFORM)
 
 
 def nonce_of(key: str) -> str:

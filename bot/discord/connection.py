@@ -6,7 +6,6 @@ import asyncio
 from functools import partial
 from typing import Any, Self
 
-import discord
 import structlog
 
 from bot.app import Tavoliere
@@ -15,7 +14,6 @@ from bot.discord.allowance import Allowance
 from bot.discord.client import Client
 from bot.discord.decode import PLATFORM
 from bot.discord.dispatcher import DiscordDispatcher
-from bot.discord.permissions import NEEDED
 from bot.discord.session import DiscordSession
 from bot.discord.shards import Shards
 from bot.language.texts import Texts
@@ -54,7 +52,9 @@ class Discord:
         # One for all our clients: Discord counts what the bot does.
         self._options = {"http_trace": Allowance(partial(store.company, PLATFORM)).trace(), **options}
         self._tavoliere = tavoliere
-        self.adapter = DiscordAdapter(store, texts, lambda: self._session.client, language=language)
+        self.adapter = DiscordAdapter(
+            store, texts, lambda: self._session.client, language=language, clock=tavoliere.context.clock
+        )
         self.dispatcher = DiscordDispatcher(
             tavoliere, self.adapter, texts, language=language, reopened=partial(tavoliere.reopened, PLATFORM)
         )
@@ -87,12 +87,7 @@ class Discord:
     @property
     def invitation(self) -> str:
         """The address by which the bot is added to a server, empty while it is not logged in."""
-        client = self._session.client
-        application = client.application_id if client is not None else None
-        if application is None:
-            return ""
-        # The scope for commands comes with that of a bot.
-        return discord.utils.oauth_url(application, permissions=NEEDED, scopes=("bot",))
+        return self.adapter.invitation
 
     async def start(self) -> Self:
         """Log in and stay connected; BadToken. Where Discord cannot be reached it is tried again and again."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import discord
 
-from bot.interface.requests import Place, Request, User
+from bot.context.guests import alone
+from bot.interface.requests import Brought, Place, Request, User
 from bot.language.names import clean_name
 
 PLATFORM: Final = "discord"
+
+TOKEN_LIFE: Final = 14.5 * 60
+"""How many seconds a token is used for: it lives a little longer (page Receiving and Responding)."""
+MOST_FOLLOWUPS: Final = 5
+"""So many new messages an interaction may bring where the bot is no member (page Receiving and Responding)."""
 
 Interaction = discord.Interaction[Any]
 
@@ -17,16 +24,32 @@ Interaction = discord.Interaction[Any]
 def request_of(interaction: Interaction) -> Request:
     """Return an interaction as a request."""
     message = interaction.message
-    nonmember = not is_member(interaction)
-    # What somebody does by themselves belongs to nobody else's channel.
-    place = Place(PLATFORM, f"alone-{interaction.user.id}", kind="private") if nonmember else place_of(interaction)
+    nonmember, guest = not is_member(interaction), is_guest(interaction)
+    # What is typed half brings nothing: no message can follow it.
+    brings = guest and interaction.type is not discord.InteractionType.autocomplete
+    place = place_of(interaction)
+    if nonmember:
+        # What nobody else is shown belongs to nobody else's channel.
+        mine = Place(PLATFORM, alone(str(interaction.user.id)), kind="private")
+        place = replace(place, kind="group", threads=False, guest=True) if guest else mine
     return Request(
         event=str(interaction.id),
         user=user_of(interaction),
         place=place,
         message=None if message is None else str(message.id),
         nonmember=nonmember,
+        brings=brought_by(interaction) if brings else None,
     )
+
+
+def brought_by(interaction: Interaction) -> Brought:
+    """Return what an interaction brings where the bot is no member: its token, and what can be done with that."""
+    message = interaction.message
+    if message is None:
+        return Brought(interaction.token, None, TOKEN_LIFE, MOST_FOLLOWUPS)
+    # One of them is kept for the private answer; a message that one person sees is no board.
+    pressed = None if message.flags.ephemeral else str(message.id)
+    return Brought(interaction.token, pressed, TOKEN_LIFE, MOST_FOLLOWUPS - 1)
 
 
 def user_of(interaction: Interaction) -> User:
@@ -59,7 +82,25 @@ def is_member(interaction: Interaction) -> bool:
     """Say whether the bot itself is where this was done, so that it can write there by itself."""
     if interaction.guild_id is None:
         return interaction.context.dm_channel
-    return interaction.is_guild_integration()
+    # Whose installation counts for a button was fixed when its message was sent; the bot may have joined since then.
+    known = interaction.client.get_guild(interaction.guild_id)
+    return interaction.is_guild_integration() or (known is not None and not known.unavailable)
+
+
+def is_guest(interaction: Interaction) -> bool:
+    """Say whether the bot is no member here and can all the same answer so that all see it.
+
+    Servers may allow apps from outside private answers alone (page Permissions, USE_EXTERNAL_APPS); private chats have
+    no such permission, and none is told of there (page Receiving and Responding, Interaction Object).
+    """
+    if is_member(interaction):
+        return False
+    return interaction.guild_id is None or interaction.app_permissions.use_external_apps
+
+
+def may_attach(interaction: Interaction) -> bool:
+    """Say whether an answer may show pictures here; where the bot is a member, that is seen when it is sent."""
+    return is_member(interaction) or interaction.app_permissions.attach_files
 
 
 def mention_of(user: discord.abc.User) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,28 +14,25 @@ from cachetools import FIFOCache
 from discord.app_commands import Choice
 
 from bot.discord.adapter import DiscordAdapter
-from bot.discord.decode import PLATFORM, Interaction, is_member, request_of
+from bot.discord.decode import PLATFORM, Interaction, is_guest, is_member, may_attach, request_of
 from bot.discord.errors import ALREADY_ANSWERED, CUT_OFF, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE, refused
 from bot.discord.layout import MessageParts, sheet
 from bot.discord.markdown import Mentions
+from bot.discord.offered import fitting, works_alone, works_as_guest
 from bot.discord.permissions import missing
-from bot.discord.tree import EVERYWHERE, LONGEST, shortened
+from bot.discord.tree import LONGEST, shortened
 from bot.discord.uploads import put
-from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, BrokenPress, press, read_press
-from bot.interface.requests import Front, Reply, Request, TryLater, Undeliverable
+from bot.interface.cards import Card
+from bot.interface.presses import BrokenPress, press, read_press
+from bot.interface.requests import HasGuests, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
-from bot.presenters.asking import LESSON, PRIVATE
 
-SOLO: Final = ("choose", "new", "solo", "show", "resign!", "keep", "text", "words")
-"""What belongs to a game against the computer, besides choosing a move."""
 SHOW: Final = press("show")
+PLAYING: Final = frozenset({"play", "join", "rematch"})
+"""The commands that people may mean to play together by."""
 COMPLETION_PATIENCE: Final = 0.8
 """How many seconds may be taken to find what memory does not know; nobody waits longer for a suggestion."""
 MOST_REMEMBERED: Final = 1000
-PUZZLES: Final = (PUZZLE_ANSWER, PUZZLE_WAY)
-ALONE: Final = EVERYWHERE | {"example", "lesson", "unplan", LESSON, TRY, TRY_WAY, PRIVATE, *PUZZLES, *SOLO}
-"""The deeds of buttons that work where the bot is not a member; most are named like the commands."""
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +50,7 @@ class DiscordDispatcher:
 
     def __init__(
         self,
-        front: Front,
+        front: HasGuests,
         adapter: DiscordAdapter,
         texts: Texts,
         *,
@@ -98,11 +95,14 @@ class DiscordDispatcher:
             if not response.is_done() and not await self._seen(interaction, response.defer(ephemeral=True)):
                 return
             request = request_of(interaction)
-            if problem is not None:
-                reply = Reply(Card(self._speaker(interaction).say(problem)))
-            else:
-                reply = await self._front.command(request, name, values)
-            await self._shown(interaction, self._answer(interaction, request, reply))
+            async with self._answering(request):
+                if problem is not None:
+                    reply = Reply(Card(self._speaker(interaction).say(problem)))
+                else:
+                    reply = await self._front.command(request, name, values)
+                if name in PLAYING and request.nonmember and not is_guest(interaction):
+                    reply = self._hushed(interaction, reply)
+                await self._shown(interaction, self._answer(interaction, request, reply))
 
     async def show(self, interaction: Interaction, message: int) -> None:
         """Show privately the board of the game that a message belongs to."""
@@ -110,8 +110,9 @@ class DiscordDispatcher:
             if not await self._seen(interaction, interaction.response.defer(ephemeral=True)):
                 return
             request = replace(request_of(interaction), message=str(message))
-            reply = await self._front.press(request, SHOW)
-            await self._shown(interaction, self._answer(interaction, request, reply))
+            async with self._answering(request):
+                reply = await self._front.press(request, SHOW)
+                await self._shown(interaction, self._answer(interaction, request, reply))
 
     async def press(self, interaction: Interaction, press: str) -> None:
         """Carry out a press."""
@@ -119,12 +120,23 @@ class DiscordDispatcher:
             if not await self._seen(interaction, interaction.response.defer()):
                 return
             request = request_of(interaction)
-            if is_member(interaction) or _works_alone(press):
-                reply = await self._front.press(request, press)
-            else:
-                reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
-            about = _game_of(press) or request.place.channel
-            await self._shown(interaction, self._follow(interaction, request, reply, about))
+            async with self._answering(request):
+                if self._works(interaction, press):
+                    reply = await self._front.press(request, press)
+                else:
+                    reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
+                about = _game_of(press) or request.place.channel
+                await self._shown(interaction, self._follow(interaction, request, reply, about))
+
+    @asynccontextmanager
+    async def _answering(self, request: Request) -> AsyncIterator[None]:
+        """Answer a press inside; what it brings where the bot is no member is used for the boards there afterwards."""
+        if request.brings is None:
+            yield
+            return
+        async with self._adapter.guests.answering(request.place):
+            yield
+            await self._front.answered(request)
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
@@ -185,7 +197,7 @@ class DiscordDispatcher:
             return
         if not reply.private and is_member(interaction) and await self._said(request, card):
             return
-        made = sheet(self._fitting(interaction, card), self._commands)
+        made = sheet(self._fitting(interaction, card), self._commands, picture=may_attach(interaction))
         sent = await interaction.followup.send(view=made.view, files=made.files, ephemeral=True, wait=True)
         if message is not None and not hanging:
             await self._replace_note(interaction, about, sent.id)
@@ -203,18 +215,18 @@ class DiscordDispatcher:
 
     async def _replace(self, interaction: Interaction, card: Card) -> None:
         """Show a card in the place of what an interaction is about; in words where Discord does not take its files."""
-        fitting = self._fitting(interaction, card)
+        fits, drawn = self._fitting(interaction, card), may_attach(interaction)
 
         async def change(made: MessageParts) -> discord.Message:
             return await interaction.edit_original_response(view=made.view, attachments=made.attachments)
 
         try:
-            await put(change, lambda: sheet(fitting, self._commands))
+            await put(change, lambda: sheet(fits, self._commands, picture=drawn))
         except discord.HTTPException as error:
             if not refused(error) or (card.picture is None and card.file is None):
                 raise
             log.warning("answer-without-files", interaction=interaction.id, code=error.code, reason=error.text)
-            await change(sheet(fitting, self._commands, picture=False))
+            await change(sheet(fits, self._commands, picture=False))
 
     async def _said(self, request: Request, card: Card) -> bool:
         """Show an answer to all; False where that cannot be, and then it is shown to the asker."""
@@ -254,8 +266,20 @@ class DiscordDispatcher:
         """Return a card without the buttons that could not do anything here."""
         if is_member(interaction):
             return card
-        rows = [kept for row in card.rows if (kept := _row_alone(row))]
-        return replace(card, rows=tuple(rows))
+        return fitting(card, works_as_guest if is_guest(interaction) else works_alone)
+
+    def _works(self, interaction: Interaction, press: str) -> bool:
+        """Say whether a press can do anything here; of an unknown one the program says that it is stale."""
+        if is_member(interaction):
+            return True
+        return works_as_guest(press) if is_guest(interaction) else works_alone(press)
+
+    def _hushed(self, interaction: Interaction, reply: Reply) -> Reply:
+        """Return an answer with why nobody else sees it, where a server lets apps from outside answer privately."""
+        note = self._adapter.hushed(self._speaker(interaction))
+        if reply.card is None:
+            return replace(reply, card=Card(note))
+        return replace(reply, card=replace(reply.card, text=join([reply.card.text, note], "\n\n")))
 
     @property
     def _commands(self) -> Mentions:
@@ -283,17 +307,3 @@ def _game_of(press: str) -> str | None:
         return read_press(press).game
     except BrokenPress:
         return None
-
-
-def _works_alone(press: str) -> bool:
-    try:
-        return read_press(press).deed in ALONE
-    except BrokenPress:
-        return False
-
-
-def _row_alone(row: Row) -> Row | None:
-    if isinstance(row, Menu):
-        return row if all(_works_alone(option.press) for option in row.options) else None
-    kept: tuple[Button, ...] = tuple(button for button in row if _works_alone(button.press))
-    return kept or None

@@ -16,6 +16,10 @@ UNKNOWN_CHANNEL: Final = 10003
 UNKNOWN_GUILD: Final = 10004
 UNKNOWN_MESSAGE: Final = 10008
 UNKNOWN_INTERACTION: Final = 10062
+UNKNOWN_WEBHOOK: Final = 10015
+INVALID_TOKEN: Final = 50027
+NO_FOLLOWUP_LEFT: Final = 40094
+"""Where the bot is no member an interaction may bring five new messages."""
 ALREADY_ANSWERED: Final = 40060
 TOO_MANY_OLD_EDITS: Final = 30046
 """Messages older than an hour may be edited now and then only: it is the pace that is refused, not the request."""

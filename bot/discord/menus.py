@@ -28,8 +28,8 @@ def context_menus_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_c
         app_commands.ContextMenu(
             name=words.say(partial(_named, key)),
             callback=callback,
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=private, private_channel=False),
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=private, private_channel=True),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
         for key, callback, private in (("menu.challenge", challenge, False), ("menu.show", show, True))
     ]

@@ -38,7 +38,8 @@ _NAME: Final = re.compile(r"[-_'\w]{1,32}")
 log = structlog.get_logger(__name__)
 
 EVERYWHERE: Final = frozenset(
-    {"help", "rules", "learn", "play", "move", "try", "plan", "puzzle", "board", "games", "undo", "resign", "rematch"}
+    {"help", "rules", "learn", "play", "join", "move", "try", "plan", "puzzle", "board", "games", "hint", "undo"}
+    | {"draw", "resign", "rematch", "profile"}
 )
 """What needs nothing but an answer: offered to whoever has installed the bot for themselves, wherever they are."""
 

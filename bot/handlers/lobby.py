@@ -40,7 +40,7 @@ async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     """Challenge people, or leave seats open; without a game, ask which."""
     if not values.get("game"):
         if values.get("opponents"):
-            if asker.request.nonmember:
+            if nonmember.is_hushed(asker):
                 raise Refused("refusal.alone")
             invited = await find_invited(context, asker, values["opponents"])
             if len(invited) == 1 and invited[0].person is not None:
@@ -52,7 +52,7 @@ async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
         most = games[key].seats[-1]
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
     invited = await find_invited(context, asker, values.get("opponents", ""))
-    if asker.request.nonmember and not invited and not values.get("computer") and not values.get("computers"):
+    if nonmember.is_hushed(asker) and not invited and not values.get("computer") and not values.get("computers"):
         return Reply(options_card(asker.mine, chosen_game(key), alone=True), private=True)
     levels = computers.levels_of(games[key], values, len(invited) + 1)
     seats = seats_of(games[key], values, (*invited, *levels))
@@ -111,9 +111,10 @@ def _listed(speaker: Speaker, names: Sequence[str]) -> Text:
 
 async def take_seat(context: Context, asker: Asker, game: str) -> Reply:
     """Take a seat; where the game is not shown in this place yet, it will be."""
-    if asker.request.nonmember:
+    if nonmember.is_hushed(asker):
         raise Refused("refusal.alone")
-    offer = await learning.offer(context, asker, (await context.table(game)).row.game)
+    key = (await context.table(game)).row.game
+    offer = None if asker.request.nonmember else await learning.offer(context, asker, key)
     reply = offer or NO_WORDS
     # All at once: repeated after a kill, the request would be known and the rest left undone.
     async with context.store.transaction():

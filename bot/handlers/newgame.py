@@ -9,6 +9,7 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers.finding import see_that_it_is_not_gone
+from bot.handlers.nonmember import is_hushed
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
@@ -62,7 +63,9 @@ async def press_new(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A game chosen out of the list, or one of its options; who is new to it can learn it instead."""
     choice = await choice_of(context, pressed)
     new = await context.store.is_new_to(asker.person.id, choice.game)
-    return Reply(options_card(asker.mine, choice, new=new, alone=asker.request.nonmember), private=True, update=True)
+    timed = not asker.request.place.guest
+    card = options_card(asker.mine, choice, new=new, alone=is_hushed(asker), timed=timed)
+    return Reply(card, private=True, update=True)
 
 
 async def press_post(context: Context, asker: Asker, pressed: Press) -> Reply:
@@ -104,10 +107,12 @@ def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0, aga
     return Card(join(parts), rows=picking_rows(speaker, list(games), page, button, turned))
 
 
-def options_card(speaker: Speaker, choice: NewGameChoice, *, new: bool = False, alone: bool = False) -> Card:
+def options_card(
+    speaker: Speaker, choice: NewGameChoice, *, new: bool = False, alone: bool = False, timed: bool = True
+) -> Card:
     """Return the options of a game to choose from, with what they mean, and the button that puts it up.
 
-    `alone`: nobody else can join where it is asked for, only the computer.
+    `alone`: nobody else can join where it is asked for, only the computer. `timed`: there may be a clock there.
     """
     voice, game = speaker.of(choice.game), games[choice.game]
     parts = [voice.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline"))]
@@ -126,11 +131,13 @@ def options_card(speaker: Speaker, choice: NewGameChoice, *, new: bool = False, 
             for other in option.values
         ]
         rows.append(Menu(voice.line(f"option.{name}"), tuple(entries)))
-    parts.append(voice.say("lobby.clock", clock=clock_name(voice, CLOCKS[choice.clock])))
+    if timed:
+        parts.append(voice.say("lobby.clock", clock=clock_name(voice, CLOCKS[choice.clock])))
     clocks = [
         Button(clock_name(voice, seconds), replace(choice, clock=name).press("new")) for name, seconds in CLOCKS.items()
     ]
-    rows.append(Menu(voice.line("new.clock"), tuple(clocks)))
+    if timed:
+        rows.append(Menu(voice.line("new.clock"), tuple(clocks)))
     rows.append(levels_menu(voice, {level: replace(choice, level=level).press("solo") for level in LEVELS}))
     rows.append(
         (

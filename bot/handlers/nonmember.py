@@ -1,4 +1,4 @@
-"""Where there is nothing but the direct answer, since the bot is no member there: games against the computer.
+"""Games that are shown in answers alone, where the bot is no member: against computers, or where nobody else would see.
 
 The answer is the board itself, with the computer's turn on it; every press shows it anew in its place.
 """
@@ -19,10 +19,29 @@ from bot.presenters.board import nonmember_card
 from bot.presenters.in_words import text_wanted, with_words
 from bot.presenters.views import view_for
 from bot.services.waiting import thought
-from storage import GameRow
+from storage import GameBrief, GameRow
 
 PATIENCE: Final = 30.0
 """How many seconds an answer waits for a computer's turn; after that it says that it is thinking."""
+
+
+def is_hushed(asker: Asker) -> bool:
+    """Say whether nothing but private answers can be shown where somebody asks."""
+    return asker.request.nonmember and not asker.request.place.guest
+
+
+def answers(asker: Asker, brief: GameBrief) -> bool:
+    """Say whether a game is put up in answers where somebody asks: what one plays alone, or nobody else would see."""
+    others = [entry for entry in brief.seats if entry.computer is None and entry.person != asker.person.id]
+    return asker.request.nonmember and (is_hushed(asker) or not others)
+
+
+async def is_unseen(context: Context, asker: Asker, game: str) -> bool:
+    """Say whether a game stands in nothing but answers where somebody asks."""
+    if not asker.request.nonmember or is_hushed(asker):
+        return asker.request.nonmember
+    return all(surface.place.id != asker.place.id for surface in await context.store.surfaces(game))
+
 
 PressHandler = Callable[[Context, Asker, Press], Awaitable[Reply]]
 
@@ -46,14 +65,14 @@ async def board(context: Context, asker: Asker, game: str) -> Reply:
 
 async def opened(context: Context, asker: Asker, row: GameRow, reply: Reply) -> Reply:
     """Return the answer to whoever has opened a game: its board where nothing else can show it."""
-    return await board(context, asker, row.id) if asker.request.nonmember else reply
+    return await board(context, asker, row.id) if answers(asker, row) else reply
 
 
 def answering(handler: PressHandler) -> PressHandler:
     """Have a press of a game answered by its board where nothing else can show it, unless it leads to a question."""
 
     async def answer(context: Context, asker: Asker, pressed: Press) -> Reply:
-        if not asker.request.nonmember or pressed.game is None:
+        if pressed.game is None or not await is_unseen(context, asker, pressed.game):
             return await handler(context, asker, pressed)
         try:
             reply = await handler(context, asker, pressed)
@@ -73,6 +92,7 @@ def in_place(handler: PressHandler) -> PressHandler:
 
     async def answer(context: Context, asker: Asker, pressed: Press) -> Reply:
         reply = await handler(context, asker, pressed)
-        return replace(reply, update=True) if asker.request.nonmember else reply
+        unseen = await is_unseen(context, asker, pressed.game or "")
+        return replace(reply, update=True) if unseen else reply
 
     return answer

@@ -63,11 +63,13 @@ async def take_back(context: Context, asker: Asker, table: Table) -> Reply:
     back = await way_back(context, table, seat)
     if not back.free:
         offered = await make_offer(context, asker, table, OfferKind.UNDO, to=back.to)
-        return await nonmember.board(context, asker, table.row.id) if asker.request.nonmember else offered
+        unseen = await nonmember.is_unseen(context, asker, table.row.id)
+        return await nonmember.board(context, asker, table.row.id) if unseen else offered
     reply = Reply(Card(asker.mine.say("undo.done")), private=True, update=True)
     row, line, event = await undone(context, table, back.to, 1)
     await store_step(context, table, row, [event], line=line, processed=asker.receipt(reply))
-    return await nonmember.board(context, asker, table.row.id) if asker.request.nonmember else reply
+    unseen = await nonmember.is_unseen(context, asker, table.row.id)
+    return await nonmember.board(context, asker, table.row.id) if unseen else reply
 
 
 async def press_offer(context: Context, asker: Asker, pressed: Press) -> Reply:

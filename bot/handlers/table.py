@@ -85,7 +85,7 @@ async def play_text(context: Context, asker: Asker, table: Table, text: str) -> 
     except EngineError as error:
         return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
     reply = await act(context, asker, table, actions, update=False)
-    if asker.request.nonmember and reply.card is None:
+    if reply.card is None and await nonmember.is_unseen(context, asker, table.row.id):
         return await nonmember.board(context, asker, table.row.id)
     return await asked_on(context, asker, table.row.id, reply)
 
@@ -173,7 +173,7 @@ async def show_board(context: Context, asker: Asker, table: Table) -> Reply:
     """Put a board up as a new message for those who play; those who watch see it privately, since it calls somebody."""
     if table.entry_of(asker.person.id) is None:
         return await show(context, asker, table)
-    if asker.request.nonmember and table.line is not None:
+    if nonmember.answers(asker, table.row) and table.line is not None:
         return await nonmember.board(context, asker, table.row.id)
     stays = context.draws_for_readers(asker.place.platform) or context.edits_alone(asker.place)
     known = await context.store.surfaces(table.row.id) if stays else []

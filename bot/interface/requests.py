@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.interface.cards import Card, Picture
@@ -27,6 +27,8 @@ class Place:
     language: str | None = None
     threads: bool = False
     known: bool = False
+    guest: bool = False
+    """Whether the bot is no member there: it can write only with what presses bring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,20 @@ class User:
     language: str | None = None
     manager: bool = False
     handle: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a press brings where the bot is no member: a `secret` with which it may write there for so many seconds.
+
+    `message` is the one that was pressed and can be edited with it, `spare` how many new ones can be sent with it; None
+    is for ever, no message, any number.
+    """
+
+    secret: str = field(repr=False)
+    message: str | None = None
+    seconds: float | None = None
+    spare: int | None = 0
 
 
 IdKind = Literal["drawn", "counted", "chosen"]
@@ -65,9 +81,10 @@ class Pledge:
 class Request:
     """One incoming event; `event` is the platform's id for it, the same when it is delivered again.
 
-    `nonmember`: the bot is no member there and can show nothing but the direct answer, to that person. `undrawn`: a
-    question that goes on below the board that was pressed is shown by its buttons alone, since the board's picture
-    stays.
+    `nonmember`: the bot is no member there. Where the place is its guest's, boards are shown with what presses bring;
+    elsewhere there is nothing but the direct answer, to that person. `undrawn`: a question that goes on below the board
+    that was pressed is shown by its buttons alone, since the board's picture stays. `brings` is kept before anything
+    is done.
     """
 
     event: str
@@ -81,6 +98,7 @@ class Request:
     """The theme of the screen, for those who have chosen none."""
     ids: IdKind = "drawn"
     pledge: Pledge | None = None
+    brings: Brought | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +175,14 @@ class Front(Protocol):
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Completion]:
         """Return at most 25 completions for a parameter of a command that match what is typed, from memory."""
+        ...
+
+
+class HasGuests(Front, Protocol):
+    """What a front offers besides for platforms on which people play where the bot is no member."""
+
+    async def answered(self, request: Request) -> None:
+        """Have what a press has brought used for the boards there, once the press itself is answered."""
         ...
 
 

@@ -81,6 +81,7 @@ class Alarms:
             await store.forget_tries(now - KEPT)
             for tidy in self.tidying:
                 await tidy()
+        await store.forget_passes(now)
         for watch in self.watching:
             await watch()
         rung: set[str] = set()

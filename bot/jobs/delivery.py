@@ -414,4 +414,4 @@ class Delivery:
 
 def place_of(row: PlaceRow, language: str | None = None) -> Place:
     """Return a stored place as adapters know it, with the language of what all see there."""
-    return Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language)
+    return Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language, guest=row.guest)

@@ -26,7 +26,7 @@ def wants_thread(place: PlaceRow, table: Table) -> bool:
     What is set counts; else three and more players have one, whose boards would be most of what a channel shows, and
     so has a game of a competition.
     """
-    if place.kind != "group" or place.thread is not None:
+    if place.kind != "group" or place.thread is not None or place.guest:
         return False
     chosen = place.effective.get("threads")
     if table.row.terms.cup is not None:

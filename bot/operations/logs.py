@@ -12,11 +12,15 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 HIDDEN: Final = "***"
-# What a token looks like in an address of the Bot API, in a database URL, in the manager's link, and by itself.
+# What a token looks like in an address of the Bot API or of Discord, in a database URL, in the manager's link, and
+# by itself.
 _PATTERNS: Final = (
     re.compile(r"(?<=/bot)\d+:[\w-]{20,}"),
     re.compile(r"(?<=://)[^\s/@]+(?=@)"),
     re.compile(r"(?<=#manager=)[\w-]+"),
+    re.compile(r"(?<=/webhooks/)\d+/[\w.=-]{20,}"),
+    re.compile(r"(?<=/interactions/)\d+/[\w.=-]{20,}"),
+    re.compile(r"\baW50ZXJhY3Rpb2[\w.=-]{20,}"),  # what an interaction's token begins with
     re.compile(r"\b\d{6,}:[\w-]{30,}"),
     re.compile(r"\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"),
 )

@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.context.asker import Asker
 from bot.context.context import Context
+from bot.context.guests import place_alone
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.notices.promised import challenges
@@ -72,8 +73,10 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     Where only computers join it starts at once. Refused where the game may not be played.
     """
     check_start(asker.place, plan.game, asker.mine)
-    if asker.request.nonmember and len(plan.computers) + 1 < plan.seats:
+    alone = asker.request.nonmember and len(plan.computers) + 1 == plan.seats
+    if asker.request.nonmember and not alone and not asker.request.place.guest:
         raise Refused("refusal.alone")
+    check_clock(asker, plan.terms)
     await check_limit(context, asker)
     if plan.computers:
         await check_computers(context, asker)
@@ -87,7 +90,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     now = context.clock()
     new = NewGame(
         game=plan.game,
-        place=asker.place.id,
+        place=(await place_alone(context, asker.request)).id if alone else asker.place.id,
         starter=asker.person.id,
         rules_version=games[plan.game].rules_version,
         seat_count=plan.seats,
@@ -111,7 +114,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
             )
             table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
             row = await store_step(context, table, changed, begun, line=line, results=results_of(changed, line))
-        if not asker.request.nonmember:
+        if not alone:
             await context.store.add_surface(row.id, asker.place.id, now)
     _note_begun(context, asker)
     context.signals.changed()
@@ -129,6 +132,7 @@ async def join(context: Context, asker: Asker, game: str, reply: Reply) -> GameR
     first = await _first_joining(context, asker, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
+        check_clock(asker, row.terms)
         mine = entry_for(row, asker)
         if mine is not None and mine.state == "joined":
             raise Refused("refusal.already-in")
@@ -152,6 +156,12 @@ async def _first_joining(context: Context, asker: Asker, game: str) -> str | Non
     """Return by which id somebody joined a game first: however often they leave and come back, it stays theirs."""
     known = [event for event in await context.store.events(game) if event.kind == "joined" and "by" in event.data]
     return next((str(event.data["by"]) for event in known if event.person == asker.person.id), None)
+
+
+def check_clock(asker: Asker, terms: Terms) -> None:
+    """Refuse a clock where the bot is a guest: nobody there could be told that their time runs out."""
+    if terms.clock is not None and asker.request.place.guest:
+        raise Refused("refusal.no-clock-here")
 
 
 def check_company(asker: Asker, row: GameRow, people: Mapping[int, Person]) -> None:

@@ -19,12 +19,14 @@ DISCORD = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GabcdE.abcdefghijklmnopqrstuvwxyz0123456789A
         f"Bot {DISCORD}",
         "postgresql://anna:pa55word@db/games",
         f"token={TELEGRAM}",
+        "https://discord.com/api/v10/webhooks/1573669306/very-secret-very-secret-very",
+        "a token aW50ZXJhY3Rpb246very-secret-very-secret-very",
     ],
 )
 def test_what_looks_like_a_secret_is_hidden(text: str) -> None:
     cleaned = str(Censor().clean(text))
     assert "***" in cleaned
-    assert not any(secret in cleaned for secret in (TELEGRAM, DISCORD, "pa55word"))
+    assert not any(secret in cleaned for secret in (TELEGRAM, DISCORD, "pa55word", "very-secret"))
 
 
 def test_known_secrets_are_hidden_wherever_they_stand() -> None:

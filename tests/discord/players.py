@@ -56,7 +56,7 @@ class Players:
                 return
             state = await self.state()
             action, before = self.choose(state, self.rng), self.scene.board
-            await (self.press(state, action) if self.rng.random() < 0.5 else self.type(action))
+            await (self.press(state, action) if self.by_button() else self.type(action))
             self.acts += 1
             after = await self.state()
             # Chance follows by itself, and so does what nobody has a choice about.
@@ -66,6 +66,10 @@ class Players:
             assert (self.scene.board is before) is same
             assert self.over or len(self.scene.board.pings) <= 1
             self.used |= {"edit"} if same else set()
+
+    def by_button(self) -> bool:
+        """Say whether the next action is pressed; else it is typed."""
+        return self.rng.random() < 0.5
 
     async def state(self) -> State:
         """Return the position of the game that the newest board shows."""

@@ -11,7 +11,7 @@ import pytest
 from tests.discord.raw import Client, button, callback, gallery, row, text, v2, webhook
 from tests.discord.test_fake_answers import an_option, command
 from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE
-from tests.fakes.discord.world import EPHEMERAL
+from tests.fakes.discord.world import EPHEMERAL, USE_EXTERNAL_APPS, USUAL
 
 DOCS: Final = "https://docs.discord.com/developers"
 ANSWERING: Final = f"{DOCS}/interactions/receiving-and-responding"
@@ -302,3 +302,38 @@ async def test_the_global_limit(client: Client) -> None:
     assert client.headers["X-RateLimit-Global"] == "true"
     interaction = await client.interaction()
     assert (await client.ask("POST", callback(interaction), {"type": DEFERRED}))[0] == 200
+
+
+# Where the bot is no member.
+
+
+@documented(
+    page=f"{DOCS}/topics/permissions", says="without USE_EXTERNAL_APPS what user-installed apps answer is ephemeral"
+)
+async def test_external_apps_may_be_hushed(client: Client) -> None:
+    client.channel = client.discord.guild("Elsewhere", has_bot=False).channels[0]
+    for permissions, private in ((USUAL, True), (USUAL | USE_EXTERNAL_APPS, False)):
+        client.channel.permissions = permissions
+        interaction = await client.interaction(member=False)
+        await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
+        assert interaction.original is not None
+        assert interaction.original.private is private
+
+
+@documented(page=ANSWERING, says="in conversations of people app_permissions are always the same three")
+async def test_permissions_in_conversations(client: Client) -> None:
+    friends = client.discord.chat(client.anna.account, client.discord.account("Bruno"))
+    assert friends.app_permissions == (1 << 14) | (1 << 15) | (1 << 17)
+    assert client.discord.dm(client.anna.account).app_permissions == friends.app_permissions | 1 << 18
+    client.channel = friends
+    await client.refused(403, 50001, "POST", client.messages, {"content": "x"})
+
+
+@documented(page=ANSWERING, says="a button counts on the installation by which its message came, whoever presses it")
+async def test_whose_installation_counts_for_a_button(client: Client) -> None:
+    client.channel = client.discord.chat(client.anna.account, client.discord.account("Bruno"))
+    interaction = await client.interaction(member=False)
+    interaction.owners = {"1": client.anna.id}
+    await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
+    assert interaction.original is not None
+    assert interaction.original.owners == {"1": client.anna.id}

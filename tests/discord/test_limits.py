@@ -216,8 +216,8 @@ def test_commands_are_named_and_described_in_both_languages(registered: list[Jso
 def test_what_a_person_and_a_message_offer_is_named_in_both_languages(registered: list[Json]) -> None:
     menus = [command for command in registered if command not in slash(registered)]
     assert [(menu["type"], menu["name"], menu["contexts"]) for menu in menus] == [
-        (2, "Challenge to a game", [0]),
-        (3, "Show the board", [0, 1]),
+        (2, "Challenge to a game", [0, 2]),
+        (3, "Show the board", [0, 1, 2]),
     ]
     assert [menu["name_localizations"]["it"] for menu in menus] == ["Sfida a una partita", "Mostra il tavoliere"]
 

@@ -18,6 +18,7 @@ from storage import (
     GameChange,
     NewEvent,
     NewNotice,
+    NewPass,
     NewResult,
     PastNotice,
     Person,
@@ -146,7 +147,21 @@ async def use_every_verb(store: Store) -> None:
     await store.delete_message(said.id, START)
     async with store.transaction():
         await store.game(game.id)
+    await use_the_passes(store)
     await use_the_club(store, place, people)
+
+
+async def use_the_passes(store: Store) -> None:
+    """Call what the store can do about places where the bot is a guest."""
+    place = await store.place("discord", "dm", None, "g", guest=True)
+    brought = await store.bring_pass(place.id, NewPass("secret", "m", after(minutes=15), 5), START)
+    await store.passes("discord", "dm", None, START)
+    await store.pass_spent(brought.id)
+    await store.pass_sent(brought.id, "n")
+    await store.pass_answered(place.id, "secret", START)
+    await store.forget_pass(brought.id)
+    await store.forget_passes(START)
+    await store.made_member("discord", "g", START)
 
 
 async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> None:

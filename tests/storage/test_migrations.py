@@ -27,6 +27,7 @@ from storage import (
     NewerDatabase,
     NewEvent,
     NewNotice,
+    NewPass,
     NewResult,
     NoDatabase,
     OlderDatabase,
@@ -110,6 +111,7 @@ async def fill(address: str) -> list[GameRow]:
         await store.change_competition(replace(step, games=(("1.0.0", games[0].id),)))
         await store.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
         await store.choose_notices(place.id, people[1].id, "private")
+        await store.bring_pass(place.id, NewPass("secret", "m0", after(minutes=15), 5), START)
         await store.bar(place.id, "ban", people[1].id, [], None, START)
         await store.switch_daily(place.id, 9, START)
         await store.promise_daily(place.id, "2026-11-21", "annuvin-1", START, after(days=1))

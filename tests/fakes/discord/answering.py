@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import EPHEMERAL, LOADING, Interaction, Message
+from tests.fakes.discord.world import ATTACH_FILES, EPHEMERAL, LOADING, Interaction, Message
 
 if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
@@ -55,7 +55,7 @@ class Answering:
         elif kind in (DEFERRED_UPDATE, UPDATE):
             interaction.original = interaction.message
             if kind == UPDATE and interaction.message is not None:
-                self._edit(interaction.message, data, files)
+                self._edit(interaction, interaction.message, data, files)
         interaction.answer, interaction.answered_at = kind, now
         said: Json = {"id": interaction.id, "type": interaction.kind}
         if interaction.original is not None:
@@ -73,17 +73,17 @@ class Answering:
     def follow(self, interaction: Interaction, body: Json, files: Files) -> Message:
         """Send one more message; after a defer the first one takes the place of the bot's thinking."""
         if interaction.original is not None and interaction.original.loading and not interaction.original.deleted:
-            return self._edit(interaction.original, body, files)
+            return self._edit(interaction, interaction.original, body, files)
         if not interaction.member and len(interaction.followups) >= MOST_FOLLOWUPS:
             raise ApiError(400, 40094, "This interaction has reached the maximum number of follow up messages")
-        message = self._new(interaction, body, body.get("flags") or 0)
+        message = self._new(interaction, body, files, body.get("flags") or 0)
         apply(message, body, files, self._discord.ids, new=True)
         interaction.followups.append(message)
         return self._publish(message, body)
 
     def edit(self, interaction: Interaction, message: Message, body: Json, files: Files) -> Message:
         """Change a message of an interaction; whether it is private was fixed before."""
-        return self._edit(message, body, files)
+        return self._edit(interaction, message, body, files)
 
     def alive(self, interaction: Interaction | None) -> Interaction:
         """Return an interaction whose token can still be used; ApiError."""
@@ -94,7 +94,7 @@ class Answering:
         return interaction
 
     def _answer(self, interaction: Interaction, data: Json, files: Files, kind: int) -> Message:
-        message = self._new(interaction, data, data.get("flags") or 0)
+        message = self._new(interaction, data, files, data.get("flags") or 0)
         if kind == DEFERRED:
             message.flags |= LOADING
             self._discord.messages[message.id] = message
@@ -102,15 +102,18 @@ class Answering:
         apply(message, data, files, self._discord.ids, new=True)
         return self._publish(message, data)
 
-    def _new(self, interaction: Interaction, body: Json, flags: int) -> Message:
+    def _new(self, interaction: Interaction, body: Json, files: Files, flags: int) -> Message:
         discord = self._discord
         message = Message(discord.ids.new(), interaction.channel, discord.bot, discord.clock.now)
-        if flags & EPHEMERAL:
+        message.owners = interaction.owners
+        self._check_files(interaction, files)
+        if flags & EPHEMERAL or (not interaction.member and interaction.channel.hushed):
             message.flags |= EPHEMERAL
             message.reader = interaction.person
         return message
 
-    def _edit(self, message: Message, body: Json, files: Files) -> Message:
+    def _edit(self, interaction: Interaction, message: Message, body: Json, files: Files) -> Message:
+        self._check_files(interaction, files)
         thinking = message.loading
         apply(message, body, files, self._discord.ids, new=False)
         message.mentions = mentioned(message, body, self._discord.people)
@@ -120,6 +123,10 @@ class Answering:
         else:
             message.edits += 1
         return message
+
+    def _check_files(self, interaction: Interaction, files: Files) -> None:
+        if files and not interaction.member and not interaction.channel.app_permissions & ATTACH_FILES:
+            raise ApiError(403, 50013, "Missing Permissions")
 
     def _publish(self, message: Message, body: Json) -> Message:
         message.mentions = mentioned(message, body, self._discord.people)

@@ -8,7 +8,7 @@ from typing import Any
 from tests.fakes.discord.answering import COMMAND, COMPLETION, COMPONENT
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.server import FakeDiscord
-from tests.fakes.discord.world import DM, Account, Channel, Guild, Interaction, Message
+from tests.fakes.discord.world import Account, Channel, Guild, Interaction, Message
 
 STRING, INTEGER, USER = 3, 4, 6
 USER_MENU, MESSAGE_MENU = 2, 3
@@ -103,12 +103,12 @@ class Person:
 
     def _described(self, name: str) -> Json:
         described = self.discord.commands[name]
-        mine = self.here.guild is None or self.here.guild.has_bot
-        context = IN_GUILD if self.here.guild is not None else IN_BOT_DM
+        mine, context = self.here.has_bot, context_of(self.here)
         if mine:
             assert 0 in described["integration_types"], f"/{name} is not for servers"
         else:
             assert 1 in described["integration_types"], f"/{name} is not for user installs"
+            assert self.account.installed, f"{self.account.name} is offered no commands here"
         assert context in described["contexts"], f"/{name} is not offered here"
         needed, guild = described.get("default_member_permissions"), self.here.guild
         if needed is not None and guild is not None and mine:
@@ -151,7 +151,8 @@ class Person:
         discord, channel = self.discord, self.here if message is None else message.channel
         number = discord.ids.new()
         interaction = Interaction(number, f"token{number}", kind, self.account, channel, discord.clock.now, message)
-        interaction.member = channel.guild is None or channel.guild.has_bot
+        interaction.member = channel.has_bot
+        interaction.owners = self._owners(channel, message)
         discord.interactions[interaction.token] = interaction
         payload = self._payload(interaction, data)
         if message is not None:
@@ -171,14 +172,12 @@ class Person:
             "locale": self.account.locale,
             "channel": self._channel(channel),
             "channel_id": channel.id,
-            "app_permissions": str((channel.parent or channel).permissions),
+            "app_permissions": str(channel.app_permissions),
             "entitlements": [],
             "attachment_size_limit": 10 * 1024 * 1024,
-            "context": IN_GUILD if guild is not None else IN_BOT_DM,
-            "authorizing_integration_owners": {"0": guild.id if guild is not None else "0"},
+            "context": context_of(channel),
+            "authorizing_integration_owners": interaction.owners,
         }
-        if not interaction.member:
-            payload["authorizing_integration_owners"] = {"1": self.id}
         if guild is None:
             payload["user"] = self.account.to_json()
         else:
@@ -186,13 +185,28 @@ class Person:
             payload["guild"] = {"id": guild.id, "locale": guild.locale, "features": []}
         return payload
 
+    def _owners(self, channel: Channel, message: Message | None) -> Json:
+        """Return whose installation counts: of a button that of the interaction which brought its message."""
+        if message is not None and message.owners is not None:
+            return message.owners
+        if not channel.has_bot:
+            return {"1": self.id}
+        return {"0": channel.guild.id if channel.guild is not None else "0"}
+
     def _channel(self, channel: Channel) -> Json:
         data = channel.to_json()
         data.pop("permission_overwrites", None)
-        if channel.kind != DM:
+        if channel.guild is not None:
             assert channel.guild is not None
             data["permissions"] = str(channel.guild.permissions_of(self.account))
         return data
+
+
+def context_of(channel: Channel) -> int:
+    """Return the context of interactions in a channel."""
+    if channel.guild is not None:
+        return IN_GUILD
+    return IN_BOT_DM if channel.has_bot else ELSEWHERE
 
 
 async def invited(discord: FakeDiscord, guild: Guild) -> None:

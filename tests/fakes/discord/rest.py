@@ -21,6 +21,7 @@ from tests.fakes.discord.world import (
     CREATE_PUBLIC_THREADS,
     DM,
     EPHEMERAL,
+    GROUP_DM,
     READ_MESSAGE_HISTORY,
     SEND_MESSAGES,
     SEND_MESSAGES_IN_THREADS,
@@ -193,7 +194,9 @@ class Rest:
 
     def _channel(self, call: Call, *needed: int) -> Channel:
         channel = self._discord.channels.get(call.path["channel_id"])
-        if channel is None or channel.deleted or (channel.guild is not None and not channel.guild.has_bot):
+        if channel is not None and channel.friends:
+            raise ApiError(403, 50001, "Missing Access")
+        if channel is None or channel.deleted or not channel.has_bot:
             raise ApiError(404, 10003, "Unknown Channel")
         if channel.parent is not None and channel.parent.deleted:
             raise ApiError(404, 10003, "Unknown Channel")
@@ -296,7 +299,7 @@ class Rest:
         message = self._message(call, channel)
         if message.thread is not None:
             raise ApiError(400, 160004, "A thread has already been created for this message")
-        if channel.kind in (THREAD, DM):
+        if channel.kind in (THREAD, DM, GROUP_DM):
             raise ApiError(400, 50024, "Cannot execute action on this channel type")
         # A thread that is started from a message has the message's id.
         thread = Channel(message.id, THREAD, call.body["name"], channel.guild, parent=channel)

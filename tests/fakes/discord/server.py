@@ -19,6 +19,7 @@ from tests.fakes.discord.rest import Call, Rest
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import (
     DM,
+    GROUP_DM,
     TEXT,
     USUAL,
     Account,
@@ -144,10 +145,14 @@ class FakeDiscord:
             channel.guild.channels.append(channel)
         return channel
 
+    def chat(self, *friends: Account) -> Channel:
+        """Return a new conversation of people, two or more, that the bot is not part of."""
+        return self.add_channel(Channel(self.ids.new(), DM if len(friends) == 2 else GROUP_DM, friends=friends))
+
     def dm(self, person: Account) -> Channel:
         """Return the direct conversation of the bot and somebody."""
         for channel in self.channels.values():
-            if channel.kind == DM and channel.recipient is person:
+            if channel.recipient is person:
                 return channel
         return self.add_channel(Channel(self.ids.new(), DM, recipient=person))
 

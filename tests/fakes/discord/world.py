@@ -17,6 +17,9 @@ START: Final = datetime(2026, 11, 21, 12, 0, tzinfo=UTC).timestamp()
 MANAGE_GUILD: Final = 1 << 5
 VIEW_CHANNEL: Final = 1 << 10
 SEND_MESSAGES: Final = 1 << 11
+EMBED_LINKS: Final = 1 << 14
+MENTION_EVERYONE: Final = 1 << 17
+USE_EXTERNAL_EMOJIS: Final = 1 << 18
 MANAGE_MESSAGES: Final = 1 << 13
 ATTACH_FILES: Final = 1 << 15
 READ_MESSAGE_HISTORY: Final = 1 << 16
@@ -24,7 +27,8 @@ USE_APPLICATION_COMMANDS: Final = 1 << 31
 MANAGE_THREADS: Final = 1 << 34
 CREATE_PUBLIC_THREADS: Final = 1 << 35
 SEND_MESSAGES_IN_THREADS: Final = 1 << 38
-EVERYTHING: Final = (1 << 50) - 1
+USE_EXTERNAL_APPS: Final = 1 << 50
+EVERYTHING: Final = (1 << 51) - 1
 USUAL: Final = (
     VIEW_CHANNEL
     | SEND_MESSAGES
@@ -35,7 +39,7 @@ USUAL: Final = (
     | SEND_MESSAGES_IN_THREADS
 )
 
-TEXT, DM, THREAD = 0, 1, 11
+TEXT, DM, GROUP_DM, THREAD = 0, 1, 3, 11
 
 EPHEMERAL: Final = 1 << 6
 LOADING: Final = 1 << 7
@@ -79,6 +83,8 @@ class Account:
     shown: str
     locale: str = "en-US"
     bot: bool = False
+    installed: bool = True
+    """Whether they have installed the application for themselves, where it is not on a server."""
 
     def to_json(self) -> Json:
         """Return the account as Discord describes it."""
@@ -94,7 +100,10 @@ class Account:
 
 @dataclass(eq=False)
 class Channel:
-    """A channel, thread or direct conversation; `permissions` are the bot's in it."""
+    """A channel, thread or direct conversation; `permissions` are the bot's in it.
+
+    `friends` are those of a conversation that the bot is not part of.
+    """
 
     id: str
     kind: int
@@ -106,6 +115,31 @@ class Channel:
     archived: bool = False
     locked: bool = False
     deleted: bool = False
+    friends: tuple[Account, ...] = ()
+    silently_hushed: bool = False
+    """Whether an application that is no member is heard by whoever uses it alone, though it is told otherwise."""
+
+    @property
+    def has_bot(self) -> bool:
+        """Whether the bot is there."""
+        return not self.friends if self.guild is None else self.guild.has_bot
+
+    @property
+    def app_permissions(self) -> int:
+        """What an interaction says that the application may do there.
+
+        In conversations these are always the same ones (page Receiving and Responding, Interaction Object).
+        """
+        if self.guild is None:
+            return MENTION_EVERYONE | ATTACH_FILES | EMBED_LINKS | (USE_EXTERNAL_EMOJIS if self.has_bot else 0)
+        return (self.parent or self).permissions
+
+    @property
+    def hushed(self) -> bool:
+        """Whether an application that is no member is seen by nobody but whoever uses it (page Permissions)."""
+        if self.has_bot or self.guild is None:
+            return False
+        return self.silently_hushed or not self.app_permissions & USE_EXTERNAL_APPS
 
     def may(self, permission: int) -> bool:
         """Say whether the bot has a permission here; a thread has its parent's."""
@@ -115,6 +149,8 @@ class Channel:
     def to_json(self) -> Json:
         """Return the channel as Discord describes it."""
         data: Json = {"id": self.id, "type": self.kind, "last_message_id": None, "flags": 0}
+        if self.friends:
+            return data | {"recipients": [each.to_json() for each in self.friends], "name": self.name or None}
         if self.kind == DM:
             assert self.recipient is not None
             return data | {"recipients": [self.recipient.to_json()]}
@@ -220,6 +256,8 @@ class Message:
     edits: int = 0
     deleted: bool = False
     thread: Channel | None = None
+    owners: Json | None = None
+    """Whose installation the interaction counted on that brought it, None where there was none."""
 
     @property
     def private(self) -> bool:
@@ -357,6 +395,8 @@ class Interaction:
     message: Message | None = None
     member: bool = True
     """Whether the bot is where it happened; else there is nothing but the token."""
+    owners: Json | None = None
+    """Whose installation it counts on."""
     answer: int | None = None
     """The type of the first answer."""
     answered_at: float | None = None

@@ -1,0 +1,163 @@
+"""Boards where the bot is no member: sent and edited with the tokens that people's presses bring."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Any, Final, TypeVar, cast
+
+import discord
+import structlog
+
+from bot.discord.errors import INVALID_TOKEN, NO_FOLLOWUP_LEFT, UNKNOWN_MESSAGE, UNKNOWN_WEBHOOK
+from bot.discord.layout import MessageParts
+from bot.interface.requests import Place, TryLater, Undeliverable
+from storage import Pass, Store
+
+ORIGINAL: Final = cast("int", "@original")
+"""What stands for the message of a press, or of its first answer, in the place of its id."""
+HELD: Final = timedelta(seconds=60)
+"""After this time a press that is still not answered will not be: whoever was answering it has died."""
+
+Done = TypeVar("Done")
+
+log = structlog.get_logger(__name__)
+
+
+class GuestWriter:
+    """Writes where only tokens can; `client` says who is logged in."""
+
+    def __init__(self, store: Store, client: Callable[[], discord.Client], clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._client = client
+        self._clock = clock
+        self._answering: Counter[tuple[str, str | None]] = Counter()
+        self._quiet = asyncio.Condition()
+
+    @asynccontextmanager
+    async def answering(self, place: Place) -> AsyncIterator[None]:
+        """Keep boards waiting while a press in a place is being answered: what comes first would take that place."""
+        key = (place.channel, place.thread)
+        self._answering[key] += 1
+        try:
+            yield
+        finally:
+            async with self._quiet:
+                self._answering[key] -= 1
+                if not self._answering[key]:
+                    del self._answering[key]
+                self._quiet.notify_all()
+
+    async def send(
+        self, place: Place, made: MessageParts, allowed: discord.AllowedMentions, hushed: MessageParts
+    ) -> discord.Message:
+        """Send a new message with the newest token that is good for one; Undeliverable where there is none.
+
+        Where nobody but whoever pressed is shown it, they are shown instead why.
+        """
+
+        async def send(brought: Pass) -> discord.WebhookMessage:
+            webhook = self._webhook(brought)
+            if not brought.answered and brought.message is None:
+                await _tidied(webhook)
+            sent = await webhook.send(view=made.view, files=made.files, allowed_mentions=allowed, wait=True)
+            await self._store.pass_sent(brought.id, str(sent.id))
+            if sent.flags.ephemeral:
+                # The server lets apps from outside answer privately alone, and did not say so.
+                log.info("answer-made-private", channel=place.channel)
+                await webhook.edit_message(sent.id, view=hushed.view)
+                raise Undeliverable("forbidden")
+            return sent
+
+        found = await self._tried(place, lambda brought: brought.sends, send)
+        if found is None:
+            raise Undeliverable("forbidden")
+        return found
+
+    async def edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
+        """Edit a message with the token of a press on it, or with which it was sent; Undeliverable without any."""
+
+        async def edit(brought: Pass) -> discord.Message:
+            return await self._webhook(brought).edit_message(
+                _named(brought, message),
+                view=made.view,
+                attachments=made.attachments,
+                allowed_mentions=discord.AllowedMentions.none(),
+            )
+
+        found = await self._tried(place, lambda brought: brought.edits(message), edit)
+        if found is None:
+            raise Undeliverable("message-gone")
+        return found
+
+    async def fetch(self, place: Place, message: str) -> discord.Message:
+        """Return a message as it is; Undeliverable where no token is good for that."""
+
+        async def fetch(brought: Pass) -> discord.Message:
+            return await self._webhook(brought).fetch_message(_named(brought, message))
+
+        found = await self._tried(place, lambda brought: brought.edits(message), fetch)
+        if found is None:
+            raise Undeliverable("message-gone")
+        return found
+
+    async def delete(self, place: Place, message: str) -> None:
+        """Take a message away; Undeliverable where no token is good for that."""
+
+        async def delete(brought: Pass) -> bool:
+            await self._webhook(brought).delete_message(_named(brought, message))
+            return True
+
+        if await self._tried(place, lambda brought: brought.edits(message), delete) is None:
+            raise Undeliverable("message-gone")
+
+    async def _tried(
+        self, place: Place, good: Callable[[Pass], bool], work: Callable[[Pass], Awaitable[Done]]
+    ) -> Done | None:
+        """Do something with the newest token that is good for it; None if there is none, TryLater."""
+        key = (place.channel, place.thread)
+        async with self._quiet:
+            await self._quiet.wait_for(lambda: not self._answering[key])
+        now, held = self._clock(), None
+        for brought in await self._store.passes(place.platform, place.channel, place.thread, now):
+            if not good(brought):
+                continue
+            if not brought.answered and now - brought.made_at < HELD:
+                held = brought.made_at + HELD - now
+                continue
+            try:
+                return await work(brought)
+            except discord.HTTPException as error:
+                if error.code not in (INVALID_TOKEN, UNKNOWN_WEBHOOK, NO_FOLLOWUP_LEFT):
+                    raise
+                log.info("token-spent", channel=place.channel, code=error.code)
+                if error.code == NO_FOLLOWUP_LEFT:
+                    await self._store.pass_spent(brought.id)
+                else:
+                    await self._store.forget_pass(brought.id)
+                # The files of a request can be sent once: everything is made anew for the next token.
+                raise TryLater(0.0) from error
+        if held is not None:
+            raise TryLater(held.total_seconds())
+        return None
+
+    def _webhook(self, brought: Pass) -> discord.Webhook:
+        client = self._client()
+        data: Any = {"id": client.application_id, "type": 3, "token": brought.secret}
+        return discord.Webhook.from_state(data, client._connection)  # noqa: SLF001 - as discord.py's own follow-ups
+
+
+def _named(brought: Pass, message: str) -> int:
+    return ORIGINAL if message == brought.message else int(message)
+
+
+async def _tidied(webhook: discord.Webhook) -> None:
+    """Take away the thinking that a process which has died left behind: it would swallow the first message."""
+    try:
+        await webhook.delete_message(ORIGINAL)
+    except discord.NotFound as error:
+        if error.code != UNKNOWN_MESSAGE:
+            raise

@@ -1,0 +1,168 @@
+"""What people's presses bring where the bot is no member: the right to write there, for a while and so many times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import RowMapping, delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.database import StorePart
+from storage.schema import games, passes, places, surfaces
+
+_MOST: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class NewPass:
+    """What a press brings where the bot is no member: a `secret` with which it may write there.
+
+    `message` is the one that was pressed, which it can edit, None where there is none; `until` is when it ends, None if
+    never, `spare` how many new messages it is good for, None if any number.
+    """
+
+    secret: str = field(repr=False)
+    message: str | None = None
+    until: datetime | None = None
+    spare: int | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A pass that is kept; `sent` are the messages that were sent with it, which it can edit, too.
+
+    Until it is `answered` the press itself is being answered with it, or whoever was doing that has died.
+    """
+
+    id: int
+    secret: str = field(repr=False)
+    message: str | None
+    sent: tuple[str, ...]
+    until: datetime | None
+    spare: int | None
+    answered: bool
+    made_at: datetime
+
+    def edits(self, message: str) -> bool:
+        """Say whether a message can be edited with it."""
+        return message == self.message or message in self.sent
+
+    @property
+    def sends(self) -> bool:
+        """Whether a new message can be sent with it."""
+        return self.spare is None or self.spare > 0
+
+
+class Passes(StorePart):
+    """The verbs about passes."""
+
+    async def bring_pass(self, place: int, new: NewPass, at: datetime) -> Pass:
+        """Keep what a press has brought; what could not be shown in its place may be from now on.
+
+        Brought again, as when an event is told again, it is the same.
+        """
+        async with self._database.writing() as connection:
+            known = await _read(connection, passes.c.place == place, passes.c.secret == new.secret)
+            if not known:
+                values: dict[str, Any] = {"place": place, "secret": new.secret, "message": new.message, "sent": []}
+                values |= {"until": new.until, "spare": new.spare, "made_at": at}
+                await connection.execute(insert(passes).values(**values))
+                known = await _read(connection, passes.c.place == place, passes.c.secret == new.secret)
+            waiting = (surfaces.c.place == place, surfaces.c.waiting, surfaces.c.gone.is_(False))
+            await connection.execute(update(surfaces).where(*waiting).values(waiting=False, attempts=0))
+            return known[0]
+
+    async def passes(self, platform: str, channel: str, thread: str | None, now: datetime) -> list[Pass]:
+        """Return what presses in a place have brought and is still good, the newest first."""
+        good = passes.c.until.is_(None) | (passes.c.until > now)
+        there = (places.c.platform == platform, places.c.channel == channel, places.c.thread == (thread or ""))
+        place = select(places.c.id).where(*there).scalar_subquery()
+        async with self._database.asking() as connection:
+            return await _read(connection, passes.c.place == place, good)
+
+    async def pass_answered(self, place: int, secret: str, at: datetime) -> int:
+        """Note that a press is answered, and have what is behind in its place brought up to date; return how much."""
+        behind = select(surfaces.c.id).join(games, games.c.id == surfaces.c.game)
+        behind = behind.where(surfaces.c.place == place, surfaces.c.gone.is_(False))
+        news = surfaces.c.announced_turn.is_(None) | (surfaces.c.shown_revision.is_distinct_from(games.c.revision))
+        async with self._database.writing() as connection:
+            mine = (passes.c.place == place, passes.c.secret == secret)
+            await connection.execute(update(passes).where(*mine).values(answered=True))
+            found = (await connection.execute(behind.where(news).limit(_MOST))).scalars().all()
+            if found:
+                due: dict[str, Any] = {"due_at": at, "waiting": False, "attempts": 0}
+                await connection.execute(update(surfaces).where(surfaces.c.id.in_(found)).values(**due))
+            return len(found)
+
+    async def pass_spent(self, brought: int) -> None:
+        """Note that a pass is good for no new message any more; what it can edit it still can."""
+        async with self._database.writing() as connection:
+            await connection.execute(update(passes).where(passes.c.id == brought).values(spare=0))
+
+    async def pass_sent(self, brought: int, message: str) -> None:
+        """Note that a message was sent with a pass, which can edit it from then on, and is good for one less."""
+        query = select(passes.c.sent).where(passes.c.id == brought).with_for_update()
+        async with self._database.writing() as connection:
+            sent = (await connection.execute(query)).scalar_one_or_none()
+            if sent is not None:
+                change = update(passes).where(passes.c.id == brought)
+                await connection.execute(change.values(sent=[*sent, message], spare=passes.c.spare - 1))
+
+    async def forget_pass(self, brought: int) -> None:
+        """Forget a pass that is not good any more."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(passes).where(passes.c.id == brought))
+
+    async def forget_passes(self, now: datetime) -> int:
+        """Forget all passes that are not good any more; return how many there were."""
+        old = passes.c.until <= now
+        async with self._database.asking() as connection:
+            if not (await connection.execute(select(passes.c.id).where(old).limit(1))).scalars().all():
+                return 0  # as a rule: then nothing is to be written
+        async with self._database.writing() as connection:
+            return (await connection.execute(delete(passes).where(old))).rowcount
+
+    async def made_member(self, platform: str, group: str, at: datetime) -> int:
+        """Note that we are a member of a group now: what is shown there needs no presses any more.
+
+        Returns for how many places that is new.
+        """
+        query = select(places.c.id).where(places.c.platform == platform, places.c.group_id == group, places.c.guest)
+        async with self._database.asking() as connection:
+            if not (await connection.execute(query.limit(1))).scalars().all():
+                return 0  # as a rule: then nothing is to be written
+        async with self._database.writing() as connection:
+            found = (await connection.execute(query)).scalars().all()
+            self._database.tell("people")
+            await connection.execute(update(places).where(places.c.id.in_(found)).values(guest=False))
+            await open_for_good(connection, found, at)
+            return len(found)
+
+
+async def open_for_good(connection: AsyncConnection, found: Any, at: datetime) -> None:
+    """Have what is shown in places brought up to date without any pass."""
+    await connection.execute(delete(passes).where(passes.c.place.in_(found)))
+    open_again: dict[str, Any] = {"waiting": False, "due_at": func.coalesce(surfaces.c.due_at, at), "attempts": 0}
+    mine = (surfaces.c.place.in_(found), surfaces.c.gone.is_(False))
+    live = select(games.c.id).where(games.c.id == surfaces.c.game, games.c.status != "over").exists()
+    await connection.execute(update(surfaces).where(*mine, live).values(**open_again))
+
+
+async def _read(connection: AsyncConnection, *where: Any) -> list[Pass]:
+    query = select(passes).where(*where).order_by(passes.c.id.desc()).limit(_MOST)
+    return [_to_pass(row) for row in (await connection.execute(query)).mappings()]
+
+
+def _to_pass(row: RowMapping) -> Pass:
+    return Pass(
+        id=row["id"],
+        secret=row["secret"],
+        message=row["message"],
+        sent=tuple(str(message) for message in row["sent"]),
+        until=row["until"],
+        spare=row["spare"],
+        answered=row["answered"],
+        made_at=row["made_at"],
+    )

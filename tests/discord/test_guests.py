@@ -1,0 +1,363 @@
+"""Games among people where the bot is no member: everything happens through what they press."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.discord.guests import HELD
+from bot.interface.presses import read_press
+from engine import games
+from storage import GameRow
+from tests.discord.harness import Scene
+from tests.discord.players import Players, carried, greedily
+from tests.discord.test_at_home import menu
+from tests.fakes.discord.messages import ApiError
+from tests.fakes.discord.people import Person, invited
+from tests.fakes.discord.world import USE_EXTERNAL_APPS, USUAL, Channel, Message
+
+FOLLOWUP = "POST /webhooks/{webhook_id}/{webhook_token}"
+LONG_ENOUGH = 6
+
+
+@pytest.fixture
+def anna(scene: Scene) -> Person:
+    """Somebody who has installed the bot for herself."""
+    return scene.person("Anna")
+
+
+@pytest.fixture
+def bruno(scene: Scene) -> Person:
+    """Somebody who has installed nothing."""
+    return stranger(scene, "Bruno")
+
+
+@pytest.fixture
+def chat(scene: Scene, anna: Person, bruno: Person) -> Channel:
+    """The private chat of the two."""
+    return among(scene, anna, bruno)
+
+
+def stranger(scene: Scene, name: str) -> Person:
+    """Return somebody who has installed nothing."""
+    person = scene.person(name)
+    person.account.installed = False
+    return person
+
+
+def among(scene: Scene, *friends: Person) -> Channel:
+    """Have friends look at a conversation that the bot is not part of."""
+    return looking_at(scene, scene.discord.chat(*(each.account for each in friends)), *friends)
+
+
+def foreign(scene: Scene, permissions: int, *friends: Person) -> Channel:
+    """Have friends look at a channel of a server that the bot is no member of."""
+    guild = scene.discord.guild("Elsewhere", has_bot=False)
+    guild.channels[0].permissions = permissions
+    return looking_at(scene, guild.channels[0], *friends)
+
+
+def looking_at(scene: Scene, channel: Channel, *friends: Person) -> Channel:
+    scene.channel = channel
+    for each in friends:
+        each.here = channel
+    return channel
+
+
+async def begun(scene: Scene, game: str, first: Person, *others: Person) -> Message:
+    """Have people sit down; return the message that was the challenge."""
+    await scene.command(first, "play", game=game, seats=1 + len(others))
+    lobby = scene.board
+    for other in others:
+        await scene.press(other, lobby, "Join")
+    return lobby
+
+
+async def row(scene: Scene) -> GameRow:
+    """Return the game that the newest message shows."""
+    (code,) = {read_press(carried(part)).game for part in scene.board.pressable} - {None}
+    found = await scene.bot.store.game(code or "")
+    assert found is not None
+    return found
+
+
+class Pressing(Players):
+    """Plays by buttons alone: who has installed nothing is offered no commands."""
+
+    def by_button(self) -> bool:
+        """Always."""
+        return True
+
+
+@pytest.mark.parametrize("game", games)
+async def test_every_game_in_a_private_chat(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person, game: str
+) -> None:
+    lobby = await begun(scene, game, anna, bruno)
+    assert anna.private == []
+    assert lobby.pressable == []
+    assert scene.board.picture is not None
+    players = Pressing(scene, f"{game} in a private chat", greedily)
+    await players.play(LONG_ENOUGH)
+    *before, board = scene.shown
+    assert [message for message in before if message.pressable] == []
+    assert all(message.picture and message.alt for message in [*before[1:], board])
+    assert all(len(message.pings) <= 1 for message in scene.shown)
+
+
+async def test_a_whole_game_to_its_end_and_another(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
+    await begun(scene, "annuvin", anna, bruno)
+    players = Pressing(scene, "to the end", greedily)
+    await players.play()
+    assert "wins" in scene.board.text
+    assert "Leaderboard" not in scene.board.labels, "nothing pretends to be a channel"
+    assert "fairness" not in scene.board.text
+    over = scene.board
+    await scene.press(bruno, over, "Play again")
+    assert scene.board.pings == (anna.account,)
+    await scene.press(anna, scene.board, "Accept")
+    assert scene.mover in (anna, bruno)
+    assert all(call.operation != "POST /channels/{channel_id}/messages" for call in scene.discord.calls)
+
+
+async def test_three_in_a_group_chat(scene: Scene, anna: Person, bruno: Person) -> None:
+    carla = stranger(scene, "Carla")
+    among(scene, anna, bruno, carla)
+    await scene.command(anna, "play", game="vedova-nera", seats=3)
+    lobby = scene.board
+    await scene.press(bruno, lobby, "Join")
+    assert scene.board is lobby
+    assert "Bruno" in lobby.text
+    await scene.press(carla, lobby, "Join")
+    movers = set()
+    players = Pressing(scene, "three in a group chat", greedily)
+    for _ in range(LONG_ENOUGH):
+        movers.add(scene.mover)
+        await players.play(1)
+    assert movers == {anna, bruno, carla}
+
+
+async def test_two_who_press_join_at_once(scene: Scene, anna: Person, bruno: Person) -> None:
+    carla = stranger(scene, "Carla")
+    among(scene, anna, bruno, carla)
+    await scene.command(anna, "play", game="annuvin")
+    lobby = scene.board
+    part = next(part for part in lobby.pressable if part["label"] == "Join")
+    async with scene.discord.holding("POST /interactions/{interaction_id}/{interaction_token}/callback") as gate:
+        for each in (bruno, carla):
+            data = {"custom_id": part["custom_id"], "component_type": 2, "id": 1}
+            await each.send(3, data, lobby)
+        await scene.discord.until(lambda: gate.waiting == 2, "both")
+    await scene.discord.until(lambda: bool(bruno.private or carla.private), "an answer to the slower one")
+    await scene.bot.settle()
+    found = await row(scene)
+    assert found.status == "playing"
+    (late,) = [each for each in (bruno, carla) if each.private]
+    assert "has started" in late.told.text or "already" in late.told.text
+    assert len([message for message in scene.shown if message.pressable]) == 1
+
+
+async def test_a_token_that_expires_in_the_middle_of_a_turn(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
+) -> None:
+    await begun(scene, "real-queen", anna, bruno)
+    board, mover = scene.board, scene.mover
+    first = next(part for part in board.pressable if carried(part).startswith("c:"))
+    await mover.press_part(board, first)
+    await scene.bot.settle()
+    assert mover.private, "asked where to"
+    asked = mover.told
+    later(scene)
+    await mover.press_part(asked, next(part for part in asked.pressable if carried(part).startswith("p:")))
+    await scene.bot.settle()
+    # The press was not on the board, and what was is forgotten: the board keeps its buttons.
+    assert scene.board is not board
+    assert board.pressable
+    assert scene.mover is not mover
+    with scene.discord.refusing(50027):
+        # What was answered with a token that has expired stays.
+        await mover.press_part(board, first)
+        await scene.bot.settle()
+    assert "moved on" in mover.told.text
+    kept = await scene.bot.store.passes("discord", chat.id, None, scene.bot.clock.now)
+    assert len(kept) == 2, "what has expired is forgotten"
+
+
+def later(scene: Scene, seconds: float = 16 * 60) -> None:
+    """Let the tokens expire."""
+    scene.discord.clock.turn(seconds)
+    scene.bot.clock.turn(seconds=seconds)
+
+
+async def test_what_happens_without_a_press_is_shown_with_the_next_one(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
+) -> None:
+    await begun(scene, "annuvin", anna, bruno)
+    board, mover = scene.board, scene.mover
+    later(scene)
+    other = anna if mover is bruno else bruno
+    await played_elsewhere(scene, mover)
+    assert scene.board is board, "nothing can be written there now"
+    await scene.press(other, board, "Rules")
+    assert scene.board is not board
+    assert scene.mover is other
+    assert board.pressable == [], "the press was on it"
+    assert board.picture is not None
+
+
+async def played_elsewhere(scene: Scene, mover: Person) -> None:
+    """Have somebody move in their own chat with the bot."""
+    found = await row(scene)
+    state = (await scene.bot.tavoliere.context.table(found.id)).playing.state
+    here, mover.here = mover.here, scene.discord.dm(mover.account)
+    await scene.command(mover, "move", move=state.legal_actions()[0].text, game=found.id)
+    mover.here = here
+    assert (await row(scene)).revision > found.revision
+
+
+@pytest.mark.parametrize("pressed", [False, True])
+async def test_a_kill_between_the_press_and_its_answer(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person, pressed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if pressed:
+        await scene.command(anna, "play", game="annuvin")
+
+    async def killed(*_: object) -> None:
+        """Do nothing any more."""
+
+    with monkeypatch.context() as dying:
+        for last in ("discord.dispatcher.DiscordDispatcher._answer", "discord.dispatcher.DiscordDispatcher._follow"):
+            dying.setattr(f"bot.{last}", killed)
+        dying.setattr("bot.app.Tavoliere.answered", killed)
+        if pressed:
+            await scene.press(bruno, scene.board, "Join")
+        else:
+            await scene.command(anna, "play", game="annuvin")
+            assert anna.told.loading
+            assert scene.shown == []
+        await scene.bot.restart()
+    later(scene, HELD.total_seconds())
+    await scene.bot.settle()
+    assert anna.private == []
+    if pressed:
+        assert scene.mover in (anna, bruno)
+    else:
+        assert "Join" in scene.board.labels
+        assert not scene.board.private
+
+
+async def test_where_apps_may_only_answer_privately_that_is_said_with_the_way_out(
+    scene: Scene, anna: Person, bruno: Person
+) -> None:
+    channel = foreign(scene, USUAL, anna, bruno)
+    await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
+    assert "nobody else would see" in anna.told.text
+    assert "oauth2/authorize" in anna.told.text
+    await scene.command(anna, "play", game="annuvin")
+    assert any(label.startswith("1 –") for label in anna.told.labels)
+    assert "oauth2/authorize" in anna.told.text
+    assert scene.discord.shown(channel) == []
+
+
+async def test_a_server_that_keeps_answers_private_without_saying_so(scene: Scene, anna: Person, bruno: Person) -> None:
+    channel = foreign(scene, USUAL | USE_EXTERNAL_APPS, anna, bruno)
+    channel.silently_hushed = True
+    await scene.command(anna, "play", game="annuvin")
+    assert "nobody else would see" in anna.told.text
+    assert "oauth2/authorize" in anna.told.text
+    assert scene.discord.shown(channel) == []
+
+
+async def test_where_apps_may_not_attach_files_boards_come_in_words(scene: Scene, anna: Person, bruno: Person) -> None:
+    foreign(scene, (USUAL | USE_EXTERNAL_APPS) & ~(1 << 15), anna, bruno)
+    with scene.discord.refusing(50013):
+        await begun(scene, "real-queen", anna, bruno)
+    assert scene.board.picture is None
+    assert "oauth2/authorize" in scene.board.text
+    assert "20 in reserve" in scene.board.text
+    mover = scene.mover
+    await mover.press_part(scene.board, next(p for p in scene.board.pressable if carried(p).startswith("c:")))
+    await scene.bot.settle()
+    assert mover.told.pressable
+
+
+async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene, anna: Person, bruno: Person) -> None:
+    channel = foreign(scene, USUAL | USE_EXTERNAL_APPS, anna, bruno)
+    await begun(scene, "annuvin", anna, bruno)
+    later(scene)
+    before, guild, old = scene.mover, channel.guild, scene.board
+    assert guild is not None
+    rules, seen = next(part for part in old.pressable if part["label"] == "Rules"), old.to_json()
+    await played_elsewhere(scene, before)
+    await invited(scene.discord, guild)
+    await scene.discord.until(lambda: any("Hello" in each.text for each in scene.shown), "the welcome")
+    await scene.bot.settle()
+    assert await scene.bot.store.passes("discord", channel.id, None, scene.bot.clock.now) == []
+    board = next(message for message in reversed(scene.shown) if message.pings)
+    mover = scene.by(board.pings[0])
+    assert mover is not before, "what could not be shown is shown without a press"
+    await mover.press_part(board, next(part for part in board.pressable if carried(part).startswith("c:")))
+    await scene.bot.settle()
+    # Old buttons count on the installation by which they came; the bot is there all the same.
+    await before.press_part(old, rules, seen)
+    await scene.bot.settle()
+    place = await scene.bot.store.place_by_id((await row(scene)).place)
+    assert place is not None
+    assert not place.guest
+    await scene.command(anna, "leaderboard")
+    assert scene.board.author.bot
+
+
+async def test_there_are_no_clocks_where_nobody_could_be_told_of_them(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
+) -> None:
+    await scene.command(anna, "play", game="annuvin", clock="1d")
+    assert "no clock" in anna.told.text
+    await scene.command(anna, "play")
+    await scene.press(anna, anna.told, "Annuvin")
+    assert not any(part.get("placeholder") == "Time for a turn" for part in anna.told.parts)
+    await scene.press(anna, anna.told, "Look for players")
+    anna.here = scene.guild.channels[0]
+    await scene.command(anna, "play", game="annuvin", clock="1d")
+    elsewhere = scene.discord.shown(anna.here)[-1]
+    (code,) = {read_press(carried(part)).game for part in elsewhere.pressable} - {None}
+    bruno.account.installed = True
+    await scene.command(bruno, "join", code=code)
+    assert "no clock" in bruno.told.text
+    assert "Join" in elsewhere.labels
+
+
+async def test_a_follow_up_too_many_waits_for_the_next_press(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
+) -> None:
+    await scene.command(anna, "play", game="annuvin")
+    lobby = scene.board
+    scene.discord.fail(FOLLOWUP, *[ApiError(400, 40094, "no more")] * 2)
+    with scene.discord.refusing(40094, 40094):
+        await scene.press(bruno, lobby, "Join")
+    assert scene.board is lobby
+    await scene.press(bruno, lobby, "Rules")
+    assert scene.mover in (anna, bruno)
+
+
+async def test_a_person_is_challenged_and_a_board_is_shown_by_their_menus(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
+) -> None:
+    await menu(scene, anna, "Challenge to a game", bruno.account)
+    await scene.press(anna, anna.told, "Annuvin")
+    assert scene.board.pings == (bruno.account,)
+    await scene.press(bruno, scene.board, "Accept")
+    await menu(scene, anna, "Show the board", scene.board)
+    assert anna.told.private
+    assert anna.told.picture is not None
+
+
+async def test_what_one_plays_alone_nobody_else_is_shown(scene: Scene, chat: Channel, anna: Person) -> None:
+    await anna.complete("play", "game", game="ann")
+    assert await scene.bot.store.passes("discord", chat.id, None, scene.bot.clock.now) == []
+    await scene.command(anna, "play", game="annuvin", computer="1")
+    assert anna.told.picture is not None
+    assert scene.shown == []
+    found = await scene.bot.store.games_of(1)
+    place = await scene.bot.store.place_by_id(found[0].place)
+    assert place is not None
+    assert place.kind == "private"
