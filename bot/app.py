@@ -98,10 +98,9 @@ class Tavoliere:
         To be called whenever it may be that we may write there again.
         """
         try:
-            boards = await self.context.store.reopen_surfaces(platform, group, self.context.clock())
-            dailies = await self.context.store.reopen_dailies(platform, group, self.context.clock())
             store, now = self.context.store, self.context.clock()
             boards = await store.reopen_surfaces(platform, group, now)
+            dailies = await store.reopen_dailies(platform, group, now)
             # Where we were a guest until now, boards go on as ordinary ones.
             boards += await store.made_member(platform, group, now) if group is not None else 0
         except StorageError as error:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from bot.discord.permissions import NEEDED
+from bot.handlers.times import TIMEZONE
 from bot.services.preferences import PREFERENCES
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -28,7 +29,7 @@ def test_the_settings_of_places_are_there() -> None:
     table = GUIDE.split("## 4.")[1].split("## What")[0]
     told = set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE))
     assert told
-    assert told <= set(PREFERENCES)
+    assert told <= {*PREFERENCES, TIMEZONE}
     assert {name for name, each in PREFERENCES.items() if each.placed and not each.personal} <= told
 
 
