@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from bot.discord.permissions import NEEDED
-from bot.handlers.times import TIMEZONE
+from bot.services.daily import TIMEZONE
 from bot.services.preferences import PREFERENCES
 
 DOCS = Path(__file__).parents[2] / "docs"
