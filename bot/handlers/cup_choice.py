@@ -132,7 +132,7 @@ def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
         last.append(Button(voice.line(label), replace(choice, double=1 - choice.double).press(FORM)))
     chosen = [
         voice.say("cup.chosen.format", format=voice.line(f"cup.format.{terms.format}")),
-        voice.say("lobby.clock", clock=voice.line(f"clock.{CUP_CLOCKS[choice.clock]}")),
+        voice.say("cup.chosen.clock", clock=voice.line(f"clock.{CUP_CLOCKS[choice.clock]}")),
         voice.say("cup.chosen.size", most=terms.most),
         voice.say(f"cup.entry.{terms.entry}"),
         (Span(_start_words(voice, STARTS[choice.start])),),

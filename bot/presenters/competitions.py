@@ -72,7 +72,8 @@ def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
         lines.append(voice.say("cup.double"))
     if not terms.rated:
         lines.append(voice.say("cup.unrated"))
-    lines.append(voice.say("cup.house", n=terms.holidays))
+    lines.append(voice.say("cup.house"))
+    lines.append(voice.say("cup.holidays", n=terms.holidays) if terms.holidays else voice.say("cup.no-holidays"))
     return lines
 
 
