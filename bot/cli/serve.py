@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.database import held, open_store, shown_place
@@ -105,11 +106,13 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
         def failing() -> list[str]:
             return [name for name, front in fronts.items() if front.failing]
 
-        room = ChatRoom(store, utc_now)
+        room = ChatRoom(store, utc_now, settings.web_address.rstrip("/"))
         tavoliere.add(room)
         tavoliere.alarms.tidying.append(room.tidy)
         tavoliere.alarms.watching.append(DamageWatch(store, utc_now).look)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
+        if public := urlsplit(settings.web_address).hostname:
+            names.append(public)
         try:
             page = await start_web(
                 tavoliere,

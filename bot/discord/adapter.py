@@ -22,7 +22,7 @@ from bot.discord.offered import fitting, works_as_guest
 from bot.discord.permissions import NEEDED
 from bot.discord.uploads import put
 from bot.interface.cards import Card, Picture
-from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.interface.requests import GameLink, Place, TryLater, Undeliverable
 from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker, Texts
 from storage import Store, utc_now
@@ -196,6 +196,16 @@ class DiscordAdapter:
         with told():
             chat = await self._connected().create_dm(discord.Object(int(user)))
         return Place(PLATFORM, str(chat.id), kind="private")
+
+    def way_to(self, code: str) -> GameLink | None:
+        """Return the address at which somebody installs us for themselves: after that, the code can be typed."""
+        client = self._client()
+        application = client.application_id if client is not None else None
+        if application is None:
+            return None
+        # By default it would be a server's installation (page Application, Installation Context).
+        address = discord.utils.oauth_url(application, scopes=("applications.commands",))
+        return GameLink(f"{address}&integration_type=1", typed=True)
 
     def address(self, place: Place, message: str) -> str:
         """Return the address by which Discord jumps to a message."""

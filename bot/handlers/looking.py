@@ -23,6 +23,7 @@ from bot.presenters.board import board_card, question_words
 from bot.presenters.headline import headline
 from bot.presenters.lobby import lobby_card
 from bot.presenters.offers import offer_rows
+from bot.presenters.sharing import share_button
 from bot.presenters.views import view_of_reader
 from bot.services.around_lobby import around_lobby
 from bot.services.records import turns_of
@@ -153,6 +154,7 @@ def _card(table: Table, asker: Asker, asked: Question | None, path: Sequence[str
     last = [Button(voice.line("button.rules"), press("rules", None, 0, table.row.game))]
     if mine:
         last.append(Button(voice.line("button.more"), press("more", table.row.id, table.row.revision)))
+    last.append(share_button(voice, table.row))
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
 
 

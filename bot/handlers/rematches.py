@@ -11,6 +11,7 @@ from bot.context.context import Context
 from bot.handlers import nonmember
 from bot.handlers.finding import table_called, which_rows
 from bot.handlers.lobby import play, take_seat
+from bot.handlers.table import show_board
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
@@ -89,7 +90,11 @@ async def join_command(context: Context, asker: Asker, values: Mapping[str, str]
     if values.get("code"):
         table = await table_called(context, values["code"])
         if table.row.status == "playing":
-            return await take_over(context, asker, table)
+            stranger = table.entry_of(asker.person.id) is None
+            if stranger and offers.is_absent(context, table):
+                return await take_over(context, asker, table)
+            # Whoever follows a link after the game has begun is led to its board.
+            return await show_board(context, asker, table)
         return await take_seat(context, asker, table.row.id)
     briefs = await context.store.lobbies_in(asker.place.id)
     free = [

@@ -153,6 +153,14 @@ class Completion:
     value: str
 
 
+@dataclass(frozen=True, slots=True)
+class GameLink:
+    """An address that leads to a game; where that brings us along only, `typed` says that the code has to be told."""
+
+    address: str
+    typed: bool = False
+
+
 class Front(Protocol):
     """What the program offers to adapters; `bot.app.Tavoliere` is it."""
 
@@ -293,6 +301,15 @@ class Addresses(Protocol):
 
     def address(self, place: Place, message: str) -> str | None:
         """Return the address of a message, None where messages have none."""
+        ...
+
+
+@runtime_checkable
+class LeadsHere(Protocol):
+    """What an adapter can besides where an address leads people to a game who have never heard of us."""
+
+    def way_to(self, code: str) -> GameLink | None:
+        """Return how somebody comes to a game from outside, None while nobody can be told."""
         ...
 
 

@@ -87,6 +87,7 @@ class Settings(BaseSettings):
     web_host: str = Field("127.0.0.1", validation_alias="TAVOLIERE_WEB_HOST")
     web_port: int = Field(8080, ge=0, le=65535, validation_alias="TAVOLIERE_WEB_PORT")
     web_names: str = Field("", validation_alias="TAVOLIERE_WEB_NAMES")
+    web_address: str = Field("", pattern=r"^(https?://[^\s/?#@]+/?)?$", validation_alias="TAVOLIERE_WEB_ADDRESS")
     web_proxies: str = Field("", validation_alias="TAVOLIERE_WEB_PROXIES")
     language: Literal["en", "it"] | None = Field(None, validation_alias="TAVOLIERE_LANGUAGE")
     thinkers: int = Field(0, ge=0, le=64, validation_alias="TAVOLIERE_THINKERS")

@@ -14,6 +14,7 @@ from bot.language.texts import Parameter, Speaker, join
 from bot.presenters.asking import NOWHERE, Asking, Spots, button_rows
 from bot.presenters.lobby import seal_words
 from bot.presenters.offers import clock_words, offer_words
+from bot.presenters.sharing import share_button
 from bot.tables.changes import planned_turns
 from bot.tables.line import played_by_itself
 from bot.tables.table import Table
@@ -99,6 +100,7 @@ def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
     return (
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
         Button(voice.line("button.more"), press("more", table.row.id, table.row.revision)),
+        share_button(voice, table.row),
     )
 
 

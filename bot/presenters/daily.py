@@ -50,6 +50,11 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
     return Card(text, rows=((open_button(speaker, puzzle.id),),))
 
 
+def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
+    """Return what is asked on a date, for a place that is told no more of it."""
+    return join([_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)])
+
+
 def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary) -> Card:
     """Return what stands in its place once the next one has come: the solution with its reason, and no names."""
     parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]

@@ -11,6 +11,7 @@ from bot.language.rich_text import Span, Text, small
 from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
 from bot.presenters.lessons import learn_button
+from bot.presenters.sharing import share_button
 from bot.services.around_lobby import NOTHING, AroundLobby
 from bot.services.clocks import CLOCKS
 from bot.tables.lobby import awaited, begins_by_hand
@@ -151,6 +152,9 @@ def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row
     if opens:
         label = voice.line("button.computer" if row.seat_count == 2 else "button.computer.add")
         buttons.append(Button(label, press("robot", code, revision), people=inside))
+    if opens or (invited and not asked):
+        # Whoever follows a link can take a seat.
+        buttons.append(share_button(voice, row))
     buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game)))
     if beginners:
         buttons.append(replace(learn_button(voice, row.game), people=tuple(sorted(beginners))))

@@ -25,7 +25,7 @@ from telegram import (
 from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
 from bot.interface.cards import Animation, Card, Picture
-from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.interface.requests import GameLink, Place, TryLater, Undeliverable
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker, Texts, join
 from bot.telegram.budget import CallBudget, Kind
@@ -129,6 +129,11 @@ class TelegramAdapter:
     def edits_alone(self, channel: str) -> bool:
         """Say whether a channel is an inline message."""
         return inline_id(channel) is not None
+
+    def way_to(self, code: str) -> GameLink | None:
+        """Return the address that opens a private chat with us, from which a game is joined or looked at."""
+        bot = self._bot()
+        return GameLink(f"https://t.me/{bot.username}?start={code}") if bot is not None else None
 
     def address(self, place: Place, message: str) -> str | None:
         """Return the address by which members of a supergroup come to a message; no other chats have such."""

@@ -23,7 +23,9 @@ from bot.telegram.decode import PLATFORM, user_of
 
 MESSAGE: Final = "1"
 """The one message of such a place."""
-OPENABLE: Final = frozenset({"show", "words", "rules", "more", "learn", "hint", "analyse", "replay", "fair", "try"})
+OPENABLE: Final = frozenset(
+    {"show", "words", "rules", "more", "learn", "hint", "analyse", "replay", "fair", "try", "share"}
+)
 """The deeds that somebody may be led to by a link: none of them plays, or agrees to anything."""
 MOST_PAYLOAD: Final = 64
 """How many characters the parameter of a link to a bot may have."""

@@ -7,6 +7,8 @@ from typing import Final
 import structlog
 from telegram import (
     ChosenInlineResult,
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
     InlineQuery,
     InlineQueryResultArticle,
     InlineQueryResultsButton,
@@ -16,11 +18,13 @@ from telegram import User as Account
 from telegram.error import TelegramError
 
 from bot.interface.requests import Front, Place, Request
-from bot.language.rich_text import Span, Text
+from bot.language.rich_text import Span, Text, plain
 from bot.language.texts import Speaker
+from bot.presenters.daily import teaser_words
+from bot.puzzles.calendar import puzzle_on
 from bot.telegram.adapter import HTML
 from bot.telegram.answers import TelegramAnswers
-from bot.telegram.decode import PLATFORM, user_of
+from bot.telegram.decode import OPENS, PLATFORM, user_of
 from bot.telegram.inline import Offered
 from bot.telegram.inline_games import NO_PREVIEW, InlineGames
 from bot.telegram.markup import cut, html
@@ -59,7 +63,7 @@ class InlineList:
     async def chosen(self, result: ChosenInlineResult) -> None:
         """Have the message that somebody has put into a chat show what it offers, before anybody presses."""
         message, (what, *_) = result.inline_message_id, result.result_id.split(":")
-        if message is not None:
+        if message is not None and not what.startswith(OPENS):
             account = result.from_user
             await self._games.bring(message, Offered(what, account.id), user_of(account))
 
@@ -77,7 +81,24 @@ class InlineList:
             for each in mine[:MOST_OWN]
         ]
         # With something typed it is one of the games; else those that wait come first to hand.
-        return [*challenges, *own]
+        return [*challenges, *self.puzzle(typed, voice), *own]
+
+    def puzzle(self, typed: str, voice: Speaker) -> list[InlineQueryResultArticle]:
+        """Return the puzzle of this date, which each reader opens in private, unless something else was typed."""
+        bot, title = self._answers.bot(), voice.line("inline.puzzle")
+        if bot is None or typed.casefold() not in title.casefold():
+            return []
+        # In which time zone a chat is that we are not in, nobody tells.
+        day = self._answers.ephemeral.clock().date()
+        puzzle = puzzle_on(day)
+        leads = InlineKeyboardButton(
+            voice.line("button.puzzle.try"), url=f"https://t.me/{bot.username}?start={OPENS}{puzzle.id}"
+        )
+        said = teaser_words(puzzle, day.isoformat(), voice)
+        shown = InputTextMessageContent(html(said), parse_mode=HTML, link_preview_options=NO_PREVIEW)
+        about = cut(plain(said).partition("\n")[0], LONGEST_TITLE)
+        markup = InlineKeyboardMarkup([[leads]])
+        return [InlineQueryResultArticle(f"{OPENS}{puzzle.id}", title, shown, markup, description=about)]
 
     async def by_code(
         self, account: Account, typed: str, voice: Speaker, token: str

@@ -40,7 +40,7 @@ def keyboard(
         if link and (code := _joins(buttons)):
             invites = [InlineKeyboardButton(voice.line("button.invite"), copy_text=CopyTextButton(link + code))]
             if shares:
-                invites.append(InlineKeyboardButton(voice.line("button.share"), switch_inline_query=code))
+                invites.append(InlineKeyboardButton(voice.line("button.carry"), switch_inline_query=code))
             rows.append(invites)
         if inline and link and (leads := _alone(buttons)):
             rows.append([InlineKeyboardButton(voice.line("button.alone"), url=link + leads)])

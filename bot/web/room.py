@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from bot.interface.cards import Attachment, Card
-from bot.interface.requests import Place, Reply, TryLater, Undeliverable
+from bot.interface.requests import GameLink, Place, Reply, TryLater, Undeliverable
 from bot.language.rich_text import plain
 from bot.presenters.asking import PRIVATE, PUBLIC
 from bot.web.forgetting import without_names, without_people
@@ -41,9 +41,10 @@ class ChatRoom:
     platform = PLATFORM
     draws_for_readers: Literal[True] = True
 
-    def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
+    def __init__(self, store: Store, clock: Callable[[], datetime], address: str = "") -> None:
         self._store = store
         self.clock = clock
+        self._address = address
         self._noted = Noted()
         self.presence = Presence()
         self._restoring: asyncio.Task[None] | None = None
@@ -111,6 +112,10 @@ class ChatRoom:
     async def private_chat(self, user: str) -> Place:
         """Return the part of the room that somebody sees alone."""
         return Place(PLATFORM, ROOM, kind="private", title=user)
+
+    def way_to(self, code: str) -> GameLink | None:
+        """Return the page's address with a game's code, None where nobody has said at which address it is reached."""
+        return GameLink(f"{self._address}/#join={code}") if self._address else None
 
     def browser_of(self, user: str) -> str:
         """Return what the ids of all names in somebody's browser begin with."""

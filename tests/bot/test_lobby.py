@@ -62,6 +62,7 @@ async def test_open_seats_are_taken_by_whoever_joins(party: Party) -> None:
         "Join",
         "Call it off",
         "Play the computer",
+        "Share",
         "Rules",
     ]
     assert party.newest.card.mention is None
@@ -176,10 +177,10 @@ async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
     assert len(set(every)) == len(every)
     await party.press("carla", button(party.newest.card, "leave"))
     await party.say("anna", "/play annuvin")
-    assert offered("anna") == ["withdraw", "robot", "rules"]
-    assert offered("dora") == ["join", "rules"]
+    assert offered("anna") == ["withdraw", "robot", "share", "rules"]
+    assert offered("dora") == ["join", "share", "rules"]
     await party.say("anna", "/play annuvin @zoe")
-    assert offered("dora") == ["join", "leave", "rules"], "who Zoe is will be seen when she comes"
+    assert offered("dora") == ["join", "leave", "share", "rules"], "who Zoe is will be seen when she comes"
 
 
 async def test_a_name_that_was_never_seen_is_remarked_on_where_everybody_is_known(party: Party) -> None:

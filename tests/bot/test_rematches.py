@@ -85,7 +85,10 @@ async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(part
     code = await party.started(SQUARE)
     gone = party.mover
     other = "bruno" if gone == "anna" else "anna"
-    assert "Nobody is missing" in words(await party.say("carla", f"/join {code}"))
+    # As long as nobody is missing, whoever comes by a link is shown the board.
+    shown = words(await party.say("carla", f"/join {code}"))
+    assert "Anna" in shown
+    assert "Bruno" in shown
     party.clock.turn(hours=25)
     assert "offered to play on for" in words(await party.say("carla", f"/join {code}"))
     assert f"Carla would like to play on for {gone.capitalize()}" in party.newest.text

@@ -46,6 +46,7 @@ def test_an_unknown_language_of_the_machine_gives_english(run: Run, monkeypatch:
         ("TAVOLIERE_LANGUAGE", "fr", "en, it"),
         ("TAVOLIERE_LOG_LEVEL", "loud", "debug, info, warning, error"),
         ("TAVOLIERE_ERRORS_TO", "me", "telegram:CHAT"),
+        ("TAVOLIERE_WEB_ADDRESS", "https://games.example.org/page", "without a path"),
     ],
 )
 def test_a_setting_that_cannot_be_is_named_with_what_it_may_be(

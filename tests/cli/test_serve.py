@@ -62,10 +62,12 @@ def programs() -> Iterator[list[Program]]:
 
 
 def test_it_serves_the_page_and_ends_when_told(tmp_path: Path, programs: list[Program]) -> None:
-    program = Program(tmp_path, "--port", "0")
+    program = Program(tmp_path, "--port", "0", TAVOLIERE_WEB_ADDRESS="https://games.example.org")
     programs.append(program)
     address = program.address()
-    with urllib.request.urlopen(f"{address}healthz", timeout=PATIENCE) as answer:
+    # Under the name at which others are said to open it, too.
+    asked = urllib.request.Request(f"{address}healthz", headers={"Host": "games.example.org"})
+    with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
         assert answer.status == 200
     port = address.rstrip("/").rsplit(":", 1)[1]
     health = [sys.executable, "-m", "bot", "health", "--port", port]

@@ -6,6 +6,7 @@ import pytest
 
 from bot.discord.guests import HELD
 from bot.interface.presses import read_press
+from bot.web.room import ChatRoom
 from engine import games
 from storage import GameRow
 from tests.discord.harness import Scene
@@ -75,7 +76,12 @@ async def begun(scene: Scene, game: str, first: Person, *others: Person) -> Mess
 async def row(scene: Scene) -> GameRow:
     """Return the game that the newest message shows."""
     (code,) = {read_press(carried(part)).game for part in scene.board.pressable} - {None}
-    found = await scene.bot.store.game(code or "")
+    return await row_of(scene, code or "")
+
+
+async def row_of(scene: Scene, code: str) -> GameRow:
+    """Return the game with a code."""
+    found = await scene.bot.store.game(code)
     assert found is not None
     return found
 
@@ -324,6 +330,23 @@ async def test_there_are_no_clocks_where_nobody_could_be_told_of_them(
     await scene.command(bruno, "join", code=code)
     assert "no clock" in bruno.told.text
     assert "Join" in elsewhere.labels
+
+
+async def test_share_gives_the_links_and_the_code_seats_a_friend_elsewhere(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
+) -> None:
+    scene.bot.tavoliere.add(ChatRoom(scene.bot.store, scene.bot.clock, "https://games.example.org"))
+    await scene.command(anna, "play", game="annuvin")
+    code = (await row(scene)).id
+    await scene.press(bruno, scene.board, "Share")
+    assert f"client_id={scene.discord.bot.id}&scope=applications.commands&integration_type=1" in bruno.told.text
+    assert f"/join {code}" in bruno.told.text
+    assert f"https://games.example.org/#join={code}" in bruno.told.text
+    carla = scene.person("Carla")
+    for _ in ("sits down", "looks at the board"):
+        among(scene, carla, stranger(scene, "Dario"))
+        await scene.command(carla, "join", code=code)
+        assert (await row_of(scene, code)).status == "playing"
 
 
 async def test_a_follow_up_too_many_waits_for_the_next_press(

@@ -37,7 +37,7 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
     anna, bruno, carla = scene.person("Anna"), scene.person("Bruno"), scene.person("Carla")
     await scene.command(anna, "play", game="vedova-nera")
     assert scene.board.pings == ()
-    assert scene.board.labels == ["Join", "Start", "Call it off", "Add a computer", "Rules"]
+    assert scene.board.labels == ["Join", "Start", "Call it off", "Add a computer", "Share", "Rules"]
     await scene.press(bruno, scene.board, "Join")
     await scene.press(carla, scene.board, "Join")
     await scene.press(carla, scene.board, "Leave")

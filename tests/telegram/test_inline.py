@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from bot.puzzles.calendar import puzzle_on
 from engine import games
 from storage import Store
 from tests.bot.party import Clock
@@ -50,8 +51,10 @@ async def store_chat(away: Away) -> Chat:
 async def test_the_list_has_all_games_and_ones_own(away: Away) -> None:
     anna = away.person("Anna")
     asked = await anna.ask("")
-    assert [each["id"] for each in asked.results or ()] == list(games)
+    *known, puzzle = list(asked.results or ())
+    assert [each["id"] for each in known] == list(games)
     assert asked.private == "help"
+    assert str(puzzle["id"]).startswith("puzzle-")
     key = next(iter(games))
     narrow = await anna.ask(key[:4])
     assert key in [each["id"] for each in narrow.results or ()]
@@ -227,6 +230,39 @@ async def test_a_game_is_carried_into_another_chat_by_its_code(away: Away) -> No
     assert (await away.only_game()).status == "playing"
     assert first_of(here)
     assert first_of(there)
+
+
+async def test_today_s_puzzle_is_put_into_a_chat_and_opened_in_private(away: Away, clock: Clock) -> None:
+    anna, bruno = away.person("Anna"), away.person("Bruno")
+    today = puzzle_on(clock().date())
+    put = await away.put(anna, f"puzzle-{today.id}", typed="puzzle")
+    assert await away.bot.store.game_ids() == []
+    (link,) = [button["url"] for button in put.buttons]
+    alone = away.alone(bruno)
+    await away.say(alone, f"/start {link.partition('?start=')[2]}")
+    shown = away.telegram.shown(alone.here)[-1]
+    assert shown.photo is not None
+    assert "seen by you alone" in shown.text
+
+
+async def test_share_gives_the_links_and_the_friend_sits_down_by_one(away: Away) -> None:
+    anna, carla = away.person("Anna"), away.person("Carla")
+    private = away.alone(anna)
+    await away.put(anna, FIRST)
+    await away.tap(anna, away.board, "Share")
+    code = (await away.only_game()).id
+    assert f"https://t.me/tavoliere_bot?start={code}" in away.telegram.shown(private.here)[-1].text
+    alone = away.alone(carla)
+    await away.say(alone, f"/start {code}")
+    assert (await away.only_game()).status == "playing"
+    # By the same link whoever comes later looks on.
+    tap = await away.tap(away.person("Dora"), away.board, "Share")
+    assert tap.url is not None
+    dora = away.alone(away.person("Dora"))
+    await away.say(dora, f"/start {tap.url.partition('?start=')[2]}")
+    assert code in away.telegram.shown(dora.here)[-1].text
+    await away.say(dora, f"/start {code}")
+    assert away.telegram.shown(dora.here)[-1].photo is not None
 
 
 async def test_a_finished_board_is_shown_anywhere(away: Away) -> None:

@@ -49,7 +49,7 @@ async def test_challenging_oneself_or_a_bot_by_an_answer(scene: Scene) -> None:
     await scene.say(anna, "/play annuvin", answering=talk)
     assert "against yourself" in scene.shown[-1].text
     await scene.say(anna, "/play annuvin", answering=scene.shown[-1])
-    assert scene.board.labels == ["Join", "Call it off", "Play the computer", "Rules", "Copy an invitation"]
+    assert scene.board.labels == ["Join", "Call it off", "Play the computer", "Share", "Rules", "Copy an invitation"]
 
 
 async def test_a_link_joins_a_game(scene: Scene) -> None:
@@ -105,7 +105,7 @@ async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Sce
     piece = first_of(board)[0]
     tap = await scene.tap(mover, board, piece)
     assert (tap.alert, tap.text) == (False, f"Where to from {piece.removeprefix(FIRST)}?")
-    assert board.labels[-4:] == ["Back", "Rules", "More", "In words"]
+    assert board.labels[-4:] == ["Rules", "More", "Share", "In words"]
     assert all(len(row) <= MOST_IN_ROW for row in board.keyboard)
     await scene.tap(mover, board, "Back")
     assert {*labels} <= {*board.labels}
