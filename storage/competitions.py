@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, RowMapping, func, insert, select, update
+from sqlalchemy import ColumnElement, RowMapping, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import (
@@ -253,8 +253,9 @@ class Competitions(StorePart):
 
     async def show_competition(self, competition: str, place: int, at: datetime) -> bool:
         """Have a competition shown in a place, by a new message where it is shown already; say whether that is new."""
-        # What was shown stays noted: another message is to come, not the same one once more.
-        again = {"message": None, "due_at": at, "attempts": 0, "gone": False}
+        # The old message stays noted, to be retired; where there is none any more, that there was one.
+        none = case((competition_places.c.message.is_(None), competition_places.c.shown_revision))
+        again = {"shown_revision": none, "due_at": at, "attempts": 0, "gone": False}
         where = (competition_places.c.competition == competition, competition_places.c.place == place)
         async with self._database.writing() as connection:
             if await insert_new(connection, competition_places, _new_place(competition, place, at)):

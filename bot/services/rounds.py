@@ -26,6 +26,7 @@ from bot.competitions.events import (
     CupLeft,
     CupPostponed,
     CupResult,
+    CupResumed,
     Ending,
     GameAttached,
     InvalidCompetition,
@@ -141,6 +142,9 @@ async def _step(context: Context, cup: Cup) -> bool:
         return False  # nobody can play what is not installed: it stands still as its clocks do
     if cup.stands.stage == "open":
         return await _opened(context, cup)
+    if cup.rests_until is not None and cup.rests_until <= context.clock():
+        await store_events(context, cup, [CupResumed()])
+        return True
     ended = await _results(context, cup)
     if ended:
         await store_events(context, cup, ended)

@@ -9,6 +9,7 @@ from tests.bot.party import Party, Shown, words
 
 FOUR = ("anna", "bruno", "cora", "dino")
 HALL = Place("web", "hall", title="The hall")
+YARD = Place("web", "yard", title="The yard")
 
 
 async def a_cup(party: Party, line: str = "/cup annuvin clock:1d players:4", *joining: str) -> str:

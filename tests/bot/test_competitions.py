@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.interface.requests import Place
-from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out, resign_all, time_passes, told
+from tests.bot.cups import FOUR, HALL, YARD, a_cup, cup_of, main, person, played_out, resign_all, time_passes, told
 from tests.bot.party import Party, buttons, labelled, words
 
 
@@ -108,7 +108,12 @@ async def test_leaving_excluding_pausing_and_ending(party: Party) -> None:
     assert "Paused" in main(party, code).text
     await resign_all(party, code)
     assert len((await cup_of(party, code)).stands.rounds) == 1
-    await party.press("anna", f"cup=resume.{code}")
+    # Whoever paused it may be gone: it does not wait for them.
+    await time_passes(party, 14 * 24)
+    assert "Paused" not in main(party, code).text
+    for verb, paused in (("pause", True), ("resume", False)):
+        await party.press("anna", f"cup={verb}.{code}")
+        assert (await cup_of(party, code)).stands.paused == paused
     cup = await cup_of(party, code)
     assert len(cup.stands.rounds) == 2
     assert all(dino not in board.entrants for board in cup.stands.rounds[1].boards)
@@ -140,8 +145,12 @@ async def test_it_is_open_in_other_channels_for_whoever_has_the_code(party: Part
     assert "Partecipi" in words(await party.say("dino", f"/cup join {code}", place=HALL))
     assert "Round 1" in main(party, code).text
     assert "Round 1" in main(party, code, "hall").text
+    # Whoever is in it can have it shown elsewhere, too.
+    assert "already" in words(await party.say("anna", f"/cup join {code}"))
+    assert "You are in" in words(await party.say("anna", f"/cup join {code}", place=YARD))
+    assert "Round 1" in main(party, code, "yard").text
     there = [shown for shown in party.shown if "-round-" in shown.key]
-    assert {shown.place.channel for shown in there} == {"room", "hall"}
+    assert {shown.place.channel for shown in there} == {"room", "hall", "yard"}
 
 
 async def test_boards_come_to_private_chats_where_there_are_no_threads_else_to_the_channel(party: Party) -> None:

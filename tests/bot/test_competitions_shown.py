@@ -73,9 +73,11 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     assert (terms.format, terms.clock, terms.most, terms.double) == ("knockout", 3 * 86400, 16, ("royal",))
     assert terms.starts_at is not None
     assert "Royal wins" in main(party, row.id).text
-    before = len(party.shown)
-    await party.press("bruno", f"cup=show.{row.id}")
-    assert len(party.shown) == before + 1
+    for _ in range(2):
+        old, before = main(party, row.id), len(party.shown)
+        await party.press("bruno", f"cup=show.{row.id}")
+        assert len(party.shown) == before + 1
+        assert (old.retired, main(party, row.id).retired) == (True, False)
     listed = await party.say("bruno", "/cup")
     assert row.id in {each.label[-6:] for each in buttons(listed.card or main(party, row.id).card)}
 
