@@ -25,6 +25,8 @@ from storage.rows import Event, NewEvent, PlaceRow, ProcessedEvent
 from storage.schema import members, places
 
 CompetitionStatus = Literal["open", "running", "over"]
+ENTERED: Final = "entered"
+"""The kind of the events by which somebody enters."""
 _PLACE: Final = "place_"
 
 
@@ -319,6 +321,16 @@ async def give_entries(connection: AsyncConnection, gone: int, kept: int) -> Non
     await connection.execute(query.values(person=None, inside=False, rank=None))
     await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=kept))
     await _due(connection, [kept])
+
+
+async def give_back_entries(connection: AsyncConnection, person: int, own: int) -> None:
+    """Give back what somebody had entered before they became another: only competitions that are over."""
+    by = select(competition_events.c.competition).where(competition_events.c.kind == ENTERED)
+    theirs, others = by.where(competition_events.c.person == own), by.where(competition_events.c.person == person)
+    over = select(competitions.c.id).where(competitions.c.status == "over")
+    query = update(entrants).where(entrants.c.person == person, entrants.c.competition.in_(over))
+    query = query.where(entrants.c.competition.in_(theirs), entrants.c.competition.not_in(others))
+    await connection.execute(query.values(person=own))
 
 
 async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.interface.requests import Place
-from bot.jobs.alarms import PULSE
 from bot.services.competitions import Cup, find_cup
+from bot.services.standstill import PULSE
 from tests.bot.party import Party, Shown, words
 
 FOUR = ("anna", "bruno", "cora", "dino")

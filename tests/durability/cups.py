@@ -14,8 +14,8 @@ from typing import Final
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import from_json
-from bot.jobs.alarms import PULSE
 from bot.services.checking_cups import check_competitions
+from bot.services.standstill import PULSE
 from storage import CompetitionRow, Store
 from tests.bot.party import Party
 
