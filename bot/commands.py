@@ -265,6 +265,7 @@ PRESSES: Mapping[str, PressHandler] = {
     "post": newgame.press_post,
     "cup": competing.press_cup,
     cup_choice.FORM: cup_choice.press_form,
+    cup_choice.MORE: cup_choice.press_more,
     cup_choice.POST: cup_choice.press_make,
     "solo": computers.press_solo,
     "robot": computers.press_robot,

@@ -41,6 +41,13 @@ class DueGames(StorePart):
             await upsert(connection, pulses, ("name",), {"name": name, "at": now})
         return before
 
+    async def last_pulse(self, name: str) -> datetime | None:
+        """Return when the program last noted that it is alive, None if never."""
+        async with self._database.asking() as connection:
+            found = await connection.execute(select(pulses.c.at).where(pulses.c.name == name))
+            at: datetime | None = found.scalar_one_or_none()
+        return at
+
     async def put_off_alarms(self, by: timedelta, besides: Collection[str] = ()) -> int:
         """Move every alarm and deadline of a game that is not over, and return how many games that were.
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, RowMapping, func, insert, select, update
+from sqlalchemy import ColumnElement, RowMapping, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import (
@@ -25,6 +25,8 @@ from storage.rows import Event, NewEvent, PlaceRow, ProcessedEvent
 from storage.schema import members, places
 
 CompetitionStatus = Literal["open", "running", "over"]
+ENTERED: Final = "entered"
+"""The kind of the events by which somebody enters."""
 _PLACE: Final = "place_"
 
 
@@ -253,8 +255,9 @@ class Competitions(StorePart):
 
     async def show_competition(self, competition: str, place: int, at: datetime) -> bool:
         """Have a competition shown in a place, by a new message where it is shown already; say whether that is new."""
-        # What was shown stays noted: another message is to come, not the same one once more.
-        again = {"message": None, "due_at": at, "attempts": 0, "gone": False}
+        # The old message stays noted, to be retired; where there is none any more, that there was one.
+        none = case((competition_places.c.message.is_(None), competition_places.c.shown_revision))
+        again = {"shown_revision": none, "due_at": at, "attempts": 0, "gone": False}
         where = (competition_places.c.competition == competition, competition_places.c.place == place)
         async with self._database.writing() as connection:
             if await insert_new(connection, competition_places, _new_place(competition, place, at)):
@@ -318,6 +321,16 @@ async def give_entries(connection: AsyncConnection, gone: int, kept: int) -> Non
     await connection.execute(query.values(person=None, inside=False, rank=None))
     await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=kept))
     await _due(connection, [kept])
+
+
+async def give_back_entries(connection: AsyncConnection, person: int, own: int) -> None:
+    """Give back what somebody had entered before they became another: only competitions that are over."""
+    by = select(competition_events.c.competition).where(competition_events.c.kind == ENTERED)
+    theirs, others = by.where(competition_events.c.person == own), by.where(competition_events.c.person == person)
+    over = select(competitions.c.id).where(competitions.c.status == "over")
+    query = update(entrants).where(entrants.c.person == person, entrants.c.competition.in_(over))
+    query = query.where(entrants.c.competition.in_(theirs), entrants.c.competition.not_in(others))
+    await connection.execute(query.values(person=own))
 
 
 async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:

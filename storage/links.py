@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.competitions import give_entries
+from storage.competitions import give_back_entries, give_entries
 from storage.database import StorePart, upsert
 from storage.errors import StorageError
 from storage.lessons import give_lessons
@@ -84,8 +84,8 @@ class Links(StorePart):
     async def split_identity(self, platform: str, user: str) -> bool:
         """Take an identity apart from the person it was linked to; say whether it was linked to anybody.
 
-        Whoever came by the link becomes who they were, with the ratings they had then and the finished games they
-        had brought along; running games stay.
+        Whoever came by the link becomes who they were, with the ratings they had then and the finished games and
+        competitions they had brought along; running ones stay.
         """
         mine = (identities.c.platform == platform, identities.c.user_id == user)
         async with self._database.writing() as connection:
@@ -102,6 +102,7 @@ class Links(StorePart):
             await connection.execute(update(identities).where(*where).values(person=chosen["was"], was=None))
             await connection.execute(update(people).where(people.c.id == chosen["was"]).values(same_as=None))
             await _give_back(connection, chosen["person"], chosen["was"])
+            await give_back_entries(connection, chosen["person"], chosen["was"])
             begins = func.substr(chosen["user_id"], 1, func.length(bars.c.browser)) == bars.c.browser
             theirs = (bars.c.person == chosen["person"], bars.c.browser != "", begins)
             await connection.execute(update(bars).where(*theirs).values(person=chosen["was"]))

@@ -19,9 +19,10 @@ from bot.competitions.knockout import bracket
 class TieBreak(StrEnum):
     """A rule that orders those with equal points, the more the better.
 
-    DIRECT: points in the games among them, where all of them have met. BERGER (Sonneborn-Berger): the points of those
-    one has beaten and half of those one has drawn with. BUCHHOLZ: the points of all one has met, MEDIAN without the
-    best and the worst of them. WINS: games won at the board. WORSE_SEAT: games in which another began.
+    DIRECT: points in the games among them, where all of them have met; once more among those whom it leaves equal.
+    BERGER (Sonneborn-Berger): the points of those one has beaten and half of those one has drawn with. BUCHHOLZ: the
+    points of all one has met, MEDIAN without the best and the worst of them. WINS: games won at the board.
+    WORSE_SEAT: games in which another began.
     """
 
     DIRECT = "direct"
@@ -98,8 +99,11 @@ def ranking(stands: Competition) -> Standings:
         TieBreak.WORSE_SEAT: lambda entrant: Fraction(count.later[entrant]),
     }
     last = {entrant for entrant in stands.lots if _unranked(stands, entrant)}
+    breaks = {entrant: tuple(measures[rule](entrant) for rule in rules) for entrant in stands.lots}
+    again = count.again() if TieBreak.DIRECT in rules else dict.fromkeys(stands.lots, ())
+    # What direct encounter says of the smaller groups that it has left comes right after it, the first of the rules.
     keys = {
-        entrant: (entrant not in last, points[entrant], tuple(measures[rule](entrant) for rule in rules))
+        entrant: (entrant not in last, points[entrant], breaks[entrant][:1], again[entrant], breaks[entrant][1:])
         for entrant in stands.lots
     }
     order = sorted(stands.lots, key=stands.seeds.index)
@@ -109,7 +113,7 @@ def ranking(stands: Competition) -> Standings:
         place = None if entrant in last else 1 + sum(keys[other] > keys[entrant] for other in order)
         wins, draws, losses = count.marks[entrant]
         out = stands.entrants[entrant].state != "in"
-        rows.append(StandingRow(entrant, place, points[entrant], wins, draws, losses, keys[entrant][2], out))
+        rows.append(StandingRow(entrant, place, points[entrant], wins, draws, losses, breaks[entrant], out))
     return Standings(tuple(rows), rules)
 
 
@@ -166,8 +170,29 @@ class _Count:
 
     def direct(self, entrant: int) -> Fraction:
         """Return the points in games among all who have as many points, 0 where not all of them have met."""
+        return self._among(entrant, self._level(entrant))
+
+    def again(self) -> dict[int, tuple[Fraction, ...]]:
+        """Return for everybody the points among those equal after direct encounter, and so on until it parts none."""
+        found: dict[int, tuple[Fraction, ...]] = dict.fromkeys(self.points, ())
+        before = {entrant: self._level(entrant) for entrant in self.points}
+        direct = {entrant: self._among(entrant, same) for entrant, same in before.items()}
+        while True:
+            after = {
+                entrant: {other for other in same if direct[other] == direct[entrant]}
+                for entrant, same in before.items()
+            }
+            if after == before:
+                return found
+            direct = {entrant: self._among(entrant, same) for entrant, same in after.items()}
+            found = {entrant: (*points, direct[entrant]) for entrant, points in found.items()}
+            before = after
+
+    def _level(self, entrant: int) -> set[int]:
         level = {other for other, points in self.points.items() if points == self.points[entrant]}
-        same = {other for other in level if not _unranked(self.stands, other)}
+        return {other for other in level if not _unranked(self.stands, other)}
+
+    def _among(self, entrant: int, same: set[int]) -> Fraction:
         games = [game for game in self.games if len(same.intersection(game.seats)) > 1]
         if not all(any({*pair} <= {*game.seats} for game in games) for pair in combinations(same, 2)):
             return Fraction(0)

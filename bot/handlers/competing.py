@@ -23,7 +23,7 @@ from bot.handlers.finding import game_key
 from bot.handlers.lobby import YES, options_of
 from bot.interface.cards import Attachment, Button, Card
 from bot.interface.presses import Press, press
-from bot.interface.refusals import Refused
+from bot.interface.refusals import Refused, worded
 from bot.interface.requests import Reply
 from bot.language.texts import join
 from bot.pictures.artist import theme_of
@@ -71,7 +71,11 @@ async def cup(context: Context, asker: Asker, values: Mapping[str, str]) -> Repl
         return Reply(Card(join([speaker.say("cup.none"), card.text]), rows=card.rows), private=True)
     parts, buttons = [speaker.say("cup.here")], []
     for row in rows:
-        found = await read_cup(context, row)
+        try:
+            found = await read_cup(context, row)
+        except Refused as refused:
+            parts.append(worded(speaker, refused))  # the others are shown all the same
+            continue
         voice = speaker.of(row.game_key)
         parts.append(join([title_words(found, voice), voice.say(f"cup.stage.{found.stands.stage}")], " – "))
         buttons.append(Button(f"{voice.line('name')} · {row.id}", cup_press("show", row.id)))

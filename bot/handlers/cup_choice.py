@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import timedelta
 from typing import Final, Literal
 
@@ -22,8 +22,10 @@ from bot.presenters.picking import page_in, picking_rows
 from bot.services.clocks import CLOCKS, NO_CLOCK
 from bot.services.competitions import make_cup
 from engine import Game, games
+from engine.search import LEVELS
 
 FORM: Final = "cupnew"
+MORE: Final = "cupmore"
 POST: Final = "cuppost"
 
 Entry = Literal["here", "group", "code"]
@@ -34,7 +36,25 @@ SIZES: Final = (4, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 ENTRIES: Final[tuple[Entry, ...]] = ("here", "group", "code")
 STARTS: Final = (0, 1, 6, 24, 72, 168)
 """In how many hours it starts; 0 is when it is full, or by hand."""
+ROUNDS: Final = tuple(range(13))
+"""How many rounds; 0 is as many as fit the number of entrants."""
+LEASTS: Final = (3, 4, 5, 6, 8, 10, 12, 16)
+FILLS: Final = ("", *map(str, LEVELS))
+AWAY: Final = (0, 1, 2, 3, 5, 7, 14, 30)
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class CupDetails:
+    """What is rarely chosen, each as the number of a choice; `seats` counts from the most downwards."""
+
+    rounds: int = 0
+    least: int = 0
+    lapses: int = 0
+    fill: int = 0
+    holidays: int = 0
+    casual: int = 0
+    seats: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +69,21 @@ class CupChoice:
     start: int = 0
     double: int = 0
     options: tuple[int, ...] = ()
+    details: CupDetails = CupDetails()
 
     def press(self, deed: str) -> str:
         """Return what a button with this choice carries."""
         chosen = (self.format, self.clock, self.size, self.entry, self.start, self.double, *self.options)
-        return press(deed, None, 0, self.game, "".join(_DIGITS[each] for each in chosen))
+        parts = [chosen] if self.details == CupDetails() else [chosen, astuple(self.details)]
+        return press(deed, None, 0, self.game, *("".join(_DIGITS[each] for each in part) for part in parts))
 
     def terms(self, context: Context) -> CupTerms:
         """Return the terms that it stands for from now on."""
         game, hours = games[self.game], STARTS[self.start]
-        kind = FORMATS[self.format]
+        kind, more = FORMATS[self.format], self.details
         most = SIZES[self.size]
+        most = min(most, MOST_ALL) if kind in (Format.ALL, Format.TWICE) else most
+        seats = tables_of(game)[more.seats] if kind == Format.TABLES else 2
         return CupTerms(
             game=self.game,
             format=kind,
@@ -67,11 +91,17 @@ class CupChoice:
             options={
                 name: option.values[at] for (name, option), at in zip(game.options.items(), self.options, strict=True)
             },
-            seats=game.seats[-1] if kind == Format.TABLES else 2,
-            fewest=max(2, game.seats[0]),
-            most=min(most, MOST_ALL) if kind in (Format.ALL, Format.TWICE) else most,
+            seats=seats,
+            fewest=min(seats, max(2, game.seats[0], 3 if kind == Format.TABLES else 2)),
+            rounds=ROUNDS[more.rounds],
+            least=min(LEASTS[more.least], most),
+            most=most,
             starts_at=context.clock() + timedelta(hours=hours) if hours else None,
+            lapses=bool(more.lapses),
             entry=ENTRIES[self.entry],
+            computers=FILLS[more.fill],
+            holidays=AWAY[more.holidays],
+            rated=not more.casual,
             double=tuple(sorted(game.facts.grand)) if self.double else (),
         )
 
@@ -81,6 +111,11 @@ def formats_of(game: Game) -> tuple[int, ...]:
     found = [at for at, each in enumerate(FORMATS) if each != Format.TABLES]
     found = found if game.seats[0] <= 2 else []
     return tuple([*found, FORMATS.index(Format.TABLES)] if game.seats[-1] > 2 else found)
+
+
+def tables_of(game: Game) -> tuple[int, ...]:
+    """Return how many may sit at a table of a game, the most first; one choice at least."""
+    return tuple(seats for seats in reversed(game.seats) if seats > 2) or (2,)
 
 
 def chosen_cup(key: str) -> CupChoice:
@@ -130,6 +165,7 @@ def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
     if game.facts.grand:
         label = "button.cup.single" if choice.double else "button.cup.double"
         last.append(Button(voice.line(label), replace(choice, double=1 - choice.double).press(FORM)))
+    last.append(Button(voice.line("button.more"), choice.press(MORE)))
     chosen = [
         voice.say("cup.chosen.format", format=voice.line(f"cup.format.{terms.format}")),
         voice.say("cup.chosen.clock", clock=voice.line(f"clock.{CUP_CLOCKS[choice.clock]}")),
@@ -138,6 +174,49 @@ def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
         (Span(_start_words(voice, STARTS[choice.start])),),
     ]
     return Card(join([parts[0], join(chosen, " · "), *parts[1:]]), rows=(*rows, tuple(last)))
+
+
+def more_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
+    """Return what is rarely chosen, with the ways back and on."""
+    voice, game, more = speaker.of(choice.game), games[choice.game], choice.details
+    terms = choice.terms(context)
+
+    def with_(**changed: int) -> CupChoice:
+        return replace(choice, details=replace(more, **changed))
+
+    def menu(key: str, labels: list[str], name: str) -> Menu:
+        return _menu(voice, key, list(enumerate(labels)), lambda at: with_(**{name: at}), MORE)
+
+    rows: list[Row] = []
+    if terms.format in (Format.SWISS, Format.TABLES):
+        rounds = [voice.line("cup.more.rounds", n=n) if n else voice.line("cup.more.rounds-fit") for n in ROUNDS]
+        rows.append(menu("cup.choose.rounds", rounds, "rounds"))
+    if terms.format == Format.TABLES and len(tables_of(game)) > 1:
+        rows.append(menu("cup.choose.seats", [voice.line("cup.more.seats", n=n) for n in tables_of(game)], "seats"))
+    leasts = [voice.line("cup.more.least", n=n) for n in LEASTS if n <= terms.most]
+    fills = [voice.line("cup.more.fill", level=each) if each else voice.line("cup.more.no-fill") for each in FILLS]
+    rows.append(menu("cup.choose.least", leasts, "least"))
+    rows.append(menu("cup.choose.fill", fills, "fill"))
+    rows.append(menu("cup.choose.holidays", [voice.line("cup.more.holidays", n=n) for n in AWAY], "holidays"))
+    lapse = "button.cup.wait" if more.lapses else "button.cup.lapse"
+    rated = "button.cup.rated" if more.casual else "button.cup.casual"
+    toggles = (
+        Button(voice.line(lapse), with_(lapses=1 - more.lapses).press(MORE)),
+        Button(voice.line(rated), with_(casual=1 - more.casual).press(MORE)),
+    )
+    ways = (
+        Button(voice.line("button.cup.make"), choice.press(POST), "primary"),
+        Button(voice.line("button.back"), choice.press(FORM)),
+    )
+    few = voice.say("cup.more.lapses" if terms.lapses else "cup.more.waits", least=terms.least)
+    title = voice.say("cup.new", game=Span(voice.line("name"), bold=True))
+    return Card(join([title, *terms_lines(terms, voice), few]), rows=(*rows, toggles, ways))
+
+
+async def press_more(context: Context, asker: Asker, pressed: Press) -> Reply:
+    """What is rarely chosen in the form of a new competition."""
+    choice = await _read(context, pressed)
+    return Reply(more_card(context, asker.mine, choice), private=True, update=True)
 
 
 async def press_form(context: Context, asker: Asker, pressed: Press) -> Reply:
@@ -160,24 +239,30 @@ async def press_make(context: Context, asker: Asker, pressed: Press) -> Reply:
 
 async def _read(context: Context, pressed: Press) -> CupChoice:
     """Return what a press carries; Refused if there is no such game or choice any more."""
-    key, chosen = (*pressed.path, "", "")[:2]
+    key, chosen, detailed = (*pressed.path, "", "", "")[:3]
     await see_that_it_is_not_gone(context, key)
-    if key not in games or not all(each in _DIGITS for each in chosen):
+    if key not in games or not all(each in _DIGITS for each in chosen + detailed):
         raise Refused("refusal.stale")
     game, numbers = games[key], [_DIGITS.index(each) for each in chosen]
+    details = [_DIGITS.index(each) for each in detailed] or list(astuple(CupDetails()))
+    bounds = [len(ROUNDS), len(LEASTS), 2, len(FILLS), len(AWAY), 2, len(tables_of(game))]
+    if len(details) != len(bounds) or any(at >= bound for at, bound in zip(details, bounds, strict=True)):
+        raise Refused("refusal.stale")
     most = [len(FORMATS), len(CUP_CLOCKS), len(SIZES), len(ENTRIES), len(STARTS), 1 + bool(game.facts.grand)]
     most += [len(option.values) for option in game.options.values()]
     if len(numbers) != len(most) or any(at >= bound for at, bound in zip(numbers, most, strict=True)):
         raise Refused("refusal.stale")
     kind, clock, size, entry, start, double = numbers[:6]
-    choice = CupChoice(key, kind, clock, size, entry, start, double, tuple(numbers[6:]))
+    choice = CupChoice(key, kind, clock, size, entry, start, double, tuple(numbers[6:]), CupDetails(*details))
     if choice.format not in formats_of(game):
         raise Refused("refusal.stale")
     return choice
 
 
-def _menu(voice: Speaker, key: str, entries: list[tuple[int, str]], changed: Callable[[int], CupChoice]) -> Menu:
-    return Menu(voice.line(key), tuple(Button(label, changed(at).press(FORM)) for at, label in entries))
+def _menu(
+    voice: Speaker, key: str, entries: list[tuple[int, str]], changed: Callable[[int], CupChoice], deed: str = FORM
+) -> Menu:
+    return Menu(voice.line(key), tuple(Button(label, changed(at).press(deed)) for at, label in entries))
 
 
 def _start_words(voice: Speaker, hours: int) -> str:

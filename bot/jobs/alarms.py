@@ -16,6 +16,7 @@ from bot.operations.outages import log_outage, reason_of
 from bot.services.clocks import stage_at
 from bot.services.lobby import called_off
 from bot.services.play import drop
+from bot.services.standstill import BEAT, GAP, PULSE, note_standstill
 from bot.services.steps import store_step
 from bot.services.tries import KEPT
 from bot.tables.broken import NotInstalled
@@ -25,11 +26,6 @@ from engine import EngineError
 from engine import games as installed
 from storage import GameBrief, NewEvent, OfferKind, Offers, Reminder, StorageError, Unavailable
 
-BEAT: Final = 30.0
-"""Every how many seconds the program notes that it is alive."""
-GAP: Final = timedelta(seconds=4 * BEAT)
-"""Longer without a beat means that the program was down, or stood still."""
-PULSE: Final = "alarms"
 REMEMBERED: Final = timedelta(days=14)
 """How long the events of the platforms, and what people were told, are remembered, so that none is handled twice."""
 TIDY: Final = timedelta(hours=6)
@@ -67,7 +63,10 @@ class Alarms:
         async with store.transaction():
             before = await store.pulse(PULSE, now)
             late = before is not None and now - before > GAP
-            games = await store.put_off_alarms(now - before) if before is not None and late else 0
+            games = 0
+            if before is not None and late:
+                games = await store.put_off_alarms(now - before)
+                await note_standstill(self._context, before, now)
             if before is not None and not late:
                 # Nobody can play what is not installed: its clocks stand still.
                 await store.put_off_alarms(now - before, besides=tuple(installed))

@@ -170,7 +170,13 @@ class Rounds:
         return await self._main(adapter, place, shown, cup_card(cup, speaker, picture), key), told
 
     async def _main(self, adapter: Adapter, place: Place, shown: CompetitionPlace, card: Card, key: str) -> str:
-        if shown.message is not None:
+        if shown.message is not None and shown.shown_revision is None:
+            # It is to be shown anew: what stands there is not to be pressed any more.
+            try:
+                await adapter.retire(place, shown.message, remove=bool(shown.place.effective.get("newest_only")))
+            except Undeliverable as error:
+                log.info("not-retired", competition=shown.competition, reason=error.reason)
+        elif shown.message is not None:
             try:
                 await adapter.edit(place, shown.message, card)
             except Undeliverable as error:
@@ -179,5 +185,5 @@ class Rounds:
             else:
                 return shown.message
         # Sent anew for another reason than the first time, it is another message.
-        again = "" if shown.message is None and shown.shown_revision is None else f"-{shown.revision}"
+        again = "" if shown.message is None and shown.shown_revision is None else f"-{shown.message or shown.revision}"
         return await adapter.send(place, card, f"{key}{again}")

@@ -204,8 +204,8 @@ def _running_lines(cup: Cup, voice: Speaker) -> list[Text]:
         done = sum(stands.is_done(board) for board in newest.boards)
         of = len(newest.boards)
         lines.append(voice.say("cup.going", number=newest.number, last=stands.planned, done=done, of=of, n=of))
-    if stands.paused:
-        lines.append(voice.say("cup.is-paused"))
+    if cup.rests_until is not None:
+        lines.append(voice.say("cup.is-paused", when=voice.time(cup.rests_until)))
     asked = [number for number in stands.inside if stands.entrants[number].asked]
     if asked:
         lines.append(voice.say("cup.asked", who=_named(cup, voice, asked, MOST_ASKED)))

@@ -54,6 +54,8 @@ PATIENCE: Final = 8
 """How often a step of a competition is tried again when somebody else was faster."""
 OPEN_FOR: Final = timedelta(days=30)
 """So long a competition waits for entrants at most, from when it was made or was to start."""
+LONGEST_REST: Final = timedelta(days=14)
+"""So long a competition rests at most when it was paused; then it goes on by itself, whoever paused it may be gone."""
 LONGEST_AHEAD: Final = timedelta(days=90)
 MOST_MADE: Final = 5
 """So many competitions that are not over somebody may have made."""
@@ -61,12 +63,16 @@ MOST_MADE: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Cup:
-    """A competition as it is stored and as it stands, with who is behind its numbers."""
+    """A competition as it is stored and as it stands, with who is behind its numbers.
+
+    `rests_until` is when it goes on by itself, None while it is not paused.
+    """
 
     row: CompetitionRow
     stands: Competition
     entries: Mapping[int, EntrantRow]
     people: Mapping[int, Person]
+    rests_until: datetime | None = None
 
     def person_of(self, entrant: int) -> Person | None:
         """Return who is behind a number; None for nobody, and for whoever became one with another."""
@@ -118,7 +124,9 @@ async def read_cup(context: Context, row: CompetitionRow) -> Cup:
         raise Refused("refusal.cup-broken", code=row.id) from error
     entries = {each.number: each for each in await context.store.entrants(row.id)}
     ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
-    return Cup(row, stands, entries, await context.store.people(ids))
+    paused = [each.at for each in events[: row.revision] if each.kind == kind_of(CupPaused())]
+    until = paused[-1] + LONGEST_REST if stands.paused else None
+    return Cup(row, stands, entries, await context.store.people(ids), until)
 
 
 async def store_events(
@@ -190,13 +198,18 @@ async def make_cup(context: Context, asker: Asker, terms: CupTerms, reply: Reply
 
 
 async def enter(context: Context, asker: Asker, code: str, reply: Reply) -> None:
-    """Enter a competition, or come back before its start; Refused to those who may not, or too late."""
+    """Enter a competition, or come back before its start; Refused to those who may not, or too late.
+
+    Asked by somebody who is in already, it is shown where they ask, unless it is there.
+    """
     if asker.request.nonmember:
         raise Refused("refusal.alone")
     for _ in range(PATIENCE):
         cup = await find_cup(context, code)
         see_that_it_is_installed(context, cup)
         stands, mine = cup.stands, cup.entrant_of(asker.person.id)
+        if mine in stands.inside and stands.stage != "over" and await _shown_here_too(context, asker, cup):
+            return
         _see_open(cup)
         known = stands.entrants.get(mine) if mine is not None else None
         if known is not None and known.state != "left":
@@ -220,9 +233,7 @@ async def enter(context: Context, asker: Asker, code: str, reply: Reply) -> None
                     entries=[entry],
                     processed=asker.receipt(reply),
                 )
-                shown = {each.place.id for each in await context.store.competition_places(cup.row.id)}
-                if asker.place.kind == "group" and asker.place.id not in shown:
-                    await context.store.show_competition(cup.row.id, asker.place.id, context.clock())
+                await _shown_here_too(context, asker, cup)
         except Moved:
             continue
         return
@@ -295,6 +306,17 @@ def see_that_they_run(cup: Cup, asker: Asker) -> None:
 def opens_until(cup: Cup) -> datetime:
     """Return until when a competition waits for entrants before it lapses."""
     return (cup.stands.terms.starts_at or cup.row.created_at) + OPEN_FOR
+
+
+async def _shown_here_too(context: Context, asker: Asker, cup: Cup) -> bool:
+    """Have a competition shown where somebody asks who may be in it there; say whether it was not shown there yet."""
+    shown = {each.place.id for each in await context.store.competition_places(cup.row.id) if not each.gone}
+    if asker.place.kind != "group" or asker.place.id in shown:
+        return False
+    await _see_that_they_may_enter(context, asker, cup)
+    await context.store.show_competition(cup.row.id, asker.place.id, context.clock())
+    context.signals.competitions.set()
+    return True
 
 
 async def _change(

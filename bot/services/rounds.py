@@ -26,6 +26,7 @@ from bot.competitions.events import (
     CupLeft,
     CupPostponed,
     CupResult,
+    CupResumed,
     Ending,
     GameAttached,
     InvalidCompetition,
@@ -51,6 +52,7 @@ from bot.services.counting import weighed
 from bot.services.lobby import arranged, computer_seat
 from bot.services.ratings import shown
 from bot.services.replaying import line_of_play
+from bot.services.standstill import made_up_for
 from bot.services.steps import store_step
 from bot.tables.broken import BrokenGame
 from bot.tables.changes import results_of
@@ -141,6 +143,9 @@ async def _step(context: Context, cup: Cup) -> bool:
         return False  # nobody can play what is not installed: it stands still as its clocks do
     if cup.stands.stage == "open":
         return await _opened(context, cup)
+    if cup.rests_until is not None and cup.rests_until <= context.clock():
+        await store_events(context, cup, [CupResumed()])
+        return True
     ended = await _results(context, cup)
     if ended:
         await store_events(context, cup, ended)
@@ -173,10 +178,18 @@ async def _opened(context: Context, cup: Cup) -> bool:
     enough = len(stands.inside) >= stands.terms.least
     late = stands.until is not None and stands.until <= now
     postponed = stands.terms.starts_at is not None and stands.until is None
+    if opens_until(cup) <= now and not stands.full and not (enough and (late or postponed)):
+        await store_events(context, cup, [CupEnded(Ending.LAPSED)])
+        return True
+    later = await made_up_for(context, stands.until) if stands.until is not None and late and not stands.full else None
+    if later is not None:
+        # Whoever would have come in that time still can.
+        await store_events(context, cup, [CupPostponed(later)])
+        return True
     if stands.full or (enough and (late or postponed)):
         await store_events(context, cup, [begin(stands, cup.row.seed, await _ratings(context, cup))])
         return True
-    if opens_until(cup) <= now or (late and stands.terms.lapses):
+    if late and stands.terms.lapses:
         await store_events(context, cup, [CupEnded(Ending.LAPSED)])
         return True
     if late:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bot.interface.requests import Place
-from bot.jobs.alarms import PULSE
 from bot.services.competitions import Cup, find_cup
+from bot.services.standstill import PULSE
 from tests.bot.party import Party, Shown, words
 
 FOUR = ("anna", "bruno", "cora", "dino")
 HALL = Place("web", "hall", title="The hall")
+YARD = Place("web", "yard", title="The yard")
 
 
 async def a_cup(party: Party, line: str = "/cup annuvin clock:1d players:4", *joining: str) -> str:

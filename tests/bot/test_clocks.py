@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.interface.requests import Place
-from bot.jobs.alarms import BEAT, PULSE
 from bot.services.clocks import before_quiet, next_alarm, reminder_at, warning_at
+from bot.services.standstill import BEAT, PULSE
 from bot.tables.table import Table
 from storage import GameRow, Person, Store, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.interface.requests import Place
-from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out, resign_all, time_passes, told
+from tests.bot.cups import FOUR, HALL, YARD, a_cup, cup_of, main, person, played_out, resign_all, time_passes, told
 from tests.bot.party import Party, buttons, labelled, words
 
 
@@ -40,7 +40,15 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
 
 @pytest.mark.parametrize(("kind", "players", "rounds"), [("swiss", 4, 2), ("knockout", 4, 2), ("twice", 3, 6)])
 async def test_every_format_for_two_comes_to_its_end(party: Party, kind: str, players: int, rounds: int) -> None:
-    code = await a_cup(party, f"/cup annuvin clock:1d players:{players} format:{kind} rounds:2", *FOUR[:players])
+    line = f"/cup annuvin clock:1d players:{players} format:{kind} rounds:2"
+    code = await a_cup(party, line, *FOUR[: players - 1])
+    # Who is blocked is met only where the format leaves no choice, and whoever joins is told that.
+    assert ("whom they have blocked" in main(party, code).text) == (kind != "swiss")
+    await party.say("anna", "/block @bruno @cora")
+    await party.press(FOUR[players - 1], f"cup=join.{code}")
+    cup = await cup_of(party, code)
+    met = [{cup.name(each) for each in board.entrants} for board in cup.stands.rounds[0].boards]
+    assert kind != "swiss" or {"Anna", "Dino"} in met
     cup = await played_out(party, code)
     assert (cup.stands.stage, len(cup.stands.rounds)) == ("over", rounds)
 
@@ -108,7 +116,12 @@ async def test_leaving_excluding_pausing_and_ending(party: Party) -> None:
     assert "Paused" in main(party, code).text
     await resign_all(party, code)
     assert len((await cup_of(party, code)).stands.rounds) == 1
-    await party.press("anna", f"cup=resume.{code}")
+    # Whoever paused it may be gone: it does not wait for them.
+    await time_passes(party, 14 * 24)
+    assert "Paused" not in main(party, code).text
+    for verb, paused in (("pause", True), ("resume", False)):
+        await party.press("anna", f"cup={verb}.{code}")
+        assert (await cup_of(party, code)).stands.paused == paused
     cup = await cup_of(party, code)
     assert len(cup.stands.rounds) == 2
     assert all(dino not in board.entrants for board in cup.stands.rounds[1].boards)
@@ -134,14 +147,34 @@ async def test_it_starts_at_its_time_waits_for_more_or_lapses(party: Party) -> N
     assert party.clock() - row.created_at > timedelta(hours=2)
 
 
+async def test_a_start_for_which_the_program_was_down_is_put_off_by_as_long(party: Party) -> None:
+    await party.front.alarms.beat()
+    code = await a_cup(party, "/cup annuvin clock:1d starts:2h lapse:yes", "anna", "bruno")
+    starts = party.clock() + timedelta(hours=2)
+    party.clock.turn(hours=5)
+    for _ in range(2):  # before its first beat, and after it
+        await party.front.rounds.settle()
+        assert (await cup_of(party, code)).stands.until == starts + timedelta(hours=5)
+        await party.front.alarms.beat()
+    await party.press("cora", f"cup=join.{code}")
+    for hours in (1, 1):
+        assert (await cup_of(party, code)).stands.stage == "open"
+        await time_passes(party, hours)
+    assert (await cup_of(party, code)).stands.stage == "running"
+
+
 async def test_it_is_open_in_other_channels_for_whoever_has_the_code(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:4 entry:code", *FOUR[:3])
     party.languages["dino"] = "it"
     assert "Partecipi" in words(await party.say("dino", f"/cup join {code}", place=HALL))
     assert "Round 1" in main(party, code).text
     assert "Round 1" in main(party, code, "hall").text
+    # Whoever is in it can have it shown elsewhere, too.
+    assert "already" in words(await party.say("anna", f"/cup join {code}"))
+    assert "You are in" in words(await party.say("anna", f"/cup join {code}", place=YARD))
+    assert "Round 1" in main(party, code, "yard").text
     there = [shown for shown in party.shown if "-round-" in shown.key]
-    assert {shown.place.channel for shown in there} == {"room", "hall"}
+    assert {shown.place.channel for shown in there} == {"room", "hall", "yard"}
 
 
 async def test_boards_come_to_private_chats_where_there_are_no_threads_else_to_the_channel(party: Party) -> None:

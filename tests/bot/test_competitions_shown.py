@@ -73,11 +73,34 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     assert (terms.format, terms.clock, terms.most, terms.double) == ("knockout", 3 * 86400, 16, ("royal",))
     assert terms.starts_at is not None
     assert "Royal wins" in main(party, row.id).text
-    before = len(party.shown)
-    await party.press("bruno", f"cup=show.{row.id}")
-    assert len(party.shown) == before + 1
+    for _ in range(2):
+        old, before = main(party, row.id), len(party.shown)
+        await party.press("bruno", f"cup=show.{row.id}")
+        assert len(party.shown) == before + 1
+        assert (old.retired, main(party, row.id).retired) == (True, False)
     listed = await party.say("bruno", "/cup")
     assert row.id in {each.label[-6:] for each in buttons(listed.card or main(party, row.id).card)}
+
+
+async def test_what_is_rarely_chosen_is_a_press_further(party: Party) -> None:
+    shown = await party.say("anna", "/cup vedova-nera")
+    labels = ["tables", "More", "2 rounds", "4 at a table", "with 5 at least"]
+    labels += ["a computer of level 2 plays", "3 days longer at most", "Off when too few come"]
+    for label in (*labels, "Not for the leaderboard", "Back", "starts in 6 hours", "More"):
+        assert shown.card is not None
+        on_discord(shown.card)
+        on_telegram(shown.card, "en")
+        shown = await party.press("anna", labelled(shown.card, label))
+    assert "fewer than 5" in words(shown)
+    assert shown.card is not None
+    await party.press("anna", labelled(shown.card, "Make it"))
+    (row,) = await party.store.competitions_made(await person(party, "anna"))
+    terms = (await cup_of(party, row.id)).stands.terms
+    assert (terms.rounds, terms.seats, terms.least, terms.computers, terms.holidays) == (2, 4, 5, "2", 3)
+    assert (terms.lapses, terms.rated, terms.starts_at is not None) == (True, False, True)
+    for broken in ("zz", "0000009", "00000000"):
+        stale = await party.press("anna", f"cupmore=annuvin.{'0' * 8}.{broken}")
+        assert "More" not in {each.label for each in buttons(stale.card or main(party, row.id).card)}
 
 
 async def test_what_is_stored_of_a_competition_is_checked_against_its_events(party: Party) -> None:

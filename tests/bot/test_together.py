@@ -13,7 +13,7 @@ from bot.interface.cards import Card
 from bot.interface.presses import BETWEEN
 from bot.interface.requests import Place
 from bot.jobs import computers, delivery
-from bot.jobs.alarms import BEAT, PULSE
+from bot.services.standstill import BEAT, PULSE
 from bot.services.waiting import thought
 from engine import games
 from storage import GameRow, Store

@@ -70,6 +70,21 @@ def test_direct_encounter_comes_first() -> None:
     assert broken(stands, 1, TieBreak.DIRECT) == 0
 
 
+def test_direct_encounter_comes_again_for_those_whom_it_has_left_equal() -> None:
+    # 0 to 3 have two points each; among them 0 and 1 scored two, 2 and 3 one; then 1 has beaten 0, and 3 has beaten 2.
+    rounds = [
+        [(0, 2, "1"), (1, 3, "1")],
+        [(1, 0, "1"), (3, 2, "1")],
+        [(0, 3, "1"), (2, 1, "1")],
+        [(2, 4, "1")],
+        [(3, 4, "1")],
+    ]
+    stands = stands_after("all", 5, rounds)
+    assert {broken(stands, each, TieBreak.DIRECT) for each in (0, 1)} == {2}
+    assert {broken(stands, each, TieBreak.DIRECT) for each in (2, 3)} == {1}
+    assert [(row.entrant, row.place) for row in ranking(stands).rows] == [(1, 1), (0, 2), (3, 3), (2, 4), (4, 5)]
+
+
 def test_sonneborn_berger_counts_the_points_of_the_beaten_and_half_of_those_of_the_drawn() -> None:
     stands = stands_after("all", 4, ALL)
     assert broken(stands, 0, TieBreak.BERGER) == 2 + Fraction(1, 2)  # beat 1 and 2

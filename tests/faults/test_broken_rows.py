@@ -16,6 +16,7 @@ from bot.interface.requests import Place
 from bot.jobs.damage import DamageWatch
 from bot.operations.metrics import REGISTRY
 from bot.services.checking import check_games
+from bot.services.checking_cups import check_competitions
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.ephemeral import EphemeralMessages
 from bot.web.room import ChatRoom
@@ -119,6 +120,51 @@ async def test_one_value_that_cannot_be_read_sets_one_thing_aside(tmp_path: Path
             assert left or await faults(copy) == []
             assert left == [] or table in ("games", "seats", "events")
     assert tried >= (65 if how == "a byte that is no text" else 30)
+
+
+CUPS: Final = ("competitions", "competition_events", "competition_games", "entrants", "competition_places")
+SOME: Final = [("competitions", "due_at"), ("competition_events", "data"), ("entrants", "joined_by")]
+WRONG: Final = [("competition_events", "kind"), ("competition_events", "data")]
+EVERY: Final = [(table, column) for table in CUPS for column in COLUMNS[table]]
+
+
+@pytest.mark.parametrize("columns", [SOME, pytest.param(EVERY, marks=pytest.mark.full)], ids=["some", "every"])
+async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
+    tmp_path: Path, columns: list[tuple[str, str]]
+) -> None:
+    path, copy = tmp_path / "whole.db", tmp_path / "broken.db"
+    async with await Store.open(path) as store:
+        hall, codes = Party(store), list[str]()
+        for _ in range(2):
+            await hall.say("anna", "/cup annuvin clock:1d players:3")
+            (anna,) = await store.find_people("Anna")
+            codes += [row.id for row in await store.competitions_made(anna.id) if row.id not in codes]
+            for who in ("anna", "bruno", "cora"):
+                await hall.press(who, f"cup=join.{codes[-1]}")
+        await hall.front.close()
+    whole, broken = codes
+    for table, column in columns:
+        shutil.copy(path, copy)
+        if not spoil(copy, table, column, BROKEN["a byte that is no text"]):
+            continue
+        assert [(each.table, each.column) for each in await damages(copy)] == [(table, column)]
+        async with await Store.open(copy) as store:
+            hall = Party(store)
+            hall.numbers = 1000
+            await hall.settle()
+            await hall.front.rounds.settle()
+            assert "out from the next round" in words(await hall.press("anna", f"cup=leave.{whole}")), (table, column)
+            listed = words(await hall.say("anna", "/cup"))
+            assert (broken in listed, "Annuvin" in listed) == ((table, column) in WRONG, True), (table, column)
+            assert words(await hall.press("anna", f"cup=table.{broken}"))
+            found = {code: findings async for code, findings in check_competitions(store)}
+            assert found[whole] == ()
+            assert found[broken] or (table, column) not in WRONG, (table, column)
+            await hall.front.close()
+        left = [each.damage for each in await mend(copy, await damages(copy), START) if each.how == "left"]
+        assert await damages(copy) == left
+        assert all(damage.of_a_game for damage in left)
+        assert await faults(copy) == []
 
 
 async def test_what_cannot_be_read_is_named_and_counted(tmp_path: Path) -> None:

@@ -119,6 +119,12 @@ async def test_who_becomes_one_has_one_entry_and_who_is_forgotten_leaves(store: 
     assert [(each.person, each.inside) for each in await store.entrants(CODE)] == [
         (None, False), (bob.id, True), (cleo.id, True),
     ]  # fmt: skip
+    # Brought along by a link, the entry of one that is over goes back with it.
+    (dora,) = await some_people(store, "Dora")
+    await store.merge_people(dora.id, cleo.id)
+    assert (await store.entrants(CODE))[2].person == dora.id
+    assert await store.split_identity("web", "cleo")
+    assert [each.person for each in await store.entrants(CODE)] == [None, bob.id, cleo.id]
     assert (await store.kept_about(cleo.id))["competitions"] == [
         {"competition": CODE, "number": 2, "inside": True, "rank": 3}
     ]
