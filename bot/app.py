@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from time import perf_counter
 from typing import Final
 
@@ -18,7 +19,7 @@ from bot.context.guests import answered
 from bot.entry.commandline import parse_command, unknown_command
 from bot.handlers import completion, looking, table
 from bot.interface.cards import Card, Picture
-from bot.interface.presses import BrokenPress, read_press
+from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, BrokenPress, read_press
 from bot.interface.refusals import Refused, engine_words, worded
 from bot.interface.requests import Adapter, Completion, ListedTurn, Reply, Request, Sight
 from bot.interface.stored_replies import reply_from_json
@@ -39,6 +40,9 @@ MOST_REMEMBERED: Final = 6 * 1024 * 1024
 """How many bytes of answers are remembered, the newest: some thousands, or a few with whole games in pictures."""
 _WORDS: Final = 4096
 """How much an answer without a picture counts."""
+
+LEISURELY: Final = frozenset({PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY})
+"""The command and the presses for which boards of games go first."""
 
 log = structlog.get_logger(__name__)
 
@@ -150,7 +154,7 @@ class Tavoliere:
                 raise unknown_command(name, known)
             return await command.handler(self.context, asker, checked(command, values))
 
-        return await self._answer(request, work)
+        return await self._answer(request, work, leisurely=name in LEISURELY)
 
     async def press(self, request: Request, press: str) -> Reply:
         """Carry out a press of a button or the choice of an option of a menu."""
@@ -163,7 +167,7 @@ class Tavoliere:
                 raise Refused("refusal.stale") from error
             return await handler(self.context, asker, pressed)
 
-        return await self._answer(request, work)
+        return await self._answer(request, work, leisurely=press.partition(":")[0] in LEISURELY)
 
     async def typed(self, request: Request, text: str) -> Reply:
         """Take a text that answers a board, or is meant for the one game at hand, as a move; or as a command.
@@ -178,7 +182,8 @@ class Tavoliere:
                 return await known[name].handler(self.context, asker, checked(known[name], values))
             return await table.typed(self.context, asker, text)
 
-        return await self._answer(request, work)
+        leisurely = text.lstrip().lower().startswith(f"/{PUZZLE}")
+        return await self._answer(request, work, leisurely=leisurely)
 
     async def answered(self, request: Request) -> None:
         """Have what a press has brought used for the boards there, once the press itself is answered."""
@@ -231,7 +236,9 @@ class Tavoliere:
         except (Refused, EngineError):
             return []
 
-    async def _answer(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> Reply:
+    async def _answer(
+        self, request: Request, work: Callable[[Asker], Awaitable[Reply]], *, leisurely: bool = False
+    ) -> Reply:
         """Answer an event once: handled again it gets the same answer, while it is being handled it waits for it."""
         key = (request.user.platform, request.event)
         if (given := self._answers.get(key)) is not None:
@@ -242,7 +249,8 @@ class Tavoliere:
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = answer
         try:
-            reply, ended = await self._carry_out(request, work)
+            async with self.context.leisure.turn() if leisurely else nullcontext():
+                reply, ended = await self._carry_out(request, work)
         except asyncio.CancelledError:
             answer.cancel()
             raise

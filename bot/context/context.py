@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from bot.context.completion_index import CompletionIndex
+from bot.context.leisure import Leisure
 from bot.context.one_by_one import OneByOne
 from bot.context.signals import Signals
 from bot.interface.refusals import Refused
@@ -50,6 +51,7 @@ class Context:
     lines: LineCache = field(default_factory=LineCache)
     most_computer_games: int = 10
     one_by_one: OneByOne = field(default_factory=OneByOne)
+    leisure: Leisure = field(default_factory=Leisure)
     advice: Advice = field(init=False)
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)

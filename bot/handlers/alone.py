@@ -21,7 +21,12 @@ async def typed_here(
     """
     board = await _puzzle_here(context, asker, waiting)
     if board is not None:
-        return await puzzling.typed_on(context, asker, board, text, waiting, talk=talk, only=only)
+        async with context.leisure.turn() as waited:
+            if waited:
+                # What they typed just before may have come first.
+                board = await _puzzle_here(context, asker, waiting)
+            if board is not None:
+                return await puzzling.typed_on(context, asker, board, text, waiting, talk=talk, only=only)
     return await learning.typed_here(context, asker, text, waiting, talk=talk, only=only)
 
 
@@ -30,7 +35,11 @@ async def hint_here(context: Context, asker: Asker) -> Reply | None:
     mine = [brief for brief in await context.store.games_of(asker.person.id) if brief.status == "playing"]
     board = await _puzzle_here(context, asker, [brief for brief in mine if brief.waiting])
     if board is not None:
-        return await puzzling.hint_on(context, asker, board)
+        async with context.leisure.turn() as waited:
+            if waited:
+                board = await _puzzle_here(context, asker, [brief for brief in mine if brief.waiting])
+            if board is not None:
+                return await puzzling.hint_on(context, asker, board)
     return await learning.hint_here(context, asker)
 
 

@@ -23,6 +23,7 @@ from bot.pictures.artist import View, theme_of
 from bot.pictures.hint_marks import marks
 from bot.presenters import puzzles as cards
 from bot.presenters.analysis import described
+from bot.presenters.daily import seated
 from bot.presenters.in_words import text_wanted
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
@@ -258,7 +259,8 @@ async def _with_picture(
         wide=context.shows_low(asker.place.platform),
     )
     earlier = with_begun(line, line.since(board.puzzle.seat))[:-1]
-    picture = await context.artist.scene(line.state, line.shown, voice, view, names(asker, board), earlier)
+    drawn = seated(board.puzzle, asker.mine, asker.mine.line("daily.you"))
+    picture = await context.artist.scene(line.state, line.shown, voice, view, drawn, earlier, names(asker, board))
     told = described(picture, scene.told) if scene.told else picture
     return replace(reply, card=replace(reply.card, picture=told))
 
@@ -274,10 +276,4 @@ def _choices(scene: PuzzleScene, asked: Question | None) -> Choices | None:
 
 def names(asker: Asker, board: PuzzleBoard) -> tuple[str, ...]:
     """Return the names by seat: the solver, and the opponent everywhere else."""
-    seats, seat = board.puzzle.seats, board.puzzle.seat
-    other = asker.mine.line("puzzle.opponent")
-    numbered = iter(range(1, seats))
-    return tuple(
-        asker.person.name if each == seat else f"{other} {next(numbered)}" if seats > 2 else other
-        for each in range(seats)
-    )
+    return seated(board.puzzle, asker.mine, asker.person.name)

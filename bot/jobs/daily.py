@@ -327,8 +327,8 @@ class DailyPuzzles:
             scene = scene_of(puzzle, self._context.speaker(language), solved=solved)
             view = View(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat)
             voice = self._context.speaker(language).of(puzzle.game)
-            line = scene.line
-            picture = await self._context.artist.scene(line.state, line.shown, voice, view, scene.names)
+            line, names, told = scene.line, scene.names, scene.told
+            picture = await self._context.artist.scene(line.state, line.shown, voice, view, names, told=told)
             if picture is None:
                 return None
             self._pictures[key] = picture

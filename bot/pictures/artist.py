@@ -137,10 +137,12 @@ class Artist:
         view: View,
         names: Sequence[str],
         earlier: Sequence[Turn] = (),
+        told: Sequence[str] = (),
     ) -> Picture | None:
         """Return the picture of a position that belongs to no table; the speaker knows the game.
 
-        `earlier` are turns before the last one that are shown and told, too.
+        `earlier` are turns before the last one that are shown and told, too. `told` are the names in its description,
+        where they are others: what bears nobody's name is drawn once for all who look at it.
         """
         try:
             drawn = await self._drawn(state, turn, view, names, earlier)
@@ -149,7 +151,7 @@ class Artist:
             return None
         if drawn is None:
             return None
-        alt = alt_text(speaker, state, turn, names, earlier=earlier)
+        alt = alt_text(speaker, state, turn, told or names, earlier=earlier)
         return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots)
 
     async def picture(self, table: Table, speaker: Speaker, view: View, turn: int | None = None) -> Picture | None:

@@ -26,10 +26,11 @@ DAY: Final = "EEEE d MMMM"
 
 @dataclass(frozen=True, slots=True)
 class DailyScene:
-    """What the picture shows: a line, and who is playing."""
+    """What the picture shows: a line, and who is playing; `told` are their names in sentences, where "You" is none."""
 
     line: Line
     names: tuple[str, ...]
+    told: tuple[str, ...]
 
 
 def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> Card:
@@ -44,7 +45,7 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
     if in_words:
         voice, scene = speaker.of(puzzle.game), scene_of(puzzle, speaker)
         state = scene.line.state
-        whole, brief = (position_words(voice, state, scene.names, brief=each) for each in (False, True))
+        whole, brief = (position_words(voice, state, scene.told, brief=each) for each in (False, True))
         told = essential(voice, whole, brief, MOST_BESIDE - len(plain(text)) - 1)
         text = join([text, (Span(told),)]) if told else text
     return Card(text, rows=((open_button(speaker, puzzle.id),),))
@@ -63,14 +64,18 @@ def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
 
 def scene_of(puzzle: Puzzle, speaker: Speaker, *, solved: bool = False) -> DailyScene:
     """Return what there is to see: the position that is asked about, or the one after the first right turn."""
-    you, other = speaker.line("daily.you"), speaker.line("puzzle.opponent")
-    others = iter(range(1, puzzle.seats))
-    names = tuple(
-        you if seat == puzzle.seat else f"{other} {next(others)}" if puzzle.seats > 2 else other
+    played: Sequence[str] = solution_of(puzzle).turns[0] if solved else ()
+    you, solver = (seated(puzzle, speaker, speaker.line(key)) for key in ("daily.you", "daily.solver"))
+    return DailyScene(replayed(puzzle.state(), played), you, solver)
+
+
+def seated(puzzle: Puzzle, speaker: Speaker, solver: str) -> tuple[str, ...]:
+    """Return the names by seat: the solver's, and the opponent everywhere else."""
+    other, numbered = speaker.line("puzzle.opponent"), iter(range(1, puzzle.seats))
+    return tuple(
+        solver if seat == puzzle.seat else f"{other} {next(numbered)}" if puzzle.seats > 2 else other
         for seat in range(puzzle.seats)
     )
-    played: Sequence[str] = solution_of(puzzle).turns[0] if solved else ()
-    return DailyScene(replayed(puzzle.state(), played), names)
 
 
 def _title(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot.context.leisure import AT_ONCE
 from bot.entry.choices import path_to
 from bot.interface.cards import Picture
 from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, read_press
@@ -36,6 +38,7 @@ class Drawing:
     """What a board to be drawn shows."""
 
     state: State
+    names: Sequence[str]
     choices: Choices | None
     hint: Hint | None
     png: bytes = b"png"
@@ -44,13 +47,21 @@ class Drawing:
 
 
 class Easel:
-    """Notes what is to be drawn."""
+    """Notes what is to be drawn; what is `held` is drawn only once it is let go, `full` says that so many wait."""
 
     def __init__(self) -> None:
         self.drawn: list[Drawing] = []
+        self.held: State | None = None
+        self.waiting = 0
+        self.full, self.let_go = asyncio.Event(), asyncio.Event()
 
     async def __call__(self, state: State, **shown: Any) -> Drawing:
-        self.drawn.append(Drawing(state, shown["choices"], shown.get("hint"), spots={}))
+        if state == self.held:
+            self.waiting += 1
+            if self.waiting >= AT_ONCE:
+                self.full.set()
+            await self.let_go.wait()
+        self.drawn.append(Drawing(state, shown["names"], shown["choices"], shown.get("hint"), spots={}))
         return self.drawn[-1]
 
 
@@ -117,7 +128,7 @@ async def person(party: Party, who: str) -> int:
     return found.id
 
 
-async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(party: Party) -> None:
+async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(party: Party, easel: Easel) -> None:
     shown = len(party.shown)
     for who in ("anna", "bruno"):
         reply = await party.say(who, "/puzzle")
@@ -125,6 +136,9 @@ async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(
         assert "puzzle of Nov 24, 2026, seen by you alone" in words(reply)
         assert (await kept(party, puzzle_on(NOON.date()), who)).tried_at is None
         assert {"hint", "give", "words", PUZZLE_ANSWER} <= deeds(reply)
+        # The picture bears nobody's name: it is drawn once for all.
+        assert set(easel.drawn[-1].names) == {"You", "Opponent"}
+        assert f"It is {who.title()}'s turn" in shown_in(reply).alt
     assert len(party.shown) == shown
     await party.say("anna", "/puzzle yesterday")
     assert (await kept(party, puzzle_on(FIRST))).puzzle == puzzle_on(FIRST).id
@@ -274,6 +288,22 @@ async def test_what_is_typed_goes_to_the_board_that_was_used_last_unless_a_game_
     assert (await kept(party, puzzle)).result == ""
     await party.say("anna", right(puzzle)[0], place=ALONE)
     assert (await kept(party, puzzle)).result == "solved"
+
+
+async def test_boards_of_games_go_before_puzzles(party: Party, easel: Easel) -> None:
+    puzzle = next(each for each in puzzles_of("annuvin").values())
+    await party.started()
+    easel.held = puzzle.state()
+    press = open_press(puzzle.id)
+    opened = [asyncio.create_task(party.press(f"solver{number}", press)) for number in range(2 * AT_ONCE)]
+    opened += [asyncio.create_task(party.say("dora", "/puzzle annuvin"))]
+    await easel.full.wait()
+    mover = party.mover
+    await party.say(mover, "/move b1-b2")
+    assert party.mover != mover
+    assert easel.waiting == AT_ONCE
+    easel.let_go.set()
+    assert all(shown_in(reply).png for reply in await asyncio.gather(*opened))
 
 
 async def test_a_result_is_shared_as_text_that_gives_nothing_away(party: Party) -> None:
