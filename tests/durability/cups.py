@@ -17,6 +17,7 @@ from bot.competitions.events import from_json
 from bot.services.checking_cups import check_competitions
 from bot.services.standstill import PULSE
 from storage import CompetitionRow, Store
+from tests.bot.cups import HALL, YARD
 from tests.bot.party import Party
 
 PEOPLE: Final = ("anna", "bruno", "cora", "dino", "elsa", "fido")
@@ -29,10 +30,10 @@ async def begun(party: Party, rng: random.Random, kind: str) -> str:
     """Have Anna make a competition that some people enter, and return its code."""
     game = "vedova-nera" if kind == "tables" else "annuvin"
     seats = "seats:3 " if kind == "tables" else ""
-    await party.say("anna", f"/cup {game} format:{kind} {seats}clock:1h players:6 starts:5h rounds:2")
+    await party.say("anna", f"/cup {game} format:{kind} {seats}clock:1h players:6 starts:5h rounds:2 entry:code")
     row = await newest(party)
     for who in rng.sample(PEOPLE, rng.randrange(1, len(PEOPLE))):
-        await party.press(who, f"cup=join.{row.id}")
+        await party.say(who, f"/cup join:{row.id}", place=rng.choice((Party.room, HALL)))
     return row.id
 
 
@@ -49,6 +50,8 @@ async def one_thing(party: Party, rng: random.Random, code: str) -> None:
         await hours_go_by(party, rng.choice((1, 1, 2)))
     elif what < 0.75:
         await _resign(party, rng, code)
+    elif what < 0.78:
+        await party.say(who, f"/cup join:{code}", place=rng.choice((HALL, YARD)))
     elif what < 0.9:
         await party.press(who, f"cup={rng.choice(('join', 'stay', 'stay', 'leave'))}.{code}")
     elif what < 0.96:
@@ -72,6 +75,9 @@ async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
         row = await party.store.competition(code)
         assert row is not None
         if row.status == "over":
+            await party.front.rounds.settle()
+            places = await party.store.competition_places(code)
+            assert all(each.shown_revision == row.revision for each in places), "a place shows what was"
             return step
         stands = await stands_of(party.store, code)
         if stands.paused and step > MOST_STEPS // 2:
