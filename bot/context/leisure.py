@@ -10,8 +10,9 @@ from typing import Final
 AT_ONCE: Final = 2
 """How many are done at a time; so few keep the processor as busy as all at once would.
 
-Measured with 200 solvers of one puzzle beside 20 tables on 2 cores: from a press to its board 1.2 s (the median; at
-most 2.4), and 17 s until all have solved it. All at once: 2.8 s, at most 9. One at a time: 1.4 s, and 30 s.
+Measured with 200 solvers of one puzzle beside 20 tables on 2 cores: from a press to its board 1 to 2 s (the median of
+some runs; at most 2.2 to 3.7), and 15 to 21 s until all have solved it. All at once: 2.4 to 3.1 s, at most 9. One at
+a time: 1.1 to 1.8 s, at most 1.9 to 3.2, and 28 to 34 s.
 """
 
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.jobs.daily import pace
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
+from bot.presenters.daily import question_card
 from bot.puzzles.calendar import puzzle_on
 from bot.services.daily import today_in
 from storage import DailyMessage, PlaceRow, Store
+from storage.puzzles import SolvedSummary, Solver
 from tests.bot.party import Party, Shown, buttons, later, words
 from tests.support.stores import START
 
 ON = "/puzzle daily:on"
+DOCS = Path(__file__).parents[2] / "docs"
 SATURDAY, SUNDAY, MONDAY = "2026-11-21", "2026-11-22", "2026-11-23"
 
 
@@ -368,3 +374,15 @@ async def test_two_hundred_solvers_are_told_in_few_edits_and_delay_no_board(part
 def test_edits_are_rarer_once_the_first_hour_is_over(platform: str, kind: str, fresh: float, old: float) -> None:
     assert pace(platform, kind, timedelta(minutes=59)) == timedelta(seconds=fresh)
     assert pace(platform, kind, timedelta(minutes=61)) == timedelta(seconds=old)
+
+
+@pytest.mark.parametrize(("language", "page"), [("en", "puzzles.md"), ("it", "puzzles.it.md")])
+def test_the_message_of_the_day_stands_in_the_players_pages(language: str, page: str) -> None:
+    summary = SolvedSummary(
+        7, 5, (Solver(1, "Anna", "clean"), Solver(2, "Bruno", "errors"), Solver(3, "Carla", "hinted"))
+    )
+    puzzle = puzzle_on(date(2026, 12, 1))
+    shown = question_card(puzzle, "2026-12-01", Texts().speaker(language), summary, in_words=False)
+    told = (DOCS / page).read_text(encoding="utf-8").replace("> ", "").replace("\\\n", "\n")
+    assert plain(shown.text) in told
+    assert all(f"*{each.label}*" in told for each in buttons(shown))

@@ -15,6 +15,9 @@ from structlog.testing import capture_logs
 from bot.interface.requests import Place
 from bot.jobs.damage import DamageWatch
 from bot.operations.metrics import REGISTRY
+from bot.presenters.puzzles import open_press
+from bot.puzzles.puzzle import puzzle_by_id
+from bot.puzzles.solving import solution_of
 from bot.services.checking import check_games
 from bot.services.checking_cups import check_competitions
 from bot.telegram.adapter import TelegramAdapter
@@ -53,6 +56,15 @@ async def filled(path: Path) -> tuple[str, str, str]:
         await store.set_value("telegram", "passing:-1:7", {"owner": 5, "until": START.isoformat()})
         await store.keep_analysis(broken, {"choices": []}, START)
         await store.pulse("other", START)
+        place = await store.place("web", "garden", None, None)
+        await store.switch_daily(place.id, 0, START)
+        await hall.settle()
+        (daily,) = await store.daily_messages(place.id)
+        puzzle = puzzle_by_id(daily.puzzle)
+        assert puzzle is not None
+        await hall.press("carla", open_press(puzzle.id), place=GARDEN)
+        for turn in solution_of(puzzle).turns[::2]:
+            await hall.say("carla", f"/move {' '.join(turn)}", place=GARDEN)
         await hall.front.close()
     return broken, whole, mover
 
@@ -83,6 +95,10 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
         assert moved is not None
         assert moved.turn == before.turn + 1, said
         assert whole in words(await hall.say(mover, "/games")) or table in ("people", "identities")
+        if table.startswith(("puzzle", "dail")):
+            for asked in ("/puzzle", "/profile", "/leaderboard"):
+                reply = await hall.say("carla", asked, place=GARDEN)
+                assert not reply.failed, (asked, words(reply))
         await store.messages("hall", None)
         assert table == "notes" or await store.values_under("telegram", "passing:")
         assert all(set(value) == {"owner", "until"} for value in (await store.values_under("telegram", "")).values())
