@@ -327,8 +327,8 @@ async def give_back_entries(connection: AsyncConnection, person: int, own: int) 
     """Give back what somebody had entered before they became another: only competitions that are over."""
     by = select(competition_events.c.competition).where(competition_events.c.kind == ENTERED)
     theirs, others = by.where(competition_events.c.person == own), by.where(competition_events.c.person == person)
-    over = select(competitions.c.id).where(competitions.c.status == "over")
-    query = update(entrants).where(entrants.c.person == person, entrants.c.competition.in_(over))
+    over = select(competitions.c.id).where(competitions.c.id == entrants.c.competition, competitions.c.status == "over")
+    query = update(entrants).where(entrants.c.person == person, over.exists())
     query = query.where(entrants.c.competition.in_(theirs), entrants.c.competition.not_in(others))
     await connection.execute(query.values(person=own))
 

@@ -167,6 +167,7 @@ async def use_the_passes(store: Store) -> None:
 async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> None:
     """Call what the store can do around games."""
     ada, bob = people
+    await store.last_pulse("here")
     await store.pulse("here", START)
     await store.due_alarms(START)
     await store.next_alarm()
