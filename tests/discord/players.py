@@ -87,6 +87,10 @@ class Players:
             news = [each for each in mover.private if each.id not in known]
             if news:
                 (message,) = news
+        if await self.state() == state:  # it is asked whether that is meant
+            (part,) = [part for part in message.pressable if carried(part)[0] in "cp"]
+            await mover.press_part(message, part)
+            await self.scene.bot.settle()
 
     async def _press(self, mover: Person, message: Message, rest: str) -> None:
         parts = [part for part in message.pressable if carried(part)[0] in "cp" and carried(part).endswith(f"={rest}")]

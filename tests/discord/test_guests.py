@@ -18,6 +18,8 @@ from tests.fakes.discord.world import USE_EXTERNAL_APPS, USUAL, Channel, Message
 
 FOLLOWUP = "POST /webhooks/{webhook_id}/{webhook_token}"
 LONG_ENOUGH = 6
+WHOLE = 3000
+"""More actions than any game takes in which pieces are captured greedily."""
 
 
 @pytest.fixture
@@ -94,16 +96,18 @@ class Pressing(Players):
         return True
 
 
+@pytest.mark.parametrize("acts", [LONG_ENOUGH, pytest.param(WHOLE, marks=pytest.mark.full)])
 @pytest.mark.parametrize("game", games)
 async def test_every_game_in_a_private_chat(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person, game: str
+    scene: Scene, chat: Channel, anna: Person, bruno: Person, game: str, acts: int
 ) -> None:
     lobby = await begun(scene, game, anna, bruno)
     assert anna.private == []
     assert lobby.pressable == []
     assert scene.board.picture is not None
     players = Pressing(scene, f"{game} in a private chat", greedily)
-    await players.play(LONG_ENOUGH)
+    await players.play(acts)
+    assert players.over or players.acts == LONG_ENOUGH
     *before, board = scene.shown
     assert [message for message in before if message.pressable] == []
     assert all(message.picture and message.alt for message in [*before[1:], board])

@@ -85,12 +85,18 @@ class InlinePlayers(Players):
         return state
 
     async def type(self, action: Action) -> None:
-        """Call the bot with an action as the answer to the board; the answer is the board from then on."""
+        """Call the bot with an action as the answer to the board; the answer is the board from then on.
+
+        Within a turn it only asks how that goes on, and the board stays.
+        """
         self.used.add("typed")
         before = self.scene.board
-        self.scene.message = await self.scene.mover.call(f"@tavoliere_bot {action.text}", before)
+        answer = await self.scene.mover.call(f"@tavoliere_bot {action.text}", before)
         await self.scene.bot.settle()
         await self.scene.bot.wait(8)
+        if not answer.labels:
+            return
+        self.scene.message = answer
         await self.scene.bot.until(lambda: not before.labels, "the old board's losing its buttons")
 
     async def check(self) -> None:
