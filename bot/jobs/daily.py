@@ -22,9 +22,9 @@ from bot.context.context import Context
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Adapter, EditsAtLeisure, Place, TryLater, Undeliverable
 from bot.jobs.delivery import PATIENCE, pause_after, place_of
+from bot.jobs.due_worker import IDLE, DueWorker
 from bot.language.rich_text import plain
 from bot.operations.metrics import DAILIES
-from bot.operations.outages import log_outage
 from bot.pictures.artist import View, theme_of
 from bot.presenters.daily import question_card, scene_of, solution_card
 from bot.presenters.in_words import text_wanted
@@ -33,8 +33,6 @@ from bot.puzzles.puzzle import Puzzle, puzzle_by_id
 from bot.services.daily import OLDEST, today_in
 from storage import Daily, DailyMessage, News, PlaceRow, StorageError
 
-IDLE: Final = 60.0
-FIRST_PAUSE: Final = 2.0
 ANOTHERS: Final = 20.0
 """After how many seconds what another process has claimed is looked at again."""
 FURTHEST: Final = timedelta(hours=27)
@@ -64,14 +62,11 @@ def pace(platform: str, kind: str, age: timedelta) -> timedelta:
     return timedelta(seconds=fresh if age < YOUNG else later)
 
 
-class DailyPuzzles:
+class DailyPuzzles(DueWorker):
     """A worker that does what is due for the day's puzzle, one thing after the other on each platform."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
-        self._wanted = context.signals.dailies
-        self._loop: asyncio.Task[None] | None = None
-        self._busy = asyncio.Lock()
+        super().__init__(context, context.signals.dailies, "daily")
         self._elsewhere: dict[int, datetime] = {}
         self._stirred: dict[str, datetime] = {}
         self._seen: datetime | None = None
@@ -79,24 +74,14 @@ class DailyPuzzles:
         self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURES)
         context.store.listen(self._heard)
 
-    def start(self) -> None:
-        """Begin, first of all with what was due when the program last ended."""
-        self._loop = asyncio.create_task(self._run(), name="daily puzzles")
-        self._wanted.set()
-
     async def close(self) -> None:
         """End; what is half done is done at the next start."""
         if self._timer is not None:
             self._timer.cancel()
-        if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
-            self._loop = None
+        await super().close()
 
-    async def settle(self) -> None:
-        """Do all that is due by now, as far as can be."""
-        while await self._look():
-            continue
+    async def _next(self) -> datetime | None:
+        return await self._context.store.next_daily(tuple(self._context.adapters))
 
     def _heard(self, news: News) -> None:
         kind, what = news
@@ -111,48 +96,25 @@ class DailyPuzzles:
         self._timer = None
         self._wanted.set()
 
-    async def _run(self) -> None:
-        while True:
-            self._wanted.clear()
-            pause = IDLE
-            try:
-                if await self._look():
-                    continue
-                due = await self._context.store.next_daily(tuple(self._context.adapters))
-                if due is not None:
-                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
-            except StorageError as error:
-                log_outage(log, "daily-waits-for-the-database", error)
-                pause = FIRST_PAUSE
-            except Exception:
-                log.exception("daily-stumbled")
-            try:
-                async with asyncio.timeout(pause):
-                    await self._wanted.wait()
-            except TimeoutError:
-                continue
-
-    async def _look(self) -> bool:
-        """Do what is due; say whether anything was done."""
-        async with self._busy:
-            store, now = self._context.store, self._context.clock()
-            if self._seen is None:
-                # What was solved just before the program died may not be told yet.
-                await store.stir_dailies(None, now - OLDEST, now)
-            if self._seen is None or now < self._seen - LENIENCE:
-                await store.hasten_dailies(now + FURTHEST, now)
-            self._seen = now
-            while self._stirred:
-                puzzle, since = self._stirred.popitem()
-                await store.stir_dailies(puzzle, since, now)
-            self._elsewhere = {place: until for place, until in self._elsewhere.items() if until > now}
-            platforms = tuple(self._context.adapters)
-            done = [await self._begin(daily) for daily in await store.due_dailies(now, platforms)]
-            due = defaultdict[str, list[int]](list)
-            for message, platform in await store.due_daily_messages(now, platforms):
-                due[platform].append(message)
-            done += await asyncio.gather(*map(self._serve_all, due.values()))
-            return any(done)
+    async def _do_all(self) -> bool:
+        store, now = self._context.store, self._context.clock()
+        if self._seen is None:
+            # What was solved just before the program died may not be told yet.
+            await store.stir_dailies(None, now - OLDEST, now)
+        if self._seen is None or now < self._seen - LENIENCE:
+            await store.hasten_dailies(now + FURTHEST, now)
+        self._seen = now
+        while self._stirred:
+            puzzle, since = self._stirred.popitem()
+            await store.stir_dailies(puzzle, since, now)
+        self._elsewhere = {place: until for place, until in self._elsewhere.items() if until > now}
+        platforms = tuple(self._context.adapters)
+        done = [await self._begin(daily) for daily in await store.due_dailies(now, platforms)]
+        due = defaultdict[str, list[int]](list)
+        for message, platform in await store.due_daily_messages(now, platforms):
+            due[platform].append(message)
+        done += await asyncio.gather(*map(self._serve_all, due.values()))
+        return any(done)
 
     async def _begin(self, listed: Daily) -> bool:
         """Promise today's message to a place where it is time for it; say whether anything was done."""

@@ -19,11 +19,11 @@ from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Place, PrivateChats, TryLater, Undeliverable
 from bot.jobs.delivery import PATIENCE, pause_after
+from bot.jobs.due_worker import IDLE, DueWorker
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker
 from bot.notices.calling import addressed, privately, settle
 from bot.notices.ways import APART, WAY, NoticeKind, Way, next_digest
-from bot.operations.outages import log_outage
 from bot.presenters.notices import digest_card, notice_card
 from bot.services.around_lobby import around_lobby
 from bot.tables.broken import report
@@ -33,7 +33,6 @@ from engine import games as installed
 from storage import Notice, Person, PlaceRow, StorageError, Surface
 from storage.notices import DIGEST
 
-IDLE: Final = 60.0
 ANOTHERS: Final = 20.0
 """After how many seconds what another process is to tell, or tells, is looked at again."""
 PACE: Final = timedelta(seconds=3)
@@ -52,60 +51,18 @@ class _Sent:
     later: float | None = None
 
 
-class Messenger:
+class Messenger(DueWorker):
     """A worker that tells what boards do not tell."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
-        self._wanted = context.signals.notices
-        self._loop: asyncio.Task[None] | None = None
-        self._busy = asyncio.Lock()
+        super().__init__(context, context.signals.notices, "messenger")
         self._elsewhere: dict[int, datetime] = {}
         self._next_digest: datetime | None = None
 
-    def start(self) -> None:
-        """Begin, first of all with what was to be told when the program last ended."""
-        self._loop = asyncio.create_task(self._run(), name="messenger")
-        self._wanted.set()
+    async def _next(self) -> datetime | None:
+        return await self._context.store.next_notice()
 
-    async def close(self) -> None:
-        """End; what is half done is done at the next start."""
-        if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
-            self._loop = None
-
-    async def settle(self) -> None:
-        """Tell all that is due by now, as far as can be."""
-        while await self._look():
-            continue
-
-    async def _run(self) -> None:
-        while True:
-            self._wanted.clear()
-            pause = IDLE
-            try:
-                if await self._look():
-                    continue
-                due = await self._context.store.next_notice()
-                if due is not None:
-                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
-            except StorageError as error:
-                log_outage(log, "messenger-waits-for-the-database", error)
-            except Exception:
-                log.exception("messenger-stumbled")
-            try:
-                async with asyncio.timeout(pause):
-                    await self._wanted.wait()
-            except TimeoutError:
-                continue
-
-    async def _look(self) -> bool:
-        """Tell what is due, one thing after the other; say whether anything was done."""
-        async with self._busy:
-            return await self._tell_all()
-
-    async def _tell_all(self) -> bool:
+    async def _do_all(self) -> bool:
         now, done = self._context.clock(), False
         self._elsewhere = {notice: until for notice, until in self._elsewhere.items() if until > now}
         for notice in await self._context.store.due_notices(now, 100 + len(self._elsewhere)):

@@ -6,8 +6,7 @@ What is due stands in the database; whoever holds the claim does it, and done ag
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
-from typing import Final
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -16,7 +15,7 @@ from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
 from bot.jobs.delivery import LONGEST_PAUSE, PATIENCE, pause_after
-from bot.operations.outages import log_outage
+from bot.jobs.due_worker import DueWorker
 from bot.pictures.artist import theme_of
 from bot.presenters.competitions import cup_card, round_card
 from bot.presenters.cup_pictures import cup_picture
@@ -24,70 +23,26 @@ from bot.services.competitions import Cup, read_cup
 from bot.services.rounds import AGAIN, advance
 from storage import CompetitionPlace, StorageError
 
-IDLE: Final = 60.0
-ANOTHERS: Final = timedelta(seconds=20)
-"""After how long what another process has claimed is looked at again."""
-
 log = structlog.get_logger(__name__)
 
 
-class Rounds:
+class Rounds(DueWorker):
     """A worker that has competitions go on, and shows them."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
-        self._wanted = context.signals.competitions
-        self._loop: asyncio.Task[None] | None = None
-        self._busy = asyncio.Lock()
+        super().__init__(context, context.signals.competitions, "rounds")
 
-    def start(self) -> None:
-        """Begin, first of all with what was due when the program last ended."""
-        self._loop = asyncio.create_task(self._run(), name="rounds")
-        self._wanted.set()
+    async def _next(self) -> datetime | None:
+        return await self._context.store.next_competition()
 
-    async def close(self) -> None:
-        """End; what is half done is done at the next start."""
-        if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
-            self._loop = None
-
-    async def settle(self) -> None:
-        """Do all that is due by now, as far as can be."""
-        while await self._look():
-            continue
-
-    async def _run(self) -> None:
-        while True:
-            self._wanted.clear()
-            pause = IDLE
-            try:
-                if await self._look():
-                    continue
-                due = await self._context.store.next_competition()
-                if due is not None:
-                    pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))
-            except StorageError as error:
-                log_outage(log, "rounds-wait-for-the-database", error)
-            except Exception:
-                # Whatever it is: one competition that cannot be read must not stop all others for good.
-                log.exception("rounds-stumbled")
-            try:
-                async with asyncio.timeout(pause):
-                    await self._wanted.wait()
-            except TimeoutError:
-                continue
-
-    async def _look(self) -> bool:
-        """Do what is due, one thing after the other; say whether anything was done."""
-        async with self._busy:
-            done = False
-            for code in await self._context.store.due_competitions(self._context.clock()):
-                done = await self._go_on(code) or done
-            mine = tuple(self._context.adapters) if self._context.store.shared else None
-            for shown in await self._context.store.due_competition_places(self._context.clock(), platforms=mine):
-                done = await self._show(shown) or done
-            return done
+    async def _do_all(self) -> bool:
+        done = False
+        for code in await self._context.store.due_competitions(self._context.clock()):
+            done = await self._go_on(code) or done
+        mine = tuple(self._context.adapters) if self._context.store.shared else None
+        for shown in await self._context.store.due_competition_places(self._context.clock(), platforms=mine):
+            done = await self._show(shown) or done
+        return done
 
     async def _go_on(self, code: str) -> bool:
         async with self._context.store.claimed(f"competition {code}") as ours:
