@@ -11,6 +11,7 @@ from sqlalchemy import RowMapping, and_, bindparam, case, delete, func, insert, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import Course, offers_to_json, terms_to_json
+from storage.appending import insert_events
 from storage.codes import new_code
 from storage.columns import Utc
 from storage.competitions import hasten_competition
@@ -63,7 +64,7 @@ class Changes(StorePart):
             if processed is not None:
                 await mark(connection, processed, at)
             code = await _insert_game(connection, game, len(happened), at)
-            await _insert_events(connection, code, 0, happened, at, processed)
+            await insert_events(connection, events, events.c.game, code, 0, happened, at, processed)
             await _insert_seats(connection, code, game.seats, live=True)
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
             row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == code))).mappings().one()
@@ -85,7 +86,9 @@ class Changes(StorePart):
             if change.processed is not None:
                 await mark(connection, change.processed, at)
             row = await _update_game(connection, game, len(change.events), at)
-            await _insert_events(connection, game.id, game.revision, change.events, at, change.processed)
+            await insert_events(
+                connection, events, events.c.game, game.id, game.revision, change.events, at, change.processed
+            )
             taken = await read_seats(connection, game.id)
             if not live or game.seats != taken:
                 await connection.execute(delete(seats).where(seats.c.game == game.id))
@@ -131,24 +134,6 @@ async def _update_game(connection: AsyncConnection, game: GameRow, steps: int, a
             raise NoSuchGame(game=game.id)
         raise Moved(game.id, now)
     return row
-
-
-async def _insert_events(
-    connection: AsyncConnection,
-    game: str,
-    revision: int,
-    happened: Sequence[NewEvent],
-    at: datetime,
-    processed: ProcessedEvent | None,
-) -> None:
-    cause = f"{processed.platform}:{processed.event}" if processed is not None else None
-    rows = [
-        {"game": game, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
-        | {"at": at, "cause": event.cause or cause}
-        for number, event in enumerate(happened, start=revision + 1)
-    ]
-    if rows:
-        await connection.execute(insert(events), rows)
 
 
 async def _insert_seats(connection: AsyncConnection, game: str, taken: Sequence[Seat], *, live: bool) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, RowMapping, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.appending import insert_events
 from storage.competition_schema import (
     competition_events,
     competition_games,
@@ -115,7 +116,9 @@ class Competitions(StorePart):
             values = asdict(row) | {"revision": len(events)}
             if not await insert_new(connection, competitions, values):
                 raise CodeTaken(competition=row.id)
-            await _insert_events(connection, row.id, 0, events, at, processed)
+            await insert_events(
+                connection, competition_events, competition_events.c.competition, row.id, 0, events, at, processed
+            )
             await connection.execute(insert(competition_places).values(**_new_place(row.id, row.place, at)))
             self._database.tell("competition", row.id)
             return await _one(connection, row.id)
@@ -170,7 +173,16 @@ class Competitions(StorePart):
             moved = query.values(revision=row.revision + len(change.events), **values)
             if (await connection.execute(moved)).rowcount != 1:
                 raise Moved(row.id, row.revision)
-            await _insert_events(connection, row.id, row.revision, change.events, at, change.processed)
+            await insert_events(
+                connection,
+                competition_events,
+                competition_events.c.competition,
+                row.id,
+                row.revision,
+                change.events,
+                at,
+                change.processed,
+            )
             for each in change.entrants:
                 entry = asdict(each) | {"competition": row.id}
                 await upsert(connection, entrants, ("competition", "number"), entry)
@@ -377,21 +389,3 @@ def _to_shown(row: RowMapping) -> CompetitionPlace:
 async def _one(connection: AsyncConnection, competition: str) -> CompetitionRow:
     query = select(competitions).where(competitions.c.id == competition)
     return CompetitionRow(**(await connection.execute(query)).mappings().one())
-
-
-async def _insert_events(
-    connection: AsyncConnection,
-    competition: str,
-    revision: int,
-    happened: Sequence[NewEvent],
-    at: datetime,
-    processed: ProcessedEvent | None,
-) -> None:
-    cause = f"{processed.platform}:{processed.event}" if processed is not None else None
-    rows = [
-        {"competition": competition, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
-        | {"at": at, "cause": event.cause or cause}
-        for number, event in enumerate(happened, start=revision + 1)
-    ]
-    if rows:
-        await connection.execute(insert(competition_events), rows)
