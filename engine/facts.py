@@ -23,7 +23,8 @@ class Facts:
     `weighty` moves or brings in a piece of which there is only one: nobody is to do that by a slip. `kinds` has
     the verbs that a player chooses together with those of another kind, as moves and captures of one piece. `turn` is
     what the game's sheet calls a turn: with `numbered.`, `counted.` and `sheet.` before it the key of the words for it.
-    `grand` are the reasons of wins, no verbs, that are so fine that a competition may count them double.
+    `grand` are the reasons of wins, no verbs, that are so fine that a competition may count them double; the
+    catalogue calls them by the word `grand`.
     """
 
     rolls: frozenset[str] = NO_VERBS

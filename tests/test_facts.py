@@ -127,6 +127,7 @@ def test_grand_wins_are_among_the_ends_that_a_game_words(key: str) -> None:
     for reason in games[key].facts.grand:
         assert reason in written
         assert words.has(f"reason.{reason}")
+    assert words.has("grand") == bool(games[key].facts.grand)
 
 
 @EVERY_GAME

@@ -164,7 +164,12 @@ def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
     last = [Button(voice.line("button.cup.make"), choice.press(POST), "primary")]
     if game.facts.grand:
         label = "button.cup.single" if choice.double else "button.cup.double"
-        last.append(Button(voice.line(label), replace(choice, double=1 - choice.double).press(FORM)))
+        last.append(
+            Button(
+                voice.line(label, grand=voice.of(game.key).line("grand")),
+                replace(choice, double=1 - choice.double).press(FORM),
+            )
+        )
     last.append(Button(voice.line("button.more"), choice.press(MORE)))
     chosen = [
         voice.say("cup.chosen.format", format=voice.line(f"cup.format.{terms.format}")),

@@ -68,8 +68,8 @@ def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
         lines.append(voice.say("cup.rounds", n=terms.rounds))
     if terms.computers:
         lines.append(voice.say("cup.computers", level=terms.computers))
-    if terms.double:
-        lines.append(voice.say("cup.double"))
+    if terms.double and terms.game in games:
+        lines.append(voice.say("cup.double", grand=voice.of(terms.game).line("grand")))
     if not terms.rated:
         lines.append(voice.say("cup.unrated"))
     lines.append(voice.say("cup.house"))
