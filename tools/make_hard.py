@@ -8,7 +8,8 @@ analyses have, and only where at most a third of the actions are right, and with
 - Real Queen: wins within two or three turns of one's own, not at once.
 - Gioco dell'Uomo Nero: throws before the Man's last turn, where the choice is worth a twentieth.
 
-The games are played by what the policies think likeliest, with random actions now and then.
+The games are played by what the policies think likeliest, with random actions now and then (for Fagocitare's last
+cells it is the other way round).
 
 Usage: `python -m tools.make_hard [GAME ...]`.
 """
@@ -20,7 +21,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine import CHANCE, State, games
 from engine.budget import Budget
@@ -31,7 +32,7 @@ from engine.search.known import known
 
 PLACE: Final = Path(__file__).resolve().parent.parent / "bench" / "hard"
 WANTED: Final = 100
-WANTED_LAST: Final = 30
+WANTED_LAST: Final = 10
 _LONG: Final = 150_000
 _CELLS: Final = LAST + 2
 _DEEPER: Final = FagocitareProver(_CELLS)
@@ -42,8 +43,8 @@ _EACH: Final = 3
 """How many positions are taken from one game at most."""
 
 
-def played(key: str, seed: int) -> Iterator[State]:
-    """Yield the positions at which a turn begins in one game."""
+def played(key: str, seed: int, likely: int) -> Iterator[State]:
+    """Yield the positions at which a turn begins in one game; `likely` of four actions are what the policy likes."""
     rng = random.Random(f"hard {key} {seed}")
     options = {"size": (7, 10)[seed % 2]} if key == "fagocitare" else {}
     state: State = games[key].start(2, options)
@@ -55,7 +56,7 @@ def played(key: str, seed: int) -> Iterator[State]:
         if state.turn != before:
             yield state
         before = state.turn
-        if state.turn < 4 or rng.randrange(4) == 0:
+        if state.turn < 4 or rng.randrange(4) < 4 - likely:
             state = state.advance(state.random_action(rng))
         else:
             state = state.advance(rng.choice(policy.candidates(state)[:2]))
@@ -118,30 +119,38 @@ def _free(state: State) -> int:
     return len(state.topology.names) - sum(map(len, [*position["dots"], *position["dead"]]))
 
 
-FOUND_BY: Final[Mapping[str, Sequence[tuple[Callable[[State], list[str]], int]]]] = {
-    "annuvin": [(annuvin, WANTED)],
-    "real-queen": [(real_queen, WANTED)],
-    "fagocitare": [(fagocitare, WANTED), (last_cells, WANTED_LAST)],
-    "uomo-nero": [(uomo_nero, WANTED)],
+class Search(NamedTuple):
+    """What finds a position's right actions, how many such positions, in games of so many likely actions of four."""
+
+    finds: Callable[[State], list[str]]
+    wanted: int = WANTED
+    likely: int = 3
+
+
+FOUND_BY: Final[Mapping[str, Sequence[Search]]] = {
+    "annuvin": [Search(annuvin)],
+    "real-queen": [Search(real_queen)],
+    # Between likely dots somebody leads by three long before the last cells.
+    "fagocitare": [Search(fagocitare), Search(last_cells, WANTED_LAST, 1)],
+    "uomo-nero": [Search(uomo_nero)],
 }
-"""By game what finds the right actions of a position, and how many positions it is to find."""
 
 
-def made(key: str, finds: Callable[[State], list[str]], wanted: int) -> Iterator[dict[str, Any]]:
-    """Yield so many hard positions of one game."""
+def made(key: str, search: Search) -> Iterator[dict[str, Any]]:
+    """Yield hard positions of one game."""
     policy, seed, made = players[key].policy, 0, 0
-    while made < wanted:
+    while made < search.wanted:
         seed += 1
         here = 0
-        for state in reversed(list(played(key, seed))[-_LATEST:]):
-            if here >= _EACH or made >= wanted:
+        for state in reversed(list(played(key, seed, search.likely))[-_LATEST:]):
+            if here >= _EACH or made >= search.wanted:
                 break
             if key == "uomo-nero" and (position := state.to_json())["phase"] == "attack":
                 state = state.game.load({**position, "man_turns": MAN_TURNS - 1})
             actions = state.legal_actions()
             if len(actions) < 4:
                 continue
-            right = finds(state)
+            right = search.finds(state)
             easy = key != "uomo-nero" and policy.candidates(state)[0].text in right
             if not right or 3 * len(right) > len(actions) or easy:
                 continue
@@ -155,8 +164,8 @@ def main() -> None:
     """Write the positions of the games asked for; those of others stay."""
     for key in sys.argv[1:] or FOUND_BY:
         lines: list[str] = []
-        for finds, wanted in FOUND_BY[key]:
-            for each in made(key, finds, wanted):
+        for search in FOUND_BY[key]:
+            for each in made(key, search):
                 lines.append(json.dumps(each, separators=(",", ":")))
                 written = ",\n".join(lines)
                 (PLACE / f"{key}.json").write_text(f"[\n{written}\n]\n", encoding="utf-8")
