@@ -21,7 +21,7 @@ from bot.telegram.answers import TelegramAnswers
 from bot.telegram.budget import Kind
 from bot.telegram.cells import reading
 from bot.telegram.decode import PLATFORM, answered, user_of
-from bot.telegram.inline import MESSAGE, Offered, inline_id, inline_place
+from bot.telegram.inline import MESSAGE, Offered, called_chat, chat_of, inline_id, inline_place
 from bot.telegram.inline_games import NO_PREVIEW, InlineGames
 from bot.telegram.inline_list import InlineList
 from bot.telegram.markup import html
@@ -102,10 +102,15 @@ class Guests:
         if bot is None or message.guest_query_id is None:
             return None
         try:
-            return (await bot.answer_guest_query(message.guest_query_id, shown)).inline_message_id
+            sent = (await bot.answer_guest_query(message.guest_query_id, shown)).inline_message_id
         except TelegramError as error:
             log.info("call-not-answered", reason=error.message)
             return None
+        # Whether it counts is documented nowhere; what is edited after it in that chat can wait.
+        budget, chat = self._answers.adapter.budget, called_chat(message)
+        budget.same(chat_of(inline_place(sent)), chat)
+        budget.count(chat)
+        return sent
 
     async def _shown_anew(self, message: Message, code: str, sent: str) -> None:
         """Take the buttons off the board that the chat had before, as far as we can know: the new one has them."""
@@ -121,6 +126,7 @@ class Guests:
         adapter = self._answers.adapter
         for surface in old:
             place = Place(PLATFORM, surface.place.channel)
+            adapter.budget.same(chat_of(place), called_chat(message))
             await self._store.surface_gone(surface.id)
 
             async def work(place: Place = place) -> None:

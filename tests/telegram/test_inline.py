@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from bot.puzzles.calendar import puzzle_on
+from bot.telegram.budget import A_BURST, Kind
 from engine import games
 from storage import Store
 from tests.bot.party import Clock
@@ -22,6 +23,8 @@ from tests.telegram.away import Away, InlinePlayers
 from tests.telegram.harness import Bot, data_of, first_of
 
 ACTS: Final = 6
+WHOLE: Final = 3000
+"""More actions than any game takes."""
 FIRST: Final = next(iter(games))
 
 
@@ -64,16 +67,18 @@ async def test_the_list_has_all_games_and_ones_own(away: Away) -> None:
     assert code[0] not in [each["id"] for each in (await away.person("Carla").ask("")).results or ()]
 
 
+@pytest.mark.parametrize("acts", [ACTS, pytest.param(WHOLE, marks=pytest.mark.full)])
 @pytest.mark.parametrize("game", games)
-async def test_every_game_is_played_in_one_message(away: Away, game: str) -> None:
+async def test_every_game_is_played_in_one_message(away: Away, game: str, acts: int) -> None:
     seats = games[game].seats
     names = ("Anna", "Bruno", "Carla", "Dario", "Elena")[: max(seats[0], min(3, seats[-1]))]
     await away.begun(game, *names)
     assert away.board.photo is None
     players = InlinePlayers(away, f"inline {game}", cleverly)
-    await players.play(ACTS)
+    await players.play(acts)
     assert players.over or players.acts == ACTS
     assert players.used == {"tap", "typed"}
+    assert [said.description for _, said in away.telegram.refused if said.code == 429] == []
 
 
 async def test_whoever_presses_first_opens_the_game_of_the_one_who_put_it_there(away: Away) -> None:
@@ -284,6 +289,18 @@ async def test_a_call_by_the_name_of_a_game_puts_it_up(away: Away) -> None:
     await away.bot.settle()
     await away.tap(bruno, away.board, "Join")
     assert (await away.only_game()).status == "playing"
+
+
+async def test_all_messages_of_a_chat_have_one_limit(away: Away) -> None:
+    anna, _ = await away.begun(FIRST, "Anna", "Bruno")
+    code = (await away.only_game()).id
+    for _ in range(A_BURST[Kind.BOARD] + 2):
+        # However quickly it is shown anew there, and by however many messages.
+        away.message = await anna.call(f"@tavoliere_bot {code}", away.message)
+        await away.bot.settle()
+    await away.bot.until(lambda: first_of(away.board), "the newest board")
+    await away.bot.until(lambda: [each for each in away.shown if each.labels] == [away.board], "the old ones' end")
+    assert [said.description for _, said in away.telegram.refused if said.code == 429] == []
 
 
 async def test_a_call_that_means_no_game_is_told_how(away: Away) -> None:

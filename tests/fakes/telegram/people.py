@@ -131,7 +131,7 @@ def tap_json(tap: Tap) -> Json:
     made = {
         "id": tap.id,
         "from": tap.who.to_json(),
-        "chat_instance": str(tap.message.chat.id),
+        "chat_instance": tap.message.chat.instance,
         "data": tap.data,
     }
     inline = tap.message.inline
