@@ -270,6 +270,31 @@ async def test_share_gives_the_links_and_the_friend_sits_down_by_one(away: Away)
     assert away.telegram.shown(dora.here)[-1].photo is not None
 
 
+async def test_a_finished_game_is_shared_and_looked_back_at(away: Away) -> None:
+    anna, bruno = await away.begun(FIRST, "Anna", "Bruno")
+    await InlinePlayers(away, "shared", cleverly).play(2)
+    row = await away.only_game()
+    await (await anna.tap_data(away.board, f"resign!:{row.id}:{row.revision}")).answered.wait()
+    await away.bot.wait()
+    assert away.board.labels[:3] == ["Play again", "Analyse", "Share"]
+    private = away.alone(bruno)
+    await away.say(private, "/start")
+    await away.tap(bruno, away.board, "Share")
+    said = away.telegram.shown(private.here)[-1].text
+    assert "the finished board" in said
+    assert f"https://t.me/tavoliere_bot?start={row.id}" in said
+    carla = away.alone(away.person("Carla"))
+    await away.say(carla, f"/start {row.id}")
+    (shown,) = away.telegram.shown(carla.here)
+    assert shown.photo is not None
+    assert "Anna has resigned." in shown.text
+    # From the end it goes back through the turns.
+    await away.tap(carla, shown, "◀")
+    assert shown.text != said
+    assert row.id in shown.text
+    assert len(away.telegram.shown(carla.here)) == 1
+
+
 async def test_a_finished_board_is_shown_anywhere(away: Away) -> None:
     anna, _ = await away.begun(FIRST, "Anna", "Bruno")
     row = await away.only_game()
