@@ -1,6 +1,7 @@
 """Guest mode: a mention of our name in any chat brings what was written, and one new message may answer it.
 
-A new message notifies, as edits do not: it is how a turn is announced where we are not. Bot API 10.0 has it
+So does an answer to what we have posted so (https://core.telegram.org/bots/features#guest-bots). A new message
+notifies, as edits do not: it is how a turn is announced where we are not. Bot API 10.0 has it
 (https://core.telegram.org/bots/api#answerguestquery).
 """
 
@@ -49,14 +50,18 @@ class Guests:
         if bot is None or account is None or account.is_bot or message.guest_query_id is None:
             return
         voice = self._answers.voice(account.language_code)
-        typed = re.sub(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE).strip()
-        typed = typed.removeprefix("/play").strip()
+        typed, named_us = re.subn(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE)
+        typed = typed.strip().removeprefix("/play").strip()
         code = self._shown(message) or read_code(typed)
         row = await self._games.game(code) if code is not None else None
         found: InlineQueryResultArticle | None = None
+        if not named_us and (row is None or not typed):
+            return  # what people say to each other below a message of ours
         if row is not None:
             if typed and read_code(typed) != row.id:
-                reply = await self._play(message, row.id, typed)
+                reply = await (self._play if named_us else self._said)(message, row.id, typed)
+                if reply.talk:
+                    return
                 if reply.card is not None:
                     await self._say(message, reply.card.text, voice)
                     return
@@ -91,6 +96,18 @@ class Guests:
         place = Place(PLATFORM, str(account.id), kind="private")
         request = Request(f"g{message.guest_query_id}", user_of(account), place, ids="counted")
         return await self._front.command(request, "move", {"game": code, "move": typed})
+
+    async def _said(self, message: Message, code: str, typed: str) -> Reply:
+        """Play what was typed below a board without our name, if it is a line of play of whoever is to move there."""
+        account = message.from_user
+        assert account is not None  # noqa: S101 - seen to before
+        shown = [each.place for each in await self._store.surfaces(code) if inline_id(each.place.channel) is not None]
+        if not shown:
+            return Reply(talk=True)
+        request = Request(
+            f"g{message.guest_query_id}", user_of(account), Place(PLATFORM, shown[-1].channel), ids="counted"
+        )
+        return await self._front.typed(request, typed)
 
     async def _say(self, message: Message, said: Text, voice: Speaker) -> None:
         shown = InputTextMessageContent(html(said), parse_mode=HTML, link_preview_options=NO_PREVIEW)

@@ -271,6 +271,21 @@ async def test_a_call_is_answered_by_one_message(caller: Caller, telegram: FakeT
     assert "too old" in await caller.refused("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
 
 
+@pytest.mark.documented(
+    page="https://core.telegram.org/bots/features#guest-bots", says="who mentions it, or answers one of its messages"
+)
+async def test_a_guest_hears_of_mentions_and_answers_to_it_alone(caller: Caller, telegram: FakeTelegram) -> None:
+    anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
+    asked = await anna.begin_call("@tavoliere_bot, come here")
+    sent = await caller.call("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
+    board = telegram.inline[sent["result"]["inline_message_id"]]
+    await anna.begin_call("and go on", board)
+    told = [each["guest_message"]["text"] for each in telegram.pending if "guest_message" in each]
+    assert told == ["@tavoliere_bot, come here", "and go on"]
+    with pytest.raises(AssertionError):
+        await anna.begin_call("hello, cousins")
+
+
 @pytest.mark.documented(page=f"{API}#editmessagemedia", says="inline messages take no uploads, but a file_id")
 async def test_an_inline_message_takes_no_uploads(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))

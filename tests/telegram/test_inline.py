@@ -344,6 +344,26 @@ async def test_a_call_with_a_move_that_is_not_allowed_is_told_why(away: Away) ->
     assert (await away.only_game()).revision == before
 
 
+async def test_what_is_said_below_a_board_without_its_name_is_a_move_or_none_of_its_business(away: Away) -> None:
+    await away.begun(FIRST, "Anna", "Bruno")
+    mover = await away.whose_move()
+    other = next(each for each in away.people.values() if each is not mover)
+    table = await away.bot.tavoliere.context.table((await away.only_game()).id)
+    move = table.playing.state.legal_actions()[0].text
+    away.message = await mover.call("@tavoliere_bot", away.board)
+    await away.bot.settle()
+    before = len(away.shown)
+    for person, text in ((mover, "Your turn soon?"), (mover, ""), (other, move), (other, "well done")):
+        asked = await person.begin_call(text, away.board)
+        await away.bot.settle()
+        assert asked.sent is None
+    assert len(away.shown) == before
+    assert (await away.only_game()).revision == table.row.revision
+    away.message = await mover.call(move, away.board)
+    await away.bot.wait()
+    assert (await away.only_game()).revision > table.row.revision
+
+
 async def test_a_message_that_is_gone_stops_nothing(away: Away) -> None:
     await away.begun(FIRST, "Anna", "Bruno")
     row = await away.only_game()
