@@ -10,6 +10,7 @@ from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers import nonmember
 from bot.handlers.finding import table_called, which_rows
+from bot.handlers.history import look_back
 from bot.handlers.lobby import play, take_seat
 from bot.handlers.table import show_board
 from bot.interface.cards import Card
@@ -95,6 +96,9 @@ async def join_command(context: Context, asker: Asker, values: Mapping[str, str]
                 return await take_over(context, asker, table)
             # Whoever follows a link after the game has begun is led to its board.
             return await show_board(context, asker, table)
+        if table.row.status == "over" and table.line is not None:
+            # And after it has ended, to its finished board.
+            return await look_back(context, asker, table)
         return await take_seat(context, asker, table.row.id)
     briefs = await context.store.lobbies_in(asker.place.id)
     free = [

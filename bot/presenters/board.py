@@ -11,7 +11,7 @@ from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
 from bot.language.rich_text import Span, Text, plain
 from bot.language.texts import Parameter, Speaker, join
-from bot.presenters.asking import NOWHERE, Asking, Spots, button_rows
+from bot.presenters.asking import NOWHERE, Asking, Spots
 from bot.presenters.lobby import seal_words
 from bot.presenters.offers import clock_words, offer_words
 from bot.presenters.sharing import share_button
@@ -124,11 +124,14 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     buttons = [Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")]
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
-    buttons.append(Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)))
-    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
+    buttons.append(share_button(voice, table.row))
+    others = [
+        Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)),
+        Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+    ]
     if table.row.seed and (table.playing.draws or not table.row.terms.rotated):
-        buttons.append(Button(voice.line("button.fair"), press("fair", code, revision)))
-    return Card(text=join(parts), rows=button_rows(buttons))
+        others.append(Button(voice.line("button.fair"), press("fair", code, revision)))
+    return Card(text=join(parts), rows=(tuple(buttons), tuple(others)))
 
 
 def points_words(table: Table, voice: Speaker) -> Text:

@@ -353,6 +353,29 @@ async def test_share_gives_the_links_and_the_code_seats_a_friend_elsewhere(
         assert (await row_of(scene, code)).status == "playing"
 
 
+async def test_a_finished_game_is_shared_and_looked_back_at(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
+) -> None:
+    await begun(scene, "annuvin", anna, bruno)
+    await Pressing(scene, "shared", greedily).play(2)
+    game = await row(scene)
+    await scene.command(anna, "resign")
+    await scene.press(anna, anna.told, "Yes, resign")
+    over = scene.board
+    assert over.labels == ["Play again", "Analyse", "Share", "Rules", "Fair chance"]
+    await scene.press(bruno, over, "Share")
+    assert "the finished board" in bruno.told.text
+    assert f"/join {game.id}" in bruno.told.text
+    carla = scene.person("Carla")
+    among(scene, carla, stranger(scene, "Dario"))
+    await scene.command(carla, "join", code=game.id)
+    assert carla.told.private
+    assert carla.told.picture is not None
+    assert "has resigned." in carla.told.text
+    await scene.press(carla, carla.told, "◀")
+    assert game.id in carla.told.text
+
+
 async def test_a_follow_up_too_many_waits_for_the_next_press(
     scene: Scene, chat: Channel, anna: Person, bruno: Person
 ) -> None:
