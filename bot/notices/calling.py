@@ -11,6 +11,7 @@ from bot.interface.cards import Card
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker, join
 from bot.notices.promised import promised_at
+from bot.notices.unheard import unheard
 from bot.notices.ways import APART, Decision, NoticeKind, Showing, Way, decide, next_digest
 from bot.tables.table import Table
 from storage import GameRow, NewNotice, Notice, PlaceRow, Surface
@@ -51,6 +52,8 @@ async def settle(context: Context, notice: Notice, surfaces: Sequence[Surface]) 
     if decision == Decision(Way.HERE) and silent & seen.keys():
         # What they see there is only ever edited, which calls nobody.
         decision = Decision(Way.PRIVATE)
+    if decision.way == Way.HERE and decision.place not in seen and await _sees_nothing(context, notice):
+        decision = Decision(Way.PRIVATE)
     if decision.way == Way.HERE and decision.place is None:
         # A board may come back, or be shown elsewhere: it calls then.
         await store.notice_waits(notice.id)
@@ -67,6 +70,13 @@ async def settle(context: Context, notice: Notice, surfaces: Sequence[Surface]) 
     if due is not None:
         context.signals.notices.set()
     return decision
+
+
+async def _sees_nothing(context: Context, notice: Notice) -> bool:
+    """Say whether somebody plays where nothing can be shown at present that calls them, though their time may run."""
+    row = await context.store.game(notice.game) if notice.game is not None else None
+    places = await unheard(context, row, notice.kind) if row is not None else frozenset()
+    return bool(places and await context.store.seen_in(notice.person, places))
 
 
 def addressed(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:
