@@ -11,7 +11,7 @@ from bot.interface.cards import Card
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker, join
 from bot.notices.promised import promised_at
-from bot.notices.unheard import unheard
+from bot.notices.unheard import TIMELY, unheard
 from bot.notices.ways import APART, Decision, NoticeKind, Showing, Way, decide, next_digest
 from bot.tables.table import Table
 from storage import GameRow, NewNotice, Notice, PlaceRow, Surface
@@ -52,8 +52,11 @@ async def settle(context: Context, notice: Notice, surfaces: Sequence[Surface]) 
     if decision == Decision(Way.HERE) and silent & seen.keys():
         # What they see there is only ever edited, which calls nobody.
         decision = Decision(Way.PRIVATE)
-    if decision.way == Way.HERE and decision.place not in seen and await _sees_nothing(context, notice):
-        decision = Decision(Way.PRIVATE)
+    pressed = {each.place.id for each in surfaces if each.place.guest}
+    if decision.way == Way.HERE and (decision.place in pressed or decision.place not in seen):
+        closed = await _closed_to(context, notice)
+        if closed and (decision.place in closed or decision.place not in seen):
+            decision = Decision(Way.PRIVATE)
     if decision.way == Way.HERE and decision.place is None:
         # A board may come back, or be shown elsewhere: it calls then.
         await store.notice_waits(notice.id)
@@ -72,11 +75,13 @@ async def settle(context: Context, notice: Notice, surfaces: Sequence[Surface]) 
     return decision
 
 
-async def _sees_nothing(context: Context, notice: Notice) -> bool:
-    """Say whether somebody plays where nothing can be shown at present that calls them, though their time may run."""
-    row = await context.store.game(notice.game) if notice.game is not None else None
+async def _closed_to(context: Context, notice: Notice) -> Collection[int]:
+    """Return where somebody plays and nothing can be shown at present that calls them, though their time may run."""
+    if notice.kind not in TIMELY or notice.game is None:
+        return ()
+    row = await context.store.game(notice.game)
     places = await unheard(context, row, notice.kind) if row is not None else frozenset()
-    return bool(places and await context.store.seen_in(notice.person, places))
+    return await context.store.seen_in(notice.person, places) if places else ()
 
 
 def addressed(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:
