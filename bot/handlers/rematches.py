@@ -21,6 +21,7 @@ from bot.presenters.offers import made_words
 from bot.services import lobby, offers
 from bot.services.clocks import CLOCKS, NO_CLOCK
 from bot.services.people import Invited
+from bot.services.reach import check_clock
 from bot.services.steps import store_step
 from bot.tables.lobby import player_key
 from bot.tables.table import Table
@@ -124,6 +125,7 @@ async def take_over(context: Context, asker: Asker, table: Table) -> Reply:
     if table.entry_of(asker.person.id) is not None:
         raise Refused("refusal.already-in")
     offers.check_absent(context, table)
+    await check_clock(context, asker, row.terms.clock, row.id)
     await lobby.check_limit(context, asker)
     lobby.check_company(asker, row, table.people)
     reply = Reply(Card(made_words(table, asker.mine, OfferKind.SEAT)), private=True)

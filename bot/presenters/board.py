@@ -13,7 +13,7 @@ from bot.language.rich_text import Span, Text, plain
 from bot.language.texts import Parameter, Speaker, join
 from bot.presenters.asking import NOWHERE, Asking, Spots
 from bot.presenters.lobby import seal_words
-from bot.presenters.offers import clock_words, offer_words
+from bot.presenters.offers import clock_words, offer_words, unreminded_words
 from bot.presenters.sharing import share_button
 from bot.tables.changes import planned_turns
 from bot.tables.line import played_by_itself
@@ -61,7 +61,7 @@ def board_card(
         if thinking
         else _turn(table, voice, seat, reader, drawn=drawn)
     )
-    beside = [*clock_words(table, voice), *offer_words(table, voice)]
+    beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     if _tells_seal(table, seat):
@@ -117,7 +117,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(voice.say(f"ended.{ended['reason']}"))
-    parts.append(points_words(table, voice))
+    parts += [*unreminded_words(table, voice), points_words(table, voice)]
     if "places" in ended and table.row.course.uncounted is not None:
         parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     code, revision = table.row.id, table.row.revision

@@ -237,6 +237,25 @@ async def test_a_game_is_carried_into_another_chat_by_its_code(away: Away) -> No
     assert first_of(there)
 
 
+async def test_a_clock_is_for_those_whom_a_private_message_reaches(away: Away) -> None:
+    anna, carla = away.person("Anna"), away.person("Carla")
+    private = away.telegram.private(anna.account)
+    await Person(away.telegram, anna.account, private).say(f"/play {FIRST} clock:1d")
+    await away.bot.settle()
+    code = (await away.only_game()).id
+    there = await away.put(anna, code, typed=code)
+    assert "private message from me" in there.text
+    answer = await away.tap(carla, there, "Join")
+    assert "cannot write to you in private yet" in (answer.text or "")
+    assert f"https://t.me/tavoliere_bot?start={code}" in (answer.text or "")
+    assert (await away.only_game()).status == "lobby"
+    own = Person(away.telegram, carla.account, away.telegram.private(carla.account))
+    await own.say("/help")
+    await away.bot.settle()
+    await away.tap(carla, there, "Join")
+    assert (await away.only_game()).status == "playing"
+
+
 async def test_today_s_puzzle_is_put_into_a_chat_and_opened_in_private(away: Away, clock: Clock) -> None:
     anna, bruno = away.person("Anna"), away.person("Bruno")
     today = puzzle_on(clock().date())
