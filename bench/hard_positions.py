@@ -1,6 +1,8 @@
 """Hard positions (bench/hard/, made by tools/make_hard.py): the share that levels, hints and analyses answer rightly.
 
-Levels play with whole budgets, hints and analyses look as long as they do in the program, by this thread's clock.
+Levels play with whole budgets, hints and analyses look as long as they do in the program, by this thread's clock. All
+five levels of all games take hours: `--first` and `--count` choose a part, and each line says how many were right, so
+that the parts can be added up.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bot.thinking import advice, analysis
@@ -33,25 +35,35 @@ def looked(seconds: float) -> Callable[[State], str]:
     return answer
 
 
+def _share(right: float, entries: Sequence[object]) -> str:
+    return f"{right:.4g}/{len(entries)} ({100 * right / len(entries):.0f} %)"
+
+
 def main() -> None:
     """Print a line for each game and each who is asked."""
     keys = sorted(path.stem for path in PLACE.glob("*.json"))
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"which games (all): {', '.join(keys)}")
+    parser.add_argument("--first", type=int, default=0, help="how many positions of each are left out before (0)")
     parser.add_argument("--count", type=int, default=1000, help="how many positions of each at most")
     parser.add_argument("--levels", type=int, nargs="*", default=LEVELS, help="which levels (all)")
     arguments = parser.parse_args()
     asked = {f"level {level}": answers(level) for level in arguments.levels}
     asked |= {"hint": looked(advice.SECONDS), "analysis": looked(analysis.CLOSER)}
     for key in arguments.games or keys:
-        entries = json.loads((PLACE / f"{key}.json").read_text(encoding="utf-8"))[: arguments.count]
+        entries = json.loads((PLACE / f"{key}.json").read_text(encoding="utf-8"))
+        entries = entries[arguments.first : arguments.first + arguments.count]
+        if not entries:
+            print(f"{key:12} has no more positions")
+            continue
         states = [games[key].load(entry["position"]) for entry in entries]
         pairs = list(zip(entries, states, strict=True))
         chance = sum(len(entry["right"]) / len(state.legal_actions()) for entry, state in pairs)
-        print(f"{key:12} {len(entries):3} positions: by chance {100 * chance / len(entries):.0f} %", end="", flush=True)
+        of = f"{key:12} {arguments.first} to {arguments.first + len(entries) - 1}"
+        print(f"{of}: by chance {_share(chance, entries)}", end="", flush=True)
         for who, answer in asked.items():
             right = sum(answer(state) in entry["right"] for entry, state in pairs)
-            print(f", {who} {100 * right / len(entries):.0f} %", end="", flush=True)
+            print(f", {who} {_share(right, entries)}", end="", flush=True)
         print()
 
 

@@ -4,11 +4,12 @@ What is right is proven, or counted over all dice, by the games' provers with bu
 analyses have, and only where at most a third of the actions are right, and without dice the policy's first is not:
 
 - Annuvin: endings of two to four pieces a side in which a quiet move keeps the value (its oracle).
-- Fagocitare: thirteen cells free, the rest worked out (others: twelve); and leads of three within two turns.
+- Fagocitare: leads of three within two turns; then sixteen cells free, the rest worked out (others: fourteen).
 - Real Queen: wins within two or three turns of one's own, not at once.
 - Gioco dell'Uomo Nero: throws before the Man's last turn, where the choice is worth a twentieth.
 
-The games are played by what the policies think likeliest, with random actions now and then.
+The games are played by what the policies think likeliest, with random actions now and then (for Fagocitare's last
+cells it is the other way round).
 
 Usage: `python -m tools.make_hard [GAME ...]`.
 """
@@ -18,21 +19,22 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine import CHANCE, State, games
 from engine.budget import Budget
-from engine.games.fagocitare.prover import FagocitareProver
+from engine.games.fagocitare.prover import LAST, FagocitareProver
 from engine.games.uomo_nero.match import MAN_TURNS
 from engine.search import players
 from engine.search.known import known
 
 PLACE: Final = Path(__file__).resolve().parent.parent / "bench" / "hard"
 WANTED: Final = 100
+WANTED_LAST: Final = 10
 _LONG: Final = 150_000
-_CELLS: Final = 13
+_CELLS: Final = LAST + 2
 _DEEPER: Final = FagocitareProver(_CELLS)
 _MARGIN: Final = 0.05
 _LATEST: Final = 20
@@ -41,8 +43,8 @@ _EACH: Final = 3
 """How many positions are taken from one game at most."""
 
 
-def played(key: str, seed: int) -> Iterator[State]:
-    """Yield the positions at which a turn begins in one game."""
+def played(key: str, seed: int, likely: int) -> Iterator[State]:
+    """Yield the positions at which a turn begins in one game; `likely` of four actions are what the policy likes."""
     rng = random.Random(f"hard {key} {seed}")
     options = {"size": (7, 10)[seed % 2]} if key == "fagocitare" else {}
     state: State = games[key].start(2, options)
@@ -54,7 +56,7 @@ def played(key: str, seed: int) -> Iterator[State]:
         if state.turn != before:
             yield state
         before = state.turn
-        if state.turn < 4 or rng.randrange(4) == 0:
+        if state.turn < 4 or rng.randrange(4) < 4 - likely:
             state = state.advance(state.random_action(rng))
         else:
             state = state.advance(rng.choice(policy.candidates(state)[:2]))
@@ -75,11 +77,15 @@ def real_queen(state: State) -> list[str]:
 
 
 def fagocitare(state: State) -> list[str]:
-    """Return the cells that keep the value of the last ones, or win within two turns."""
-    free, seat = len(state.topology.names) - sum(map(len, _dots(state))), state.to_move or 0
-    if free != _CELLS or state.turn % 8:
-        return _wins(state, 2) if free > _CELLS else []
-    found = _DEEPER.settle(state, Budget(_LONG))
+    """Return the cells that win within two turns, if none wins at once."""
+    return _wins(state, 2) if _free(state) > _CELLS else []
+
+
+def last_cells(state: State) -> list[str]:
+    """Return the cells that keep the value of the last ones."""
+    if _free(state) != _CELLS:
+        return []
+    found, seat = _DEEPER.settle(state, Budget(_LONG)), state.to_move or 0
     best = max((proof.values[seat] for proof in found.values()), default=0.0)
     return [action.text for action, proof in found.items() if proof.values[seat] == best] if best else []
 
@@ -108,34 +114,43 @@ def _wins(state: State, turns: int) -> list[str]:
     return []
 
 
-def _dots(state: State) -> list[list[str]]:
+def _free(state: State) -> int:
     position = state.to_json()
-    return [*position["dots"], *position["dead"]]
+    return len(state.topology.names) - sum(map(len, [*position["dots"], *position["dead"]]))
 
 
-FOUND_BY: Final[Mapping[str, Callable[[State], list[str]]]] = {
-    "annuvin": annuvin,
-    "real-queen": real_queen,
-    "fagocitare": fagocitare,
-    "uomo-nero": uomo_nero,
+class Search(NamedTuple):
+    """What finds a position's right actions, how many such positions, in games of so many likely actions of four."""
+
+    finds: Callable[[State], list[str]]
+    wanted: int = WANTED
+    likely: int = 3
+
+
+FOUND_BY: Final[Mapping[str, Sequence[Search]]] = {
+    "annuvin": [Search(annuvin)],
+    "real-queen": [Search(real_queen)],
+    # Between likely dots somebody leads by three long before the last cells.
+    "fagocitare": [Search(fagocitare), Search(last_cells, WANTED_LAST, 1)],
+    "uomo-nero": [Search(uomo_nero)],
 }
 
 
-def made(key: str) -> Iterator[dict[str, Any]]:
+def made(key: str, search: Search) -> Iterator[dict[str, Any]]:
     """Yield hard positions of one game."""
     policy, seed, made = players[key].policy, 0, 0
-    while made < WANTED:
+    while made < search.wanted:
         seed += 1
         here = 0
-        for state in reversed(list(played(key, seed))[-_LATEST:]):
-            if here >= _EACH or made >= WANTED:
+        for state in reversed(list(played(key, seed, search.likely))[-_LATEST:]):
+            if here >= _EACH or made >= search.wanted:
                 break
             if key == "uomo-nero" and (position := state.to_json())["phase"] == "attack":
                 state = state.game.load({**position, "man_turns": MAN_TURNS - 1})
             actions = state.legal_actions()
             if len(actions) < 4:
                 continue
-            right = FOUND_BY[key](state)
+            right = search.finds(state)
             easy = key != "uomo-nero" and policy.candidates(state)[0].text in right
             if not right or 3 * len(right) > len(actions) or easy:
                 continue
@@ -149,10 +164,11 @@ def main() -> None:
     """Write the positions of the games asked for; those of others stay."""
     for key in sys.argv[1:] or FOUND_BY:
         lines: list[str] = []
-        for each in made(key):
-            lines.append(json.dumps(each, separators=(",", ":")))
-            written = ",\n".join(lines)
-            (PLACE / f"{key}.json").write_text(f"[\n{written}\n]\n", encoding="utf-8")
+        for search in FOUND_BY[key]:
+            for each in made(key, search):
+                lines.append(json.dumps(each, separators=(",", ":")))
+                written = ",\n".join(lines)
+                (PLACE / f"{key}.json").write_text(f"[\n{written}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ class Sheet:
             (low, high): points for low in cells for way in _UP for high, points in self._lines_from(low, *way)
         }
         """For the ends of every possible capture line the points between them (see `_lines_from`)."""
+        self.rows = tuple(row for way in _UP for row in self._rows(*way))
+        """All rows, columns and diagonals long enough for a capture: cells upwards, the corner before each or 0."""
 
     def _ray(self, cell: int, dx: int, dy: int) -> int:
         x, y = divmod(cell, self.size)
@@ -77,6 +79,16 @@ class Sheet:
         rays = tuple((self._ray(c, dx, dy), self._ray(c, -dx, -dy)) for c in range(len(self.board)))
         starts = bits(cell for cell, (ahead, _) in enumerate(rays) if ahead.bit_count() > 1)
         return abs(dx * self.size + dy), starts, rays
+
+    def _rows(self, dx: int, dy: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Return the lines of one way, each as its cells and the corner on the way to each of them, as a bit."""
+        found = []
+        for start in range(len(self.board)):
+            ahead = self._ray(start, dx, dy)
+            if ahead.bit_count() > 1 and not self._ray(start, -dx, -dy):
+                cells = (start, *indices(ahead))
+                found.append((cells, (0, *(self._corner(cell, dx, dy) for cell in cells[:-1]))))
+        return found
 
     def _lines_from(self, cell: int, dx: int, dy: int) -> list[tuple[int, int]]:
         """Return every line from a cell along one way: its other end and the points between, as bits.

@@ -146,7 +146,7 @@ def test_last_cells_are_worked_out_to_the_end() -> None:
             assert not proof.expected
             seen.add(proof.values)
     assert len(seen) == 3
-    assert prover.settle(last_cells(13, 5), Budget(AMPLE)) == {}
+    assert prover.settle(last_cells(15, 5), Budget(AMPLE)) == {}
     assert prover.settle(last_cells(12, 5), Budget(3)) == {}
 
 
