@@ -65,7 +65,7 @@ def annuvin(state: State) -> Iterator[Goal]:
 
 
 def real_queen(state: State) -> Iterator[Goal]:
-    """Yield wins within two turns."""
+    """Yield wins within two turns, and what keeps the other from one."""
     prover = state.game.prover
     if prover is None or not prover.covers(state) or not any(state.to_json()["queens"]):
         return
