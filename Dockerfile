@@ -1,10 +1,9 @@
-# syntax=docker/dockerfile:1
 # Two stages: the first builds the wheel and a virtual environment, the second holds nothing but what runs.
-# To build on one image for good, name it by its digest: --build-arg PYTHON=python:3.12-slim-bookworm@sha256:...
+# The image underneath is named by its digest, for all processors together (docs/operations.md says how to take another).
 
-ARG PYTHON=python:3.12-slim-bookworm
+FROM python:3.12-slim-bookworm@sha256:0f5b26b9518d002b6173fd61daad821fa340635ebfec5bba471013f9ca114579 AS python
 
-FROM ${PYTHON} AS build
+FROM python AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
 COPY requirements.lock pyproject.toml README.md LICENSE ./
@@ -17,7 +16,7 @@ RUN python -m venv /app \
     && /app/bin/pip install --no-deps --no-build-isolation . \
     && /app/bin/pip uninstall --yes setuptools
 
-FROM ${PYTHON}
+FROM python
 LABEL org.opencontainers.image.title="Tavoliere" \
       org.opencontainers.image.description="A chat bot for little-known abstract board games" \
       org.opencontainers.image.licenses="MIT"

@@ -65,6 +65,7 @@ class _Key(StrEnum):
     LEFT = "left"
     POINTS = "points"
     UNCOUNTED = "uncounted"
+    UNREMINDED = "unreminded"
 
     ACCEPTED = "accepted"
     DECLINED = "declined"
@@ -94,6 +95,7 @@ _IN_TERMS: Final = frozenset(
         _Key.LEFT,
         _Key.POINTS,
         _Key.UNCOUNTED,
+        _Key.UNREMINDED,
     }
 )
 _IN_OFFERS: Final = frozenset({*map(str, OfferKind), *_NEWS, _Key.CLOCK})
@@ -139,6 +141,7 @@ class Course:
     `at_once`: it began without a lobby, since only computers play with whoever wanted it. `newcomers` are the seats
     whose people had never finished a game of its kind before, `left` says why seats have left it, and `points` what the
     ratings of seats are worth since its end, and were before. `uncounted`: why it rates nobody, though that was agreed.
+    `unreminded` are the seats whose people no reminder of the clock reached when one was sent last.
     """
 
     paused: bool = False
@@ -150,6 +153,7 @@ class Course:
     left: Mapping[int, str] = field(default_factory=dict)
     points: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     uncounted: str | None = None
+    unreminded: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,6 +269,7 @@ def read_terms(stored: object) -> tuple[Terms, Course]:
         left=keys.take(_Key.LEFT, partial(read_by_seat, read_text), {}),
         points=keys.take(_Key.POINTS, partial(read_by_seat, read_pair), {}),
         uncounted=keys.take(_Key.UNCOUNTED, read_text, None),
+        unreminded=frozenset(keys.take(_Key.UNREMINDED, read_integers, ())),
     )
     terms = Terms(
         clock=keys.take(_Key.CLOCK, read_integer, None),
@@ -302,6 +307,7 @@ def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
         _Key.LEFT: {str(seat): why for seat, why in course.left.items()} or None,
         _Key.POINTS: {str(seat): list(points) for seat, points in course.points.items()} or None,
         _Key.UNCOUNTED: course.uncounted,
+        _Key.UNREMINDED: sorted(course.unreminded) or None,
     }
     return {**terms.unknown, **_without_none(said)}
 

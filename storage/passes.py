@@ -82,6 +82,18 @@ class Passes(StorePart):
         async with self._database.asking() as connection:
             return await _read(connection, passes.c.place == place, good)
 
+    async def places_without_pass(self, game: str, now: datetime) -> set[int]:
+        """Return the places where a game is shown, the bot is a guest, and no new message can be sent at present."""
+        good = select(passes.c.id).where(
+            passes.c.place == surfaces.c.place,
+            passes.c.until.is_(None) | (passes.c.until > now),
+            passes.c.spare.is_(None) | (passes.c.spare > 0),
+        )
+        query = select(surfaces.c.place).join(places, places.c.id == surfaces.c.place)
+        query = query.where(surfaces.c.game == game, surfaces.c.gone.is_(False), places.c.guest)
+        async with self._database.asking() as connection:
+            return set((await connection.execute(query.where(surfaces.c.waiting | ~good.exists()))).scalars())
+
     async def pass_answered(self, place: int, secret: str, at: datetime) -> int:
         """Note that a press is answered, and have what is behind in its place brought up to date; return how much."""
         behind = select(surfaces.c.id).join(games, games.c.id == surfaces.c.game)

@@ -92,6 +92,16 @@ class People(StorePart):
             self._database.tell("people")
         return bool(new)
 
+    async def note_writable(self, platform: str, user: str, *, writable: bool, certain: bool = True) -> None:
+        """Note whether a private message reaches somebody; what is not `certain` counts where nothing was known."""
+        mine = (identities.c.platform == platform, identities.c.user_id == user)
+        news = identities.c.writable.is_(None) if not certain else identities.c.writable.is_distinct_from(writable)
+        async with self._database.asking() as connection:
+            if not (await connection.execute(select(identities.c.person).where(*mine, news))).scalars().all():
+                return  # as a rule: then nothing is to be written
+        async with self._database.writing() as connection:
+            await connection.execute(update(identities).where(*mine, news).values(writable=writable))
+
     async def set_person_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
         """Change some settings of a person (None takes one away) and return the person, None if there is no such."""
         query = select(people).where(people.c.id == person).with_for_update()
@@ -140,7 +150,7 @@ def to_person(row: RowMapping | Mapping[str, Any]) -> Person:
 
 def to_identity(row: RowMapping | Mapping[str, Any]) -> Identity:
     """Return a row of identities as plain data."""
-    return Identity(row["platform"], row["user_id"], row["person"], row["name"], row["language"])
+    return Identity(row["platform"], row["user_id"], row["person"], row["name"], row["language"], row["writable"])
 
 
 async def _identity(connection: AsyncConnection, platform: str, user: str) -> Identity | None:

@@ -42,7 +42,9 @@ class Privacy(StorePart):
         """Return everything that is kept about a person, as plain data for them to read."""
         queries: dict[str, Any] = {
             "person": select(people).where(people.c.id == person),
-            "identities": select(identities.c.platform, identities.c.user_id, identities.c.name, identities.c.language)
+            "identities": select(
+                *(identities.c[name] for name in ("platform", "user_id", "name", "language", "writable"))
+            )
             .where(identities.c.person == person)
             .order_by(identities.c.platform, identities.c.user_id),
             "seen": select(places.c.platform, places.c.channel, places.c.title, members.c.seen_at)

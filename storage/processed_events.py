@@ -49,7 +49,7 @@ class ProcessedEvents(StorePart):
         if not says_nothing_new(who, name, language) or not is_as_told(where, group, kind, title, guest=guest):
             return None
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
-        return Arrival(to_person(row), where, processed)
+        return Arrival(to_person(row), where, processed, who.writable)
 
     async def processed(self, platform: str, event: str) -> ProcessedEvent | None:
         """Return what was stored when an event was handled, None if it was not."""

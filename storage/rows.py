@@ -36,13 +36,17 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A person as one platform knows them."""
+    """A person as one platform knows them.
+
+    `writable`: whether a private message reaches them there, None where nothing is known of that.
+    """
 
     platform: str
     user: str
     person: int
     name: str
     language: str | None = None
+    writable: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,11 +286,15 @@ class ProcessedEvent:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Whom a platform's event comes from, and where; `handled` is what was stored when it came before."""
+    """Whom a platform's event comes from, and where; `handled` is what was stored when it came before.
+
+    `writable` is that of their identity.
+    """
 
     person: Person
     place: PlaceRow
     processed: ProcessedEvent | None = None
+    writable: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

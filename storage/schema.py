@@ -71,6 +71,7 @@ identities = Table(
     Column("name_key", PlainText, nullable=False, index=True),
     Column("language", PlainText),
     Column("was", Integer),  # the person it belonged to before it was linked
+    Column("writable", Boolean),  # whether a private message reaches them; NULL where nobody knows
 )
 
 places = Table(

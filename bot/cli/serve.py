@@ -257,6 +257,10 @@ def _greet_telegram(telegram: Telegram | None, console: Console) -> None:
         console.say("serve.telegram-later")
     else:
         console.say("serve.telegram", name=telegram.name)
+        if not telegram.lists:
+            console.say("serve.telegram-unlisted", name=telegram.name)
+        if not telegram.is_guest:
+            console.say("serve.telegram-no-guest", name=telegram.name)
 
 
 def _is_up(front: Discord | Telegram) -> bool:

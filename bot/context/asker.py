@@ -48,6 +48,8 @@ async def arrived(context: Context, request: Request) -> Asker:
         guest=where.guest,
         at=context.clock(),
     )
+    if known is not None and (known.writable is None or (known.writable is False and request.writable == "certain")):
+        await _heard_from(context, request)
     processed = await context.store.processed(user.platform, request.event) if known is None else known.processed
     if processed is not None:
         raise AlreadyProcessed(user.platform, request.event, processed.reply)
@@ -76,7 +78,15 @@ async def known_asker(context: Context, request: Request) -> Asker:
         at=context.clock(),
     )
     await context.store.seen(place.id, person.id, context.clock())
+    await _heard_from(context, request)
     return await _met(context, request, person, place)
+
+
+async def _heard_from(context: Context, request: Request) -> None:
+    """Note what a request shows of whether a private message would reach whoever it comes from."""
+    if request.writable != "unknown":
+        user, certain = request.user, request.writable == "certain"
+        await context.store.note_writable(user.platform, user.id, writable=True, certain=certain)
 
 
 async def _met(context: Context, request: Request, person: Person, place: PlaceRow) -> Asker:

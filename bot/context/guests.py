@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Final
 
 from bot.context.context import Context
 from bot.interface.requests import Request
 from storage import NewPass, Person, PlaceRow
+
+_ALONE: Final = "alone-"
 
 
 async def received(context: Context, request: Request, person: Person, place: PlaceRow) -> PlaceRow:
@@ -34,12 +37,19 @@ async def answered(context: Context, request: Request) -> None:
         context.signals.changed()
 
 
-async def place_alone(context: Context, request: Request) -> PlaceRow:
+async def place_alone(context: Context, request: Request, person: int) -> PlaceRow:
     """Return where somebody's game belongs that nobody but them is shown, in answers to what they do."""
     user = request.user
-    return await context.store.place(user.platform, alone(user.id), kind="private")
+    place = await context.store.place(user.platform, alone(user.id), kind="private")
+    await context.store.seen(place.id, person, context.clock())
+    return place
 
 
 def alone(user: str) -> str:
     """Return the name of the channel of what somebody does by themselves where the bot is no member."""
-    return f"alone-{user}"
+    return f"{_ALONE}{user}"
+
+
+def is_alone(channel: str) -> bool:
+    """Say whether a channel is that of what somebody does by themselves where the bot is no member."""
+    return channel.startswith(_ALONE)

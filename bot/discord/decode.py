@@ -8,7 +8,7 @@ from typing import Any, Final
 import discord
 
 from bot.context.guests import alone
-from bot.interface.requests import Brought, Place, Request, User
+from bot.interface.requests import Brought, Place, Request, User, Writable
 from bot.language.names import clean_name
 
 PLATFORM: Final = "discord"
@@ -39,7 +39,20 @@ def request_of(interaction: Interaction) -> Request:
         message=None if message is None else str(message.id),
         nonmember=nonmember,
         brings=brought_by(interaction) if brings else None,
+        writable=writable_of(interaction),
     )
+
+
+def writable_of(interaction: Interaction) -> Writable:
+    """Say what an interaction shows of whether a private message would reach whoever it comes from.
+
+    An application may write to those who share a server with it, and to those who have installed it (discord-api-docs
+    issues 7275, 7666). A button counts on the installation by which its message came, be it another person's (page
+    Receiving and Responding, Authorizing Integration Owners Object).
+    """
+    if interaction.guild_id is None and interaction.context.dm_channel:
+        return "certain"
+    return "likely" if is_member(interaction) or interaction.is_user_integration() else "unknown"
 
 
 def brought_by(interaction: Interaction) -> Brought:

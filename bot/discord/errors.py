@@ -17,6 +17,9 @@ UNKNOWN_GUILD: Final = 10004
 UNKNOWN_MESSAGE: Final = 10008
 UNKNOWN_INTERACTION: Final = 10062
 UNKNOWN_WEBHOOK: Final = 10015
+NO_PRIVATE_MESSAGES: Final = 50007
+NO_SERVER_SHARED: Final = 50278
+"""With whom we share none, and who has not installed us, we may not write to (page Opcodes and Status Codes)."""
 INVALID_TOKEN: Final = 50027
 NO_FOLLOWUP_LEFT: Final = 40094
 """Where the bot is no member an interaction may bring five new messages."""
@@ -61,7 +64,7 @@ def _meaning(error: discord.HTTPException) -> Undeliverable | TryLater:
         return Undeliverable("channel-gone")
     if error.code == UNKNOWN_MESSAGE:
         return Undeliverable("message-gone")
-    if error.code == ARCHIVED or isinstance(error, discord.Forbidden):
+    if error.code in (ARCHIVED, NO_PRIVATE_MESSAGES, NO_SERVER_SHARED) or isinstance(error, discord.Forbidden):
         return Undeliverable("forbidden")
     if isinstance(error, discord.NotFound):
         return Undeliverable("channel-gone")

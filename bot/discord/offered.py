@@ -11,7 +11,7 @@ from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, BrokenPress, read_press
 from bot.presenters.asking import LESSON, PRIVATE
 
-SOLO: Final = ("choose", "new", "solo", "show", "resign!", "keep", "text", "words")
+SOLO: Final = ("choose", "new", "solo", "show", "resign!", "keep", "text", "words", "share")
 """What belongs to a game against the computer, besides choosing a move."""
 PUZZLES: Final = (PUZZLE_ANSWER, PUZZLE_WAY)
 ALONE: Final = EVERYWHERE | {"example", "lesson", "unplan", LESSON, TRY, TRY_WAY, PRIVATE, *PUZZLES, *SOLO}

@@ -10,6 +10,7 @@ from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers import competing, films
 from bot.handlers.finding import game_key, table_called
+from bot.handlers.table import told
 from bot.interface.cards import Attachment, Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
@@ -17,6 +18,8 @@ from bot.interface.requests import Reply
 from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
+from bot.presenters.board import over_card
+from bot.presenters.headline import headline
 from bot.presenters.views import view_for
 from bot.services.competitions import read_cup
 from bot.services.records import recorded, turns_of
@@ -106,11 +109,20 @@ async def _turn_shown(context: Context, asker: Asker, table: Table, number: int 
     names = [table.span(seat) for seat in range(table.row.seat_count)]
     turn = turn_number(voice, then.playing.state.game, at)
     title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
-    told = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
+    said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
     view = await view_for(context, asker, then, still=True)
     # The picture of an earlier turn must not be taken for the newest one of the same game.
     picture = await context.artist.picture(then, speaker, view, turn=at)
-    return Reply(Card(join([title, told]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True)
+    return Reply(Card(join([title, said]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True)
+
+
+async def look_back(context: Context, asker: Asker, table: Table) -> Reply:
+    """Show privately how a game ended, with what leads back through its turns; Refused if it never began."""
+    shown = await show_turn(context, asker, table, None)
+    if shown.card is None:
+        return shown
+    over = told(asker, table, over_card(table, asker.mine, table.seat_of(asker.person.id)))
+    return replace(shown, card=replace(shown.card, text=over.text, headline=headline(table)))
 
 
 async def export(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:

@@ -22,6 +22,7 @@ from bot.presenters.lobby import clock_name
 from bot.presenters.picking import on_page, page_in, picking_rows
 from bot.services import lobby
 from bot.services.clocks import CLOCKS, NO_CLOCK
+from bot.services.reach import may_have_clock
 from engine import games
 from engine.search import LEVELS
 
@@ -63,7 +64,7 @@ async def press_new(context: Context, asker: Asker, pressed: Press) -> Reply:
     """A game chosen out of the list, or one of its options; who is new to it can learn it instead."""
     choice = await choice_of(context, pressed)
     new = await context.store.is_new_to(asker.person.id, choice.game)
-    timed = not asker.request.place.guest
+    timed = await may_have_clock(context, asker)
     card = options_card(asker.mine, choice, new=new, alone=is_hushed(asker), timed=timed)
     return Reply(card, private=True, update=True)
 

@@ -10,6 +10,7 @@ from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers import nonmember
 from bot.handlers.finding import table_called, which_rows
+from bot.handlers.history import look_back
 from bot.handlers.lobby import play, take_seat
 from bot.handlers.table import show_board
 from bot.interface.cards import Card
@@ -20,6 +21,7 @@ from bot.presenters.offers import made_words
 from bot.services import lobby, offers
 from bot.services.clocks import CLOCKS, NO_CLOCK
 from bot.services.people import Invited
+from bot.services.reach import check_clock
 from bot.services.steps import store_step
 from bot.tables.lobby import player_key
 from bot.tables.table import Table
@@ -95,6 +97,9 @@ async def join_command(context: Context, asker: Asker, values: Mapping[str, str]
                 return await take_over(context, asker, table)
             # Whoever follows a link after the game has begun is led to its board.
             return await show_board(context, asker, table)
+        if table.row.status == "over" and table.line is not None:
+            # And after it has ended, to its finished board.
+            return await look_back(context, asker, table)
         return await take_seat(context, asker, table.row.id)
     briefs = await context.store.lobbies_in(asker.place.id)
     free = [
@@ -120,6 +125,7 @@ async def take_over(context: Context, asker: Asker, table: Table) -> Reply:
     if table.entry_of(asker.person.id) is not None:
         raise Refused("refusal.already-in")
     offers.check_absent(context, table)
+    await check_clock(context, asker, row.terms.clock, row.id)
     await lobby.check_limit(context, asker)
     lobby.check_company(asker, row, table.people)
     reply = Reply(Card(made_words(table, asker.mine, OfferKind.SEAT)), private=True)

@@ -13,7 +13,7 @@ from bot.presenters.sharing import share_card
 async def press_share(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Share: what leads to the game from every platform that the program is connected to, privately."""
     table = await context.table(pressed.game or "")
-    if table.row.status == "over":
+    if table.row.status == "over" and table.line is None:
         raise Refused("refusal.is-over")
     leading = {name: each for name, each in context.adapters.items() if isinstance(each, LeadsHere)}
     ways = {name: way for name, each in leading.items() if (way := each.way_to(table.row.id)) is not None}

@@ -19,6 +19,7 @@ from bot.interface.requests import Reply
 from bot.language.texts import join
 from bot.presenters.asking import PRIVATE
 from bot.presenters.board import board_card, choosing_card, fair_card, played_card, resign_card, sure_card
+from bot.presenters.headline import headline
 from bot.presenters.in_words import text_wanted, with_words, words_card
 from bot.presenters.views import view_for
 from bot.services import play
@@ -219,7 +220,7 @@ async def show(context: Context, asker: Asker, table: Table) -> Reply:
     whole = board_card(table, asker.mine, seat)
     card = told(asker, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
     picture = await context.artist.picture(table, asker.mine, await view_for(context, asker, table))
-    return Reply(replace(card, picture=picture), private=True)
+    return Reply(replace(card, picture=picture, headline=headline(table)), private=True)
 
 
 async def resign(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:

@@ -64,6 +64,13 @@ IdKind = Literal["drawn", "counted", "chosen"]
 """How the id of an event came about: so that nobody can foresee it, by counting up, or by the choice of its sender."""
 
 
+Writable = Literal["unknown", "likely", "certain"]
+"""What an event shows of whether a private message would reach whoever caused it; nothing, if `unknown`.
+
+It is `certain` where they wrote to us in private themselves: that counts more than a message that was refused before.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Pledge:
     """What a browser gives to chance with what its reader does, as 64 hexadecimal digits each.
@@ -99,6 +106,7 @@ class Request:
     ids: IdKind = "drawn"
     pledge: Pledge | None = None
     brings: Brought | None = None
+    writable: Writable = "unknown"
 
 
 @dataclass(frozen=True, slots=True)

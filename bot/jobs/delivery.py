@@ -350,7 +350,7 @@ class Delivery:
         """Return the card that shows a table in a place, in its language and theme."""
         speaker = self._context.speaker(self._context.place_language(place))
         if table.line is None:
-            lobby = lobby_card(table, table.row, speaker, await around_lobby(self._context, table.row))
+            lobby = lobby_card(table, table.row, speaker, await around_lobby(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
         if self._context.draws_for_readers(place.platform):
             return replace(board_card(table, speaker), headline=headline(table))

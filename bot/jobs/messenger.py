@@ -17,8 +17,8 @@ import structlog
 from bot.context.context import Context
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
-from bot.interface.requests import Place, PrivateChats, TryLater, Undeliverable
-from bot.jobs.delivery import PATIENCE, pause_after
+from bot.interface.requests import PrivateChats, TryLater, Undeliverable
+from bot.jobs.delivery import PATIENCE, pause_after, place_of
 from bot.jobs.due_worker import IDLE, DueWorker
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker
@@ -26,11 +26,12 @@ from bot.notices.calling import addressed, privately, settle
 from bot.notices.ways import APART, WAY, NoticeKind, Way, next_digest
 from bot.presenters.notices import digest_card, notice_card
 from bot.services.around_lobby import around_lobby
+from bot.services.steps import store_step
 from bot.tables.broken import report
-from bot.tables.table import FORGOTTEN, Company
+from bot.tables.table import FORGOTTEN, Company, Table
 from engine import EngineError
 from engine import games as installed
-from storage import Notice, Person, PlaceRow, StorageError, Surface
+from storage import NewEvent, Notice, Person, PlaceRow, StorageError, Surface
 from storage.notices import DIGEST
 
 ANOTHERS: Final = 20.0
@@ -135,9 +136,20 @@ class Messenger(DueWorker):
                 return False
         if sent.later is not None:
             await self._later(notice, sent.later)
-        else:
-            await store.notices_told([notice.id], self._context.clock())
+            return True
+        if notice.kind == NoticeKind.TIME:
+            await self._reminded(table, person, heard=sent.done)
+        await store.notices_told([notice.id], self._context.clock())
         return True
+
+    async def _reminded(self, table: Table, person: Person, *, heard: bool) -> None:
+        """Note in a game whether a reminder of the clock has reached somebody, so that its board says if not."""
+        seat, known = table.seat_of(person.id), table.row.course.unreminded
+        if seat is None or table.row.status != "playing" or (seat not in known) is heard:
+            return
+        course = replace(table.row.course, unreminded=known ^ {seat})
+        event = NewEvent("reminded" if heard else "unreminded", {"seat": seat})
+        await store_step(self._context, table, replace(table.row, course=course), [event], line=table.line)
 
     async def _have_it_shown(self, surfaces: Sequence[Surface], place: int | None) -> None:
         """Have a board that is up to date shown anew, since it has not called whom it is to call."""
@@ -170,9 +182,12 @@ class Messenger(DueWorker):
                 async with asyncio.timeout(PATIENCE):
                     place = replace(await adapter.private_chat(identity.user), language=self._speaker(person).language)
                     await adapter.send(place, privately(card, person.id), key)
+                if identity.writable is False:
+                    await self._context.store.note_writable(identity.platform, identity.user, writable=True)
                 return _Sent(done=True)
             except Undeliverable as error:
                 log.info("not-in-private", platform=identity.platform, reason=error.reason)
+                await self._context.store.note_writable(identity.platform, identity.user, writable=False)
             except (TryLater, TimeoutError) as error:
                 later.append((error.seconds if isinstance(error, TryLater) else None) or IDLE)
         if not later and absent and self._context.store.shared:
@@ -190,10 +205,9 @@ class Messenger(DueWorker):
         if card is None:
             return _Sent(done=True)
         name = Span(person.name or FORGOTTEN, bold=True, person=person.id)
-        place = Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language)
         try:
             async with asyncio.timeout(PATIENCE):
-                await adapter.send(place, addressed(card, {person.id: name}, speaker=speaker), key)
+                await adapter.send(place_of(row, language), addressed(card, {person.id: name}, speaker=speaker), key)
         except Undeliverable as error:
             log.info("notice-undeliverable", platform=row.platform, reason=error.reason)
             return _Sent()

@@ -11,6 +11,7 @@ from bot.interface.cards import Card
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker, join
 from bot.notices.promised import promised_at
+from bot.notices.unheard import TIMELY, unheard
 from bot.notices.ways import APART, Decision, NoticeKind, Showing, Way, decide, next_digest
 from bot.tables.table import Table
 from storage import GameRow, NewNotice, Notice, PlaceRow, Surface
@@ -51,6 +52,11 @@ async def settle(context: Context, notice: Notice, surfaces: Sequence[Surface]) 
     if decision == Decision(Way.HERE) and silent & seen.keys():
         # What they see there is only ever edited, which calls nobody.
         decision = Decision(Way.PRIVATE)
+    pressed = {each.place.id for each in surfaces if each.place.guest}
+    if decision.way == Way.HERE and (decision.place in pressed or decision.place not in seen):
+        closed = await _closed_to(context, notice)
+        if closed and (decision.place in closed or decision.place not in seen):
+            decision = Decision(Way.PRIVATE)
     if decision.way == Way.HERE and decision.place is None:
         # A board may come back, or be shown elsewhere: it calls then.
         await store.notice_waits(notice.id)
@@ -67,6 +73,15 @@ async def settle(context: Context, notice: Notice, surfaces: Sequence[Surface]) 
     if due is not None:
         context.signals.notices.set()
     return decision
+
+
+async def _closed_to(context: Context, notice: Notice) -> Collection[int]:
+    """Return where somebody plays and nothing can be shown at present that calls them, though their time may run."""
+    if notice.kind not in TIMELY or notice.game is None:
+        return ()
+    row = await context.store.game(notice.game)
+    places = await unheard(context, row, notice.kind) if row is not None else frozenset()
+    return await context.store.seen_in(notice.person, places) if places else ()
 
 
 def addressed(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:

@@ -11,9 +11,9 @@ from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
 from bot.language.rich_text import Span, Text, plain
 from bot.language.texts import Parameter, Speaker, join
-from bot.presenters.asking import NOWHERE, Asking, Spots, button_rows
+from bot.presenters.asking import NOWHERE, Asking, Spots
 from bot.presenters.lobby import seal_words
-from bot.presenters.offers import clock_words, offer_words
+from bot.presenters.offers import clock_words, offer_words, unreminded_words
 from bot.presenters.sharing import share_button
 from bot.tables.changes import planned_turns
 from bot.tables.line import played_by_itself
@@ -61,7 +61,7 @@ def board_card(
         if thinking
         else _turn(table, voice, seat, reader, drawn=drawn)
     )
-    beside = [*clock_words(table, voice), *offer_words(table, voice)]
+    beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     if _tells_seal(table, seat):
@@ -117,18 +117,21 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
         parts.append(voice.say(f"ended.{ended['reason']}"))
-    parts.append(points_words(table, voice))
+    parts += [*unreminded_words(table, voice), points_words(table, voice)]
     if "places" in ended and table.row.course.uncounted is not None:
         parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     code, revision = table.row.id, table.row.revision
     buttons = [Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")]
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
-    buttons.append(Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)))
-    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
+    buttons.append(share_button(voice, table.row))
+    others = [
+        Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)),
+        Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+    ]
     if table.row.seed and (table.playing.draws or not table.row.terms.rotated):
-        buttons.append(Button(voice.line("button.fair"), press("fair", code, revision)))
-    return Card(text=join(parts), rows=button_rows(buttons))
+        others.append(Button(voice.line("button.fair"), press("fair", code, revision)))
+    return Card(text=join(parts), rows=(tuple(buttons), tuple(others)))
 
 
 def points_words(table: Table, voice: Speaker) -> Text:

@@ -42,6 +42,7 @@ def lobby_card(company: Company, row: GameRow, speaker: Speaker, around: AroundL
         voice.say("tagline"),
         options_words(voice, games[row.game], row.options),
         terms_words(voice, row.terms),
+        _calling_words(row, voice, around),
         _computer_words(row, voice),
         voice.say("lobby.browser") if around.one_browser else (),
         *_seats(company, row, voice),
@@ -92,6 +93,14 @@ def terms_words(voice: Speaker, terms: Terms) -> Text:
         said.append(voice.say("lobby.hints" if terms.hints else "lobby.no-hints"))
     if not terms.tries:
         said.append(voice.say("lobby.no-tries"))
+    return join(said, " ")
+
+
+def _calling_words(row: GameRow, voice: Speaker, around: AroundLobby) -> Text:
+    """Return what a clock means where what is shown cannot call anybody to it; nothing elsewhere, or without one."""
+    if not row.terms.clock or not (around.pressed or around.quiet):
+        return ()
+    said = [voice.say("lobby.clock.private"), voice.say("lobby.clock.pressed") if around.pressed else ()]
     return join(said, " ")
 
 

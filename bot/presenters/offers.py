@@ -11,6 +11,7 @@ from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
 from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker, join
+from bot.notices.promised import TIME_OUT
 from bot.presenters.asking import button_rows
 from bot.services.tries import may_be_tried
 from bot.tables.consent import asked_people
@@ -110,6 +111,17 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None) -> lis
     stage = table.row.reminder.stage if table.row.reminder is not None else Stage.NONE
     left = voice.since(deadline, table.row.updated_at)
     return [voice.say(_CLOCK_WORDS[stage], left=left, when=voice.time(deadline, zone))]
+
+
+def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
+    """Return whom no reminder of the clock reaches, while they play or where they have left by time."""
+    course, going = table.row.course, table.row.status == "playing"
+    who = [
+        table.span(seat)
+        for seat in sorted(course.unreminded)
+        if course.left.get(seat) == TIME_OUT or (going and seat not in course.left)
+    ]
+    return [voice.say("clock.unreminded", who=voice.listing(who))] if who else []
 
 
 def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from bot.interface.cards import Button, Card
 from bot.interface.presses import press
@@ -10,6 +11,9 @@ from bot.interface.requests import GameLink
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker, join
 from storage import GameRow
+
+_FIRST: Final = {"lobby": "share", "playing": "share.playing", "over": "share.over"}
+"""What is said first, by how a game stands."""
 
 
 def share_button(voice: Speaker, row: GameRow) -> Button:
@@ -20,7 +24,7 @@ def share_button(voice: Speaker, row: GameRow) -> Button:
 def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink]) -> Card:
     """Return the links to a game by the platform that each leads to, and what to type where the bot is already."""
     voice = speaker.of(row.game)
-    parts = [voice.say("share" if row.status == "lobby" else "share.playing", game=voice.line("name"))]
+    parts = [voice.say(_FIRST[row.status], game=voice.line("name"))]
     typed = Span(f"/join {row.id}", code=True)
     for platform, way in sorted(ways.items()):
         # A name leads there; the address itself can be copied.

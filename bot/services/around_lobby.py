@@ -8,7 +8,7 @@ from typing import Final
 from bot.context.context import Context
 from bot.lessons import lesson_of
 from bot.services.counting import of_one_browser
-from storage import GameRow
+from storage import GameRow, PlaceRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +16,28 @@ class AroundLobby:
     """What is known of those in a lobby.
 
     `beginners` are those who are asked and can learn the game first, since it is new to them. `one_browser`: the game
-    will not count, since two of them share one.
+    will not count, since two of them share one. `pressed`: where it is shown nothing changes without a press, `quiet`:
+    nothing that changes there calls anybody.
     """
 
     beginners: frozenset[int] = frozenset()
     one_browser: bool = False
+    pressed: bool = False
+    quiet: bool = False
 
 
 NOTHING: Final = AroundLobby()
 
 
-async def around_lobby(context: Context, row: GameRow) -> AroundLobby:
-    """Return what is known of those in a lobby; nothing once the game has begun, or never will."""
+async def around_lobby(context: Context, row: GameRow, place: PlaceRow | None = None) -> AroundLobby:
+    """Return what is known of those in a lobby, and of where it is shown if that is a place of people.
+
+    There is nothing to know once the game has begun, or never will.
+    """
     if row.status != "lobby":
         return NOTHING
     asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
     taught = lesson_of(row.game) is not None
     new = frozenset([person for person in asked if taught and await context.store.is_new_to(person, row.game)])
-    return AroundLobby(new, await of_one_browser(context, row))
+    pressed, quiet = place is not None and place.guest, place is not None and context.edits_alone(place)
+    return AroundLobby(new, await of_one_browser(context, row), pressed, quiet)

@@ -19,6 +19,7 @@ from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
 from bot.services.counting import weighed
 from bot.services.people import Invited, blocks, same_name
 from bot.services.permits import check_start
+from bot.services.reach import check_clock
 from bot.services.steps import store_step
 from bot.tables.chance import given_in, with_given
 from bot.tables.changes import COMPUTER, results_of
@@ -76,7 +77,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     alone = asker.request.nonmember and len(plan.computers) + 1 == plan.seats
     if asker.request.nonmember and not alone and not asker.request.place.guest:
         raise Refused("refusal.alone")
-    check_clock(asker, plan.terms)
+    await check_clock(context, asker, plan.terms.clock)
     await check_limit(context, asker)
     if plan.computers:
         await check_computers(context, asker)
@@ -90,7 +91,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     now = context.clock()
     new = NewGame(
         game=plan.game,
-        place=(await place_alone(context, asker.request)).id if alone else asker.place.id,
+        place=(await place_alone(context, asker.request, asker.person.id)).id if alone else asker.place.id,
         starter=asker.person.id,
         rules_version=games[plan.game].rules_version,
         seat_count=plan.seats,
@@ -126,13 +127,14 @@ async def join(context: Context, asker: Asker, game: str, reply: Reply) -> GameR
     """Take a seat in a lobby: the one kept for the person, or an open one; the game starts when all are taken."""
     await check_limit(context, asker)
     table = await context.table(game)
+    if table.row.status == "lobby":
+        await check_clock(context, asker, table.row.terms.clock, game)
     if has_computer(table.row):
         await check_computers(context, asker, game)
     people = table.people
     first = await _first_joining(context, asker, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        check_clock(asker, row.terms)
         mine = entry_for(row, asker)
         if mine is not None and mine.state == "joined":
             raise Refused("refusal.already-in")
@@ -156,12 +158,6 @@ async def _first_joining(context: Context, asker: Asker, game: str) -> str | Non
     """Return by which id somebody joined a game first: however often they leave and come back, it stays theirs."""
     known = [event for event in await context.store.events(game) if event.kind == "joined" and "by" in event.data]
     return next((str(event.data["by"]) for event in known if event.person == asker.person.id), None)
-
-
-def check_clock(asker: Asker, terms: Terms) -> None:
-    """Refuse a clock where the bot is a guest: nobody there could be told that their time runs out."""
-    if terms.clock is not None and asker.request.place.guest:
-        raise Refused("refusal.no-clock-here")
 
 
 def check_company(asker: Asker, row: GameRow, people: Mapping[int, Person]) -> None:

@@ -176,6 +176,7 @@ def _seat_changed(table: Table, offer: Offer, seat: int) -> _Agreed:
     )
     known = table.row.course
     course = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
+    course = replace(course, unreminded=known.unreminded - {seat})
     to_move = person if table.mover == seat else table.row.to_move
     offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
     row = replace(table.row, seats=seats, to_move=to_move, course=course, offers=offers, reminder=None)

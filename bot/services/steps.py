@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.notices.promised import promises
+from bot.notices.unheard import hastened
 from bot.services.clocks import clocked
 from bot.services.counting import weighed
 from bot.services.plans import stopped_by, stops
@@ -43,7 +44,7 @@ async def store_step(
     ready = replace(clocked(table.row, changed, table.people, now), thinking=computer_due(changed))
     try:
         promised = promises(table, ready, line, events, now)
-        new = (*promised.new, *told)
+        new = await hastened(context, ready, events, (*promised.new, *told), now)
         change = GameChange(
             game=ready, events=tuple(events), at=now, processed=processed, past=promised.past, promised=new
         )

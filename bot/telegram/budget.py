@@ -8,6 +8,8 @@ from datetime import datetime
 from enum import IntEnum
 from typing import Final
 
+from cachetools import LRUCache
+
 from bot.interface.requests import TryLater
 
 SECOND: Final = 1.0
@@ -20,10 +22,13 @@ QUIET: Final = 7.0
 
 Longer than two taps of somebody who plays as fast as a group's minute allows, one in three seconds.
 """
-
+MOST_REMEMBERED: Final = 10_000
+"""Of how many names it is remembered which chat they mean."""
+MOST_COUNTED: Final = 1_000
+"""For how many chats calls are kept before those are forgotten that have had none for long."""
 
 Chat = int | str
-"""A chat by its id, or an inline message in a chat that nobody tells us the id of, by the name of its place."""
+"""A chat by its id, or by whatever else is known of one that we are not in: an inline message there, a press."""
 
 
 class Kind(IntEnum):
@@ -51,6 +56,7 @@ def in_group(chat: Chat) -> bool:
 class CallBudget:
     """Counts the calls to each chat, and all; a chat that has to wait never holds up another.
 
+    Inline messages have their chat's limit, not one each (https://github.com/tdlib/telegram-bot-api/issues/648).
     `processes` says how many share the bot.
     """
 
@@ -61,10 +67,29 @@ class CallBudget:
         self._calls: dict[Chat, deque[float]] = defaultdict(deque)
         self._floods: dict[Chat, float] = {}
         self._wanted: dict[Chat, float] = {}
+        self._meant: LRUCache[Chat, Chat] = LRUCache(MOST_REMEMBERED)
+        self._tidied = 0
+
+    def __len__(self) -> int:
+        """Return for how many chats calls are kept."""
+        return len(self._calls)
+
+    def same(self, one: Chat, other: Chat) -> None:
+        """Note that two names mean the same chat: what was called by either counts for both."""
+        one, other = self._chat(one), self._chat(other)
+        if one == other:
+            return
+        self._meant[one] = other
+        both = sorted([*self._calls.pop(one, ()), *self._calls.get(other, ())])
+        self._calls[other] = deque(both)
+        for moments in (self._floods, self._wanted):
+            if one in moments:
+                moments[other] = max(moments.pop(one), moments.get(other, 0.0))
 
     def wait(self, chat: Chat, kind: Kind) -> float:
         """Return in how many seconds a call may be made, 0 for now."""
         now = self._clock().timestamp()
+        group, chat = in_group(chat), self._chat(chat)
         calls = self._calls[chat]
         while calls and calls[0] <= now - MINUTE:
             calls.popleft()
@@ -76,9 +101,9 @@ class CallBudget:
             until.append(self._all[-overall] + SECOND + REST)
         if len(calls) >= A_BURST[kind]:
             until.append(calls[-A_BURST[kind]] + BURST + REST)
-        if in_group(chat) and len(calls) >= A_MINUTE[kind]:
+        if group and len(calls) >= A_MINUTE[kind]:
             until.append(calls[-A_MINUTE[kind]] + MINUTE + REST)
-        if in_group(chat) and kind is Kind.SPARE and chat in self._wanted:
+        if group and kind is Kind.SPARE and chat in self._wanted:
             until.append(self._wanted[chat] + QUIET)
         return max(until) - now
 
@@ -87,12 +112,34 @@ class CallBudget:
         wait = self.wait(chat, kind)
         if wait > 0:
             raise TryLater(wait)
-        now = self._clock().timestamp()
-        self._calls[chat].append(now)
-        self._all.append(now)
+        self.count(chat)
         if kind is not Kind.SPARE:
-            self._wanted[chat] = now
+            self._wanted[self._chat(chat)] = self._clock().timestamp()
+
+    def count(self, chat: Chat) -> None:
+        """Count a call that is made now, and could not have waited."""
+        now = self._clock().timestamp()
+        self._calls[self._chat(chat)].append(now)
+        self._all.append(now)
+        self._tidy(now)
 
     def flood(self, chat: Chat, seconds: float) -> None:
         """Note that Telegram wants no call to a chat for some seconds."""
-        self._floods[chat] = self._clock().timestamp() + seconds + REST
+        self._floods[self._chat(chat)] = self._clock().timestamp() + seconds + REST
+
+    def _chat(self, name: Chat) -> Chat:
+        """Return by what the chat is counted that a name means."""
+        while name in self._meant:
+            name = self._meant[name]
+        return name
+
+    def _tidy(self, now: float) -> None:
+        """Forget, now and then, the chats of which nothing counts any more: each inline message may have been one."""
+        if len(self._calls) < self._tidied + MOST_COUNTED:
+            return
+        for chat in [each for each, calls in self._calls.items() if not calls or calls[-1] <= now - MINUTE]:
+            del self._calls[chat]
+        for moments in (self._floods, self._wanted):
+            for chat in [each for each, moment in moments.items() if moment <= now - MINUTE]:
+                del moments[chat]
+        self._tidied = len(self._calls)

@@ -102,6 +102,16 @@ class Telegram:
         return None if self._bot is None else f"@{self._bot.username}"
 
     @property
+    def lists(self) -> bool:
+        """Whether it is listed where somebody writes its name in a chat that it is not in (inline mode)."""
+        return self._bot is not None and bool(self._bot.bot.supports_inline_queries)
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether it can be called in chats that it is not in (guest mode)."""
+        return self._bot is not None and bool(self._bot.bot.supports_guest_queries)
+
+    @property
     def listening(self) -> bool:
         """Whether Telegram can tell us something now."""
         return self._listener.listening

@@ -10,7 +10,7 @@ from typing import Final
 from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity
 from telegram import User as Account
 
-from bot.interface.requests import Place, Request, User
+from bot.interface.requests import Place, Request, User, Writable
 from bot.language.names import clean_name
 
 PLATFORM: Final = "telegram"
@@ -89,6 +89,7 @@ def request_of_message(message: Message, account: Account, place: Place, *, mana
         place=place,
         message=None if other is None else str(other.message_id),
         ids="counted",
+        writable=_writable(place),
     )
 
 
@@ -102,7 +103,13 @@ def request_of_tap(
         place=place,
         message=str(message.message_id),
         undrawn=True,
+        writable=_writable(place),
     )
+
+
+def _writable(place: Place) -> Writable:
+    """Say what is known from where somebody acts: a bot may write to those alone who have begun a chat with it."""
+    return "certain" if place.kind == "private" else "unknown"
 
 
 def user_of(account: Account, *, manager: bool = False) -> User:

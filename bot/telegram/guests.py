@@ -1,6 +1,7 @@
 """Guest mode: a mention of our name in any chat brings what was written, and one new message may answer it.
 
-A new message notifies, as edits do not: it is how a turn is announced where we are not. Bot API 10.0 has it
+So does an answer to what we have posted so (https://core.telegram.org/bots/features#guest-bots). A new message
+notifies, as edits do not: it is how a turn is announced where we are not. Bot API 10.0 has it
 (https://core.telegram.org/bots/api#answerguestquery).
 """
 
@@ -21,7 +22,7 @@ from bot.telegram.answers import TelegramAnswers
 from bot.telegram.budget import Kind
 from bot.telegram.cells import reading
 from bot.telegram.decode import PLATFORM, answered, user_of
-from bot.telegram.inline import MESSAGE, Offered, inline_id, inline_place
+from bot.telegram.inline import MESSAGE, Offered, called_chat, chat_of, inline_id, inline_place
 from bot.telegram.inline_games import NO_PREVIEW, InlineGames
 from bot.telegram.inline_list import InlineList
 from bot.telegram.markup import html
@@ -49,14 +50,18 @@ class Guests:
         if bot is None or account is None or account.is_bot or message.guest_query_id is None:
             return
         voice = self._answers.voice(account.language_code)
-        typed = re.sub(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE).strip()
-        typed = typed.removeprefix("/play").strip()
+        typed, named_us = re.subn(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE)
+        typed = typed.strip().removeprefix("/play").strip()
         code = self._shown(message) or read_code(typed)
         row = await self._games.game(code) if code is not None else None
         found: InlineQueryResultArticle | None = None
+        if not named_us and (row is None or not typed):
+            return  # what people say to each other below a message of ours
         if row is not None:
             if typed and read_code(typed) != row.id:
-                reply = await self._play(message, row.id, typed)
+                reply = await (self._play if named_us else self._said)(message, row.id, typed)
+                if reply.talk:
+                    return
                 if reply.card is not None:
                     await self._say(message, reply.card.text, voice)
                     return
@@ -92,6 +97,18 @@ class Guests:
         request = Request(f"g{message.guest_query_id}", user_of(account), place, ids="counted")
         return await self._front.command(request, "move", {"game": code, "move": typed})
 
+    async def _said(self, message: Message, code: str, typed: str) -> Reply:
+        """Play what was typed below a board without our name, if it is a line of play of whoever is to move there."""
+        account = message.from_user
+        assert account is not None  # noqa: S101 - seen to before
+        shown = [each.place for each in await self._store.surfaces(code) if inline_id(each.place.channel) is not None]
+        if not shown:
+            return Reply(talk=True)
+        request = Request(
+            f"g{message.guest_query_id}", user_of(account), Place(PLATFORM, shown[-1].channel), ids="counted"
+        )
+        return await self._front.typed(request, typed)
+
     async def _say(self, message: Message, said: Text, voice: Speaker) -> None:
         shown = InputTextMessageContent(html(said), parse_mode=HTML, link_preview_options=NO_PREVIEW)
         await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), shown))
@@ -102,10 +119,15 @@ class Guests:
         if bot is None or message.guest_query_id is None:
             return None
         try:
-            return (await bot.answer_guest_query(message.guest_query_id, shown)).inline_message_id
+            sent = (await bot.answer_guest_query(message.guest_query_id, shown)).inline_message_id
         except TelegramError as error:
             log.info("call-not-answered", reason=error.message)
             return None
+        # Whether it counts is documented nowhere; what is edited after it in that chat can wait.
+        budget, chat = self._answers.adapter.budget, called_chat(message)
+        budget.same(chat_of(inline_place(sent)), chat)
+        budget.count(chat)
+        return sent
 
     async def _shown_anew(self, message: Message, code: str, sent: str) -> None:
         """Take the buttons off the board that the chat had before, as far as we can know: the new one has them."""
@@ -121,6 +143,7 @@ class Guests:
         adapter = self._answers.adapter
         for surface in old:
             place = Place(PLATFORM, surface.place.channel)
+            adapter.budget.same(chat_of(place), called_chat(message))
             await self._store.surface_gone(surface.id)
 
             async def work(place: Place = place) -> None:

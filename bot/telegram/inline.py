@@ -14,7 +14,7 @@ import hmac
 from dataclasses import dataclass
 from typing import Final
 
-from telegram import CallbackQuery
+from telegram import CallbackQuery, Message
 
 from bot.interface.presses import BrokenPress, Press, read_press
 from bot.interface.requests import Place, Request, User
@@ -30,6 +30,8 @@ OPENABLE: Final = frozenset(
 MOST_PAYLOAD: Final = 64
 """How many characters the parameter of a link to a bot may have."""
 _INLINE: Final = "inline:"
+_INSTANCE: Final = "instance:"
+_GUEST: Final = "guest:"
 _OFFER: Final = "at="
 _PRESS: Final = "p-"
 _BETWEEN: Final = "."
@@ -57,6 +59,21 @@ def inline_id(channel: str) -> str | None:
 def chat_of(place: Place) -> Chat:
     """Return what the calls of a place are counted by."""
     return place.channel if inline_id(place.channel) is not None else int(place.channel)
+
+
+def tapped_chat(query: CallbackQuery) -> Chat:
+    """Return what the chat of a press is called in all presses there, be it one that we are not in."""
+    return f"{_INSTANCE}{query.chat_instance}"
+
+
+def called_chat(message: Message) -> Chat:
+    """Return what the chat is called that we were called in as a guest.
+
+    Its id may be that of another chat of ours (Message.guest_query_id in the Bot API); a private one has, to either
+    side, that of the other.
+    """
+    people = (message.from_user.id,) if message.chat.type == message.chat.PRIVATE and message.from_user else ()
+    return f"{_GUEST}{_BETWEEN.join(str(number) for number in sorted((message.chat.id, *people)))}"
 
 
 def offer(what: str, user: int, token: str) -> str:

@@ -24,6 +24,7 @@ from bot.telegram.inline import (
     offered,
     payload,
     request_of_inline_tap,
+    tapped_chat,
 )
 from bot.telegram.inline_games import InlineGames
 from bot.telegram.layout import is_choosing
@@ -48,6 +49,8 @@ class InlineTaps:
         if bot is None or data is None or data == NOTHING:
             await self._choosing.reply(query)
             return
+        place = inline_place(message)
+        self._answers.adapter.budget.same(chat_of(place), tapped_chat(query))
         voice = self._answers.voice(query.from_user.language_code)
         brings = offered(data, bot.token)
         if brings is not None:
@@ -67,7 +70,6 @@ class InlineTaps:
                 await self._choosing.reply(query)
                 return
             data = str(Press("join", row.id, row.revision))
-        place = inline_place(message)
         spot = Spot(chat_of(place), int(MESSAGE), query.from_user.id, query.id)
         pressed, answers = reading(data), False
         if pressed is not None and pressed.deed in (KEY, PUBLIC, PRIVATE):

@@ -19,6 +19,7 @@ from bot.telegram.choosing import Choosing, both
 from bot.telegram.comments import Comments
 from bot.telegram.decode import MANAGED, OPENS, request_of_tap
 from bot.telegram.halves import Spot
+from bot.telegram.inline import tapped_chat
 from bot.telegram.layout import is_choosing
 from bot.telegram.markup import units
 
@@ -41,6 +42,8 @@ class Taps:
         if message is None or data is None or data == NOTHING:
             await self._choosing.reply(query)
             return
+        # What was put into this chat through us elsewhere shares its limit.
+        self._answers.adapter.budget.same(tapped_chat(query), message.chat.id)
         spot = Spot(message.chat.id, message.message_id, query.from_user.id, query.id)
         voice = self._answers.voice(query.from_user.language_code)
         owner = await self._answers.ephemeral.whose(message.chat.id, message.message_id)

@@ -22,6 +22,7 @@ REFERENCE: Final = f"{DOCS}/reference"
 CHANNELS: Final = f"{DOCS}/resources/channel"
 GATEWAY: Final = f"{DOCS}/events/gateway"
 LIMITS: Final = f"{DOCS}/topics/rate-limits"
+STATUS: Final = f"{DOCS}/topics/opcodes-and-status-codes"
 
 PNG: Final = b"\x89PNG..."
 documented = pytest.mark.documented
@@ -337,3 +338,20 @@ async def test_whose_installation_counts_for_a_button(client: Client) -> None:
     await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
     assert interaction.original is not None
     assert interaction.original.owners == {"1": client.anna.id}
+
+
+@documented(page=STATUS, says="50278: cannot send messages to this user due to having no mutual guilds")
+async def test_strangers_are_not_written_to(client: Client) -> None:
+    account = client.anna.account
+    client.channel = client.discord.dm(account)
+    account.installed, account.beside = False, False
+    await client.refused(403, 50278, "POST", client.messages, {"content": "x"})
+    for account.installed, account.beside in ((True, False), (False, True)):
+        await client.said({"content": "x"})
+
+
+@documented(page=STATUS, says="50007: cannot send messages to this user")
+async def test_whoever_takes_no_messages_is_not_written_to(client: Client) -> None:
+    client.channel = client.discord.dm(client.anna.account)
+    client.discord.closed.add(client.anna.account)
+    await client.refused(403, 50007, "POST", client.messages, {"content": "x"})

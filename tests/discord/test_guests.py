@@ -43,7 +43,7 @@ def chat(scene: Scene, anna: Person, bruno: Person) -> Channel:
 def stranger(scene: Scene, name: str) -> Person:
     """Return somebody who has installed nothing."""
     person = scene.person(name)
-    person.account.installed = False
+    person.account.installed = person.account.beside = False
     return person
 
 
@@ -317,25 +317,6 @@ async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene
     assert scene.board.author.bot
 
 
-async def test_there_are_no_clocks_where_nobody_could_be_told_of_them(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person
-) -> None:
-    await scene.command(anna, "play", game="annuvin", clock="1d")
-    assert "no clock" in anna.told.text
-    await scene.command(anna, "play")
-    await scene.press(anna, anna.told, "Annuvin")
-    assert not any(part.get("placeholder") == "Time for a turn" for part in anna.told.parts)
-    await scene.press(anna, anna.told, "Look for players")
-    anna.here = scene.guild.channels[0]
-    await scene.command(anna, "play", game="annuvin", clock="1d")
-    elsewhere = scene.discord.shown(anna.here)[-1]
-    (code,) = {read_press(carried(part)).game for part in elsewhere.pressable} - {None}
-    bruno.account.installed = True
-    await scene.command(bruno, "join", code=code)
-    assert "no clock" in bruno.told.text
-    assert "Join" in elsewhere.labels
-
-
 async def test_share_gives_the_links_and_the_code_seats_a_friend_elsewhere(
     scene: Scene, chat: Channel, anna: Person, bruno: Person
 ) -> None:
@@ -351,6 +332,29 @@ async def test_share_gives_the_links_and_the_code_seats_a_friend_elsewhere(
         among(scene, carla, stranger(scene, "Dario"))
         await scene.command(carla, "join", code=code)
         assert (await row_of(scene, code)).status == "playing"
+
+
+async def test_a_finished_game_is_shared_and_looked_back_at(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
+) -> None:
+    await begun(scene, "annuvin", anna, bruno)
+    await Pressing(scene, "shared", greedily).play(2)
+    game = await row(scene)
+    await scene.command(anna, "resign")
+    await scene.press(anna, anna.told, "Yes, resign")
+    over = scene.board
+    assert over.labels == ["Play again", "Analyse", "Share", "Rules", "Fair chance"]
+    await scene.press(bruno, over, "Share")
+    assert "the finished board" in bruno.told.text
+    assert f"/join {game.id}" in bruno.told.text
+    carla = scene.person("Carla")
+    among(scene, carla, stranger(scene, "Dario"))
+    await scene.command(carla, "join", code=game.id)
+    assert carla.told.private
+    assert carla.told.picture is not None
+    assert "has resigned." in carla.told.text
+    await scene.press(carla, carla.told, "◀")
+    assert game.id in carla.told.text
 
 
 async def test_a_follow_up_too_many_waits_for_the_next_press(

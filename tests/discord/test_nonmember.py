@@ -81,6 +81,8 @@ async def test_a_whole_game_to_its_end_and_another(scene: Scene, anna: Person) -
     await scene.press(anna, board, "Resign")
     await scene.press(anna, board, "Yes, resign")
     assert "wins" in board.text
+    await scene.press(anna, board, "Share")
+    assert f"/join {(await row(scene, board)).id}" in anna.told.text
     await scene.press(anna, board, "Play again")
     again = await row(scene, board)
     assert again.id != first.id

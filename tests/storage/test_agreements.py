@@ -73,6 +73,7 @@ OF_TERMS = [
         Terms(),
         Course(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}, uncounted="early"),
     ),
+    ('{"clock": 60, "unreminded": [0, 2]}', Terms(clock=60), Course(unreminded=frozenset({0, 2}))),
     ('{"rated": false, "pace": {"fast": [1]}}', Terms(rated=False, unknown={"pace": {"fast": [1]}}), Course()),
 ]
 OF_OFFERS = [
@@ -319,7 +320,7 @@ json_values = st.recursive(
 )
 KNOWN = (
     *("clock", "rated", "hints", "rematch_of", "order", "rotated", "paused", "unrated", "rematch", "set-aside"),
-    *("at-once", "newcomers", "left", "points", "uncounted"),
+    *("at-once", "newcomers", "left", "points", "uncounted", "unreminded"),
     *("draw", "undo", "together", "pause", "wait", "seat", "accepted", "declined"),
     *("by", "agreed", "at", "to", "person", "computer", "what", "own", "stage"),
 )

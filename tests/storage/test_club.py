@@ -279,7 +279,9 @@ async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
     await store.say("room", START, author=bob.id, text="ehi")
     kept = await store.kept_about(ada.id)
     assert kept["person"][0]["settings"] == {"theme": "dark"}
-    assert kept["identities"] == [{"platform": "web", "user_id": "ada", "name": "Ada", "language": "en"}]
+    assert kept["identities"] == [
+        {"platform": "web", "user_id": "ada", "name": "Ada", "language": "en", "writable": None}
+    ]
     assert [entry["channel"] for entry in kept["seen"]] == ["room"]
     assert [entry["id"] for entry in kept["running"]] == [running.id]
     assert [entry["place_number"] for entry in kept["results"]] == [1]

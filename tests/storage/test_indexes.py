@@ -154,6 +154,8 @@ async def use_every_verb(store: Store) -> None:
 async def use_the_passes(store: Store) -> None:
     """Call what the store can do about places where the bot is a guest."""
     place = await store.place("discord", "dm", None, "g", guest=True)
+    await store.places_without_pass("AAAAAA", START)
+    await store.note_writable("web", "ada", writable=False)
     brought = await store.bring_pass(place.id, NewPass("secret", "m", after(minutes=15), 5), START)
     await store.passes("discord", "dm", None, START)
     await store.pass_spent(brought.id)

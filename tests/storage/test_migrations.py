@@ -208,6 +208,31 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
         assert [dict(each.beside) for each in await store.surfaces(due.id)] == [{}]
 
 
+async def test_whoever_was_met_where_the_bot_is_can_be_written_to(address: str) -> None:
+    met = {
+        ("discord", "met"): ("channel", "group", False),
+        ("discord", "wrote"): ("dm", "private", False),
+        ("discord", "guest"): ("friends", "group", True),
+        ("discord", "alone"): ("alone-alone", "private", False),
+        ("telegram", "7"): ("7", "private", False),
+        ("telegram", "8"): ("-100", "group", False),
+    }
+    async with await Store.open(address) as store:
+        for (platform, user), (channel, kind, guest) in met.items():
+            person = await store.person_by_identity(platform, user, user)
+            place = await store.place(platform, channel, kind="private" if kind == "private" else "group", guest=guest)
+            await store.seen(place.id, person.id, START)
+    database = Database(read_url(address), 5)
+    async with database.writing() as connection:
+        for statement in back_to("0017", postgresql=database_file(address) is None):
+            await connection.execute(text(statement))
+    await database.close()
+    async with await Store.open(address) as store:
+        known = [each for platform in ("discord", "telegram") for each in await store.identities_like(platform, "")]
+        assert {each.user for each in known if each.writable} == {"met", "wrote", "7"}
+        assert {each.user for each in known if each.writable is None} == {"guest", "alone", "8"}
+
+
 async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(address: str) -> None:
     large = [bytes([number]) * (15 * 1024 * 1024) for number in range(3)]
     async with await Store.open(address) as store:

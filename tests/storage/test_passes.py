@@ -108,3 +108,20 @@ async def test_what_is_told_of_a_place_says_that_the_bot_is_a_member(store: Stor
     assert not known.guest
     assert await kept_in(store, place) == []
     assert await store.due_count(START) == 1
+
+
+async def test_it_is_known_where_no_new_message_can_be_sent(store: Store) -> None:
+    place = await guest_place(store)
+    game, surface = await shown(store, place)
+    assert await store.places_without_pass(game.id, START) == {place.id}
+    brought = await store.bring_pass(place.id, a_pass(), START)
+    assert await store.places_without_pass(game.id, after(minutes=14)) == set()
+    assert await store.places_without_pass(game.id, START + LIFE) == {place.id}
+    await store.pass_spent(brought.id)
+    assert await store.places_without_pass(game.id, START) == {place.id}
+    await store.bring_pass(place.id, a_pass("two", spare=None), START)
+    assert await store.places_without_pass(game.id, START) == set()
+    await store.surface_waits(surface.id)
+    assert await store.places_without_pass(game.id, START) == {place.id}
+    await store.made_member("discord", "7", START)
+    assert await store.places_without_pass(game.id, after(days=1)) == set()

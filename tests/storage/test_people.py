@@ -115,3 +115,22 @@ async def test_a_person_is_known_by_a_further_id_which_nobody_else_has(store: St
     assert not await store.add_identity(bob.id, "web", "c.1", "Bob", None)
     assert await store.person_by_identity("web", "c.1", "Ada", "it") == ada
     assert [each.user for each in await store.identities(ada.id)] == ["a.1", "c.1"]
+
+
+async def test_it_is_known_whom_a_private_message_reaches(store: Store) -> None:
+    ada = await store.person_by_identity("discord", "1", "Ada")
+
+    async def known() -> bool | None:
+        (identity,) = await store.identities(ada.id)
+        return identity.writable
+
+    assert await known() is None
+    await store.note_writable("discord", "1", writable=True, certain=False)
+    assert await known() is True
+    await store.note_writable("discord", "1", writable=False)
+    assert await known() is False
+    await store.note_writable("discord", "1", writable=True, certain=False)
+    assert await known() is False, "what was refused counts more than what is likely"
+    await store.note_writable("discord", "1", writable=True)
+    assert await known() is True
+    assert (await store.kept_about(ada.id))["identities"][0]["writable"]

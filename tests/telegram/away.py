@@ -85,13 +85,15 @@ class InlinePlayers(Players):
         return state
 
     async def type(self, action: Action) -> None:
-        """Call the bot with an action as the answer to the board; the answer is the board from then on.
+        """Call the bot with an action as an answer to the board; what it answers is the board from then on.
 
         Within a turn it only asks how that goes on, and the board stays.
         """
         self.used.add("typed")
         before = self.scene.board
-        answer = await self.scene.mover.call(f"@tavoliere_bot {action.text}", before)
+        # What the bot has posted as a guest is answered without its name.
+        ours = before.author is self.scene.telegram.bot
+        answer = await self.scene.mover.call(action.text if ours else f"@tavoliere_bot {action.text}", before)
         await self.scene.bot.settle()
         await self.scene.bot.wait(8)
         if not answer.labels:

@@ -7,7 +7,18 @@ from datetime import timedelta
 import pytest
 
 from bot.interface.requests import TryLater
-from bot.telegram.budget import A_BURST, A_MINUTE, BURST, MINUTE, OVERALL, QUIET, CallBudget, Kind
+from bot.telegram.budget import (
+    A_BURST,
+    A_MINUTE,
+    BURST,
+    MINUTE,
+    MOST_COUNTED,
+    OVERALL,
+    QUIET,
+    CallBudget,
+    Chat,
+    Kind,
+)
 from tests.bot.party import Clock
 
 GROUP, PRIVATE = -1001, 1001
@@ -43,7 +54,7 @@ def test_the_last_calls_are_kept_for_boards() -> None:
     assert budget.wait(1, Kind.BOARD) == 0
 
 
-def calls(budget: CallBudget, clock: Clock, chat: int, kind: Kind, *, apart: float, seconds: float) -> int:
+def calls(budget: CallBudget, clock: Clock, chat: Chat, kind: Kind, *, apart: float, seconds: float) -> int:
     """Call a chat every `apart` seconds for so long, where it does not have to wait; return how often that was."""
     made, end = 0, clock.now + timedelta(seconds=seconds)
     while clock.now < end:
@@ -116,6 +127,40 @@ def test_a_chat_that_telegram_stops_waits_as_long_as_it_says() -> None:
     assert budget.wait(PRIVATE, Kind.BOARD) == 0
     clock.turn(seconds=budget.wait(GROUP, Kind.BOARD))
     budget.take(GROUP, Kind.BOARD)
+
+
+def test_what_is_called_by_two_names_has_one_limit() -> None:
+    clock = Clock()
+    budget = CallBudget(clock)
+    for message in ("inline:one", "inline:two"):
+        for _ in range(A_BURST[Kind.BOARD] - 1):
+            budget.take(message, Kind.BOARD)
+        assert budget.wait(message, Kind.BOARD) == 0
+    budget.flood("inline:two", 30)
+    # A press tells that both stand in the same chat; a third message is known by a call, and that chat by a press.
+    for name, other in (("inline:one", "instance"), ("inline:two", "instance"), ("inline:three", "guest")):
+        budget.same(name, other)
+    assert budget.wait("inline:one", Kind.BOARD) == pytest.approx(30, abs=0.1)
+    assert budget.wait("inline:three", Kind.BOARD) == 0
+    for _ in range(2):
+        budget.same("inline:three", "instance")
+    assert budget.wait("guest", Kind.BOARD) == pytest.approx(30, abs=0.1)
+    clock.turn(seconds=31)
+    more = A_MINUTE[Kind.BOARD] - 2 * (A_BURST[Kind.BOARD] - 1)
+    assert calls(budget, clock, "guest", Kind.BOARD, apart=2.0, seconds=28) == more
+    assert all(budget.wait(name, Kind.BOARD) > 0 for name in ("inline:one", "inline:two", "inline:three"))
+
+
+def test_chats_that_were_left_alone_are_forgotten() -> None:
+    clock = Clock()
+    budget = CallBudget(clock)
+    for number in range(MOST_COUNTED):
+        budget.take(f"inline:{number}", Kind.BOARD)
+        clock.turn(seconds=1)
+    budget.flood("inline:flooded", 3600)
+    budget.take("inline:new", Kind.BOARD)
+    assert len(budget) < MOST_COUNTED / 10
+    assert budget.wait("inline:flooded", Kind.BOARD) == pytest.approx(3600, abs=0.1)
 
 
 def test_nothing_overtakes_what_a_group_needs_for_its_boards() -> None:

@@ -14,11 +14,13 @@ from aiohttp.test_utils import TestServer
 
 from tests.bot.party import Clock
 from tests.discord.harness import Tiny
+from tests.fakes.telegram.inline import put
 from tests.fakes.telegram.limits import A_MINUTE
-from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.markup import Marked
+from tests.fakes.telegram.people import Person, tap_json
 from tests.fakes.telegram.schema import Json
 from tests.fakes.telegram.server import FakeTelegram
-from tests.fakes.telegram.world import Chat
+from tests.fakes.telegram.world import Chat, Message, Tap
 from tests.telegram.test_fake import Caller, key, keys
 
 API = "https://core.telegram.org/bots/api"
@@ -50,6 +52,31 @@ async def test_edits_count_like_messages(caller: Caller, group: Chat, telegram: 
     before = telegram.limits.count(group.id)
     await caller.call("editMessageText", chat_id=group.id, message_id=message.id, text="other")
     assert telegram.limits.count(group.id) == before + 1
+
+
+@pytest.mark.documented(
+    page="https://github.com/tdlib/telegram-bot-api/issues/648",
+    says="edits of an inline message are subject to its chat's limits",
+)
+async def test_edits_of_inline_messages_count_in_their_chat(
+    caller: Caller, group: Chat, telegram: FakeTelegram
+) -> None:
+    author = telegram.account("Zoe")
+    first, second = (put(telegram, Message(0, group, author, 0, marked=Marked("One"))) for _ in range(2))
+    for number, message in enumerate((first, second)):
+        await caller.call("editMessageText", inline_message_id=message.inline, text=f"Other {number}")
+    assert telegram.limits.count(group.id) == 2
+
+
+@pytest.mark.documented(page=f"{API}#callbackquery", says="chat_instance uniquely corresponds to the chat")
+async def test_presses_tell_which_of_them_are_in_one_chat(telegram: FakeTelegram, group: Chat) -> None:
+    anna, elsewhere = telegram.account("Zoe"), telegram.elsewhere("Cousins")
+    told = [
+        tap_json(Tap("1", anna, put(telegram, Message(0, chat, anna, 0)), ""))["chat_instance"]
+        for chat in (group, group, elsewhere)
+    ]
+    assert told[0] == told[1] != told[2]
+    assert told[0] != str(group.id)
 
 
 @pytest.mark.documented(
@@ -242,6 +269,21 @@ async def test_a_call_is_answered_by_one_message(caller: Caller, telegram: FakeT
     message = telegram.inline[sent["result"]["inline_message_id"]]
     assert (message.chat, message.author) == (anna.here, telegram.bot)
     assert "too old" in await caller.refused("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
+
+
+@pytest.mark.documented(
+    page="https://core.telegram.org/bots/features#guest-bots", says="who mentions it, or answers one of its messages"
+)
+async def test_a_guest_hears_of_mentions_and_answers_to_it_alone(caller: Caller, telegram: FakeTelegram) -> None:
+    anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
+    asked = await anna.begin_call("@tavoliere_bot, come here")
+    sent = await caller.call("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
+    board = telegram.inline[sent["result"]["inline_message_id"]]
+    await anna.begin_call("and go on", board)
+    told = [each["guest_message"]["text"] for each in telegram.pending if "guest_message" in each]
+    assert told == ["@tavoliere_bot, come here", "and go on"]
+    with pytest.raises(AssertionError):
+        await anna.begin_call("hello, cousins")
 
 
 @pytest.mark.documented(page=f"{API}#editmessagemedia", says="inline messages take no uploads, but a file_id")

@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from bot.puzzles.calendar import puzzle_on
+from bot.telegram.budget import A_BURST, Kind
 from engine import games
 from storage import Store
 from tests.bot.party import Clock
@@ -22,6 +23,8 @@ from tests.telegram.away import Away, InlinePlayers
 from tests.telegram.harness import Bot, data_of, first_of
 
 ACTS: Final = 6
+WHOLE: Final = 3000
+"""More actions than any game takes."""
 FIRST: Final = next(iter(games))
 
 
@@ -64,16 +67,18 @@ async def test_the_list_has_all_games_and_ones_own(away: Away) -> None:
     assert code[0] not in [each["id"] for each in (await away.person("Carla").ask("")).results or ()]
 
 
+@pytest.mark.parametrize("acts", [ACTS, pytest.param(WHOLE, marks=pytest.mark.full)])
 @pytest.mark.parametrize("game", games)
-async def test_every_game_is_played_in_one_message(away: Away, game: str) -> None:
+async def test_every_game_is_played_in_one_message(away: Away, game: str, acts: int) -> None:
     seats = games[game].seats
     names = ("Anna", "Bruno", "Carla", "Dario", "Elena")[: max(seats[0], min(3, seats[-1]))]
     await away.begun(game, *names)
     assert away.board.photo is None
     players = InlinePlayers(away, f"inline {game}", cleverly)
-    await players.play(ACTS)
+    await players.play(acts)
     assert players.over or players.acts == ACTS
     assert players.used == {"tap", "typed"}
+    assert [said.description for _, said in away.telegram.refused if said.code == 429] == []
 
 
 async def test_whoever_presses_first_opens_the_game_of_the_one_who_put_it_there(away: Away) -> None:
@@ -232,6 +237,25 @@ async def test_a_game_is_carried_into_another_chat_by_its_code(away: Away) -> No
     assert first_of(there)
 
 
+async def test_a_clock_is_for_those_whom_a_private_message_reaches(away: Away) -> None:
+    anna, carla = away.person("Anna"), away.person("Carla")
+    private = away.telegram.private(anna.account)
+    await Person(away.telegram, anna.account, private).say(f"/play {FIRST} clock:1d")
+    await away.bot.settle()
+    code = (await away.only_game()).id
+    there = await away.put(anna, code, typed=code)
+    assert "private message from me" in there.text
+    answer = await away.tap(carla, there, "Join")
+    assert "cannot write to you in private yet" in (answer.text or "")
+    assert f"https://t.me/tavoliere_bot?start={code}" in (answer.text or "")
+    assert (await away.only_game()).status == "lobby"
+    own = Person(away.telegram, carla.account, away.telegram.private(carla.account))
+    await own.say("/help")
+    await away.bot.settle()
+    await away.tap(carla, there, "Join")
+    assert (await away.only_game()).status == "playing"
+
+
 async def test_today_s_puzzle_is_put_into_a_chat_and_opened_in_private(away: Away, clock: Clock) -> None:
     anna, bruno = away.person("Anna"), away.person("Bruno")
     today = puzzle_on(clock().date())
@@ -265,6 +289,31 @@ async def test_share_gives_the_links_and_the_friend_sits_down_by_one(away: Away)
     assert away.telegram.shown(dora.here)[-1].photo is not None
 
 
+async def test_a_finished_game_is_shared_and_looked_back_at(away: Away) -> None:
+    anna, bruno = await away.begun(FIRST, "Anna", "Bruno")
+    await InlinePlayers(away, "shared", cleverly).play(2)
+    row = await away.only_game()
+    await (await anna.tap_data(away.board, f"resign!:{row.id}:{row.revision}")).answered.wait()
+    await away.bot.wait()
+    assert away.board.labels[:3] == ["Play again", "Analyse", "Share"]
+    private = away.alone(bruno)
+    await away.say(private, "/start")
+    await away.tap(bruno, away.board, "Share")
+    said = away.telegram.shown(private.here)[-1].text
+    assert "the finished board" in said
+    assert f"https://t.me/tavoliere_bot?start={row.id}" in said
+    carla = away.alone(away.person("Carla"))
+    await away.say(carla, f"/start {row.id}")
+    (shown,) = away.telegram.shown(carla.here)
+    assert shown.photo is not None
+    assert "Anna has resigned." in shown.text
+    # From the end it goes back through the turns.
+    await away.tap(carla, shown, "◀")
+    assert shown.text != said
+    assert row.id in shown.text
+    assert len(away.telegram.shown(carla.here)) == 1
+
+
 async def test_a_finished_board_is_shown_anywhere(away: Away) -> None:
     anna, _ = await away.begun(FIRST, "Anna", "Bruno")
     row = await away.only_game()
@@ -286,6 +335,18 @@ async def test_a_call_by_the_name_of_a_game_puts_it_up(away: Away) -> None:
     assert (await away.only_game()).status == "playing"
 
 
+async def test_all_messages_of_a_chat_have_one_limit(away: Away) -> None:
+    anna, _ = await away.begun(FIRST, "Anna", "Bruno")
+    code = (await away.only_game()).id
+    for _ in range(A_BURST[Kind.BOARD] + 2):
+        # However quickly it is shown anew there, and by however many messages.
+        away.message = await anna.call(f"@tavoliere_bot {code}", away.message)
+        await away.bot.settle()
+    await away.bot.until(lambda: first_of(away.board), "the newest board")
+    await away.bot.until(lambda: [each for each in away.shown if each.labels] == [away.board], "the old ones' end")
+    assert [said.description for _, said in away.telegram.refused if said.code == 429] == []
+
+
 async def test_a_call_that_means_no_game_is_told_how(away: Away) -> None:
     said = await away.person("Anna").call("@tavoliere_bot what can you do?")
     assert "@tavoliere_bot" in said.text
@@ -300,6 +361,26 @@ async def test_a_call_with_a_move_that_is_not_allowed_is_told_why(away: Away) ->
     assert said.text
     assert said.labels == []
     assert (await away.only_game()).revision == before
+
+
+async def test_what_is_said_below_a_board_without_its_name_is_a_move_or_none_of_its_business(away: Away) -> None:
+    await away.begun(FIRST, "Anna", "Bruno")
+    mover = await away.whose_move()
+    other = next(each for each in away.people.values() if each is not mover)
+    table = await away.bot.tavoliere.context.table((await away.only_game()).id)
+    move = table.playing.state.legal_actions()[0].text
+    away.message = await mover.call("@tavoliere_bot", away.board)
+    await away.bot.settle()
+    before = len(away.shown)
+    for person, text in ((mover, "Your turn soon?"), (mover, ""), (other, move), (other, "well done")):
+        asked = await person.begin_call(text, away.board)
+        await away.bot.settle()
+        assert asked.sent is None
+    assert len(away.shown) == before
+    assert (await away.only_game()).revision == table.row.revision
+    away.message = await mover.call(move, away.board)
+    await away.bot.wait()
+    assert (await away.only_game()).revision > table.row.revision
 
 
 async def test_a_message_that_is_gone_stops_nothing(away: Away) -> None:

@@ -23,7 +23,7 @@ def program(telegram: FakeTelegram, folder: Path, **environment: str) -> Program
 
 
 async def greeting(running: Program) -> str:
-    """Return what a program says of Telegram when it starts."""
+    """Return the next line that a program says of Telegram when it starts."""
     out = running.process.stdout
     while line := await asyncio.to_thread(out.readline):
         if "Telegram" in line:
@@ -44,6 +44,8 @@ async def test_it_says_as_whom_it_is_connected_and_plays(telegram: FakeTelegram,
     running = program(telegram, tmp_path)
     try:
         assert await greeting(running) == "Telegram: connected as @tavoliere_bot.\n"
+        assert "inline mode is off" in await greeting(running)
+        assert "guest mode is off" in await greeting(running)
         await Person(telegram, anna, group).say("/play annuvin")
         await telegram.until(lambda: telegram.shown(group), "the lobby")
         await telegram.until(lambda: telegram.listening, "the end of it")
@@ -52,6 +54,17 @@ async def test_it_says_as_whom_it_is_connected_and_plays(telegram: FakeTelegram,
     assert code == 0
     assert telegram.token not in out + err
     assert "Traceback" not in err
+
+
+async def test_what_is_switched_on_is_not_said_to_be_off(telegram: FakeTelegram, tmp_path: Path) -> None:
+    telegram.lists = True
+    running = program(telegram, tmp_path)
+    try:
+        await greeting(running)
+    finally:
+        code, out, _ = await ended(running)
+    assert code == 0
+    assert "is off" not in out
 
 
 async def test_its_health_tells_that_it_does_not_listen_any_more(telegram: FakeTelegram, tmp_path: Path) -> None:

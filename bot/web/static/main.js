@@ -39,7 +39,6 @@ const state = {
   opened: null,
   greeted: null,
   expected: 0,
-  join: null,
 };
 
 const page = {
@@ -308,17 +307,22 @@ function become(name) {
 /** Begin where the reader left off: with the table that was open, a challenge they followed a link to, or what waits. */
 function begin() {
   const kept = JSON.parse(sessionStorage.getItem("table") ?? "null");
-  const joining = takeJoin() ?? state.join;
-  state.join = null;
-  if (joining) context.send(`/join ${joining}`, null);
+  const joining = takeJoin();
+  if (joining) join(joining);
   else if (typeof kept === "string" && games.find(kept)) page.openGame(games.find(kept));
   else if (typeof kept === "number" && log.get(kept)) page.openMessage(kept);
   else if (games.first) page.openGame(games.first);
 }
 
-/** Take the code of a challenge out of the address, null where there is none. */
+/** Take a seat in a game, or look at it where it has begun; what is said to that is seen on a phone, too. */
+function join(code) {
+  view("talk");
+  context.send(`/join ${code}`, null);
+}
+
+/** Take the code of a game out of the address, null where none is meant; whether there is such a game the server says. */
 function takeJoin() {
-  const found = /^#join=([0-9A-Za-z]{6})$/.exec(location.hash);
+  const found = /^#join=([0-9A-Za-z]{1,12})/.exec(location.hash);
   if (found) history.replaceState(history.state, "", location.pathname + location.search);
   return found ? found[1].toUpperCase() : null;
 }
@@ -403,7 +407,7 @@ window.addEventListener("hashchange", () => {
   key = takeKey();
   if (key !== null) return start();
   const joining = given === null && state.me ? takeJoin() : null;
-  if (joining) context.send(`/join ${joining}`, null);
+  if (joining) join(joining);
   if (given === null) return;
   secret = given;
   start();

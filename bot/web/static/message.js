@@ -142,7 +142,7 @@ function cardBody(message, context) {
 
 /** How a game stands, in a few words. */
 function standing(table) {
-  if (table.status === "lobby") return say("table.lobby");
+  if (table.status === "lobby") return say(table.awaited.length ? "table.ready" : "table.lobby");
   if (table.status === "playing") return table.turn ? say("table.yours") : table.mover ? say("table.moves", { name: table.mover }) : "";
   if (table.firsts.length === 1) return say("table.won", { name: table.firsts[0] });
   return say(table.firsts.length ? "table.drawn" : "table.over");

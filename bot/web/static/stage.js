@@ -12,6 +12,8 @@ const stage = $("stage");
 
 // A text longer than this takes the place of the board until it is put away.
 const LONG = 200;
+// How often a game is looked at that no message here stands for, in milliseconds: nobody tells when it moves on.
+const WATCHING = 5000;
 
 /** The theme of the reader's screen, for those who have chosen none. */
 export function screenTheme() {
@@ -32,6 +34,7 @@ export class Stage {
   #drawing = 0;
   #busy = false;
   #drawn = null;
+  #watching = 0;
 
   constructor(context) {
     this.#context = context;
@@ -85,6 +88,7 @@ export class Stage {
   }
 
   #reset() {
+    clearTimeout(this.#watching);
     this.#asked += 1;
     this.#drawing += 1;
     Object.assign(stage.dataset, { game: "", turn: "" });
@@ -111,16 +115,26 @@ export class Stage {
     if (mine !== this.#asked) return;
     if (found instanceof Error) {
       if (this.#view === null) this.close();
+      else this.#watch();
       return;
     }
     const held = this.#choice?.table;
     if (held && (held.position !== found.table.position || !found.table.turn)) this.#choice = null;
     this.#view = found;
+    this.#watch();
     await this.#draw();
     this.#list();
     // It may have moved on while it was looked at.
     const now = this.#context.table(this.#code);
     if (now && this.#asked === mine && this.#turn === null && now.revision > found.table.revision) await this.refresh();
+  }
+
+  /** Look again in a while at an open game that is shown in no message here, such as one of friends elsewhere. */
+  #watch() {
+    clearTimeout(this.#watching);
+    if (this.#view.table.status === "over" || this.#context.table(this.#code)) return;
+    const look = () => (document.hidden || this.occupied ? this.#watch() : this.refresh());
+    this.#watching = setTimeout(look, WATCHING);
   }
 
   /** Take what has changed of the games: the open one is looked at again where it has moved on. */

@@ -258,6 +258,8 @@ class Rest:
             raise ApiError(403, 50013, "Missing Permissions")
         if channel.kind == DM and channel.recipient in discord.closed:
             raise ApiError(403, 50007, "Cannot send messages to this user")
+        if channel.kind == DM and channel.recipient is not None and not channel.recipient.within_reach:
+            raise ApiError(403, 50278, "Cannot send messages to this user due to having no mutual guilds")
         if channel.archived and channel.locked:
             raise ApiError(400, 50083, "Thread is archived")
         if (body.get("flags") or 0) & EPHEMERAL:

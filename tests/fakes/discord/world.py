@@ -85,6 +85,17 @@ class Account:
     bot: bool = False
     installed: bool = True
     """Whether they have installed the application for themselves, where it is not on a server."""
+    beside: bool = True
+    """Whether they share a server with the bot."""
+
+    @property
+    def within_reach(self) -> bool:
+        """Whether the bot may write to them in private, if they do not refuse that.
+
+        Who has installed an application for themselves is written to without a shared server (discord-api-docs issues
+        7275 and 7666); code 50278 is for all others (page Opcodes and Status Codes).
+        """
+        return self.installed or self.beside
 
     def to_json(self) -> Json:
         """Return the account as Discord describes it."""

@@ -40,6 +40,8 @@ def answer_call(telegram: FakeTelegram, given: Json) -> Json:
     asked = _open(telegram, given["guest_query_id"])
     asked.sent = put(telegram, _made(given["result"], telegram.bot, asked.chat))
     asked.answered.set()
+    # Nobody says whether it counts among what a chat may have: what comes after it is held to the stricter reading.
+    telegram.limits.note(asked.chat.id)
     return {"inline_message_id": asked.sent.inline}
 
 

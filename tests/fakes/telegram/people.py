@@ -87,17 +87,23 @@ class Person:
         return message
 
     async def call(self, text: str, answering: Message | None = None) -> Message:
-        """Mention the bot where it is a guest and return what it answers."""
+        """Mention the bot where it is a guest, or answer what it has posted there; return what it answers."""
+        asked = await self.begin_call(text, answering)
+        async with asyncio.timeout(PATIENCE):
+            await asked.answered.wait()
+        assert asked.sent is not None
+        return asked.sent
+
+    async def begin_call(self, text: str, answering: Message | None = None) -> Asked:
+        """Mention the bot where it is a guest, or answer what it has posted there."""
+        assert f"@{self.telegram.bot.username}" in text or (answering and answering.author is self.telegram.bot)
         asked = self.asks(text)
         said = Message(0, self.here, self.account, 0, marked=Marked(text), reply_to=answering)
         message = self.telegram.put(said)
         await self.telegram.update(
             guest_message={**message.to_json(), **_entities(text, None), "guest_query_id": asked.id}
         )
-        async with asyncio.timeout(PATIENCE):
-            await asked.answered.wait()
-        assert asked.sent is not None
-        return asked.sent
+        return asked
 
     def asks(self, text: str) -> Asked:
         """Return what is asked of the bot in the chat, of which it is not told yet."""
@@ -131,7 +137,7 @@ def tap_json(tap: Tap) -> Json:
     made = {
         "id": tap.id,
         "from": tap.who.to_json(),
-        "chat_instance": str(tap.message.chat.id),
+        "chat_instance": tap.message.chat.instance,
         "data": tap.data,
     }
     inline = tap.message.inline

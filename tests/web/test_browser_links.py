@@ -1,0 +1,151 @@
+"""The page's address with the code of a game, followed in a real browser: whatever has become of the game by then."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from bot.interface.presses import press
+from bot.interface.requests import Place, Request, User
+from bot.web.room import ChatRoom
+from storage import GameRow, Store, utc_now
+from tests.web.browser import Tab
+from tests.web.chromium import DESKTOP, PATIENCE, PHONE
+from tests.web.hall import Hall, button
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+ADDRESS: Final = "https://games.example.org"
+ELSEWHERE: Final = Place("telegram", "-5")
+"""A group where games are played that the page knows nothing of."""
+
+_events = itertools.count(1)
+
+
+@pytest.fixture
+def room(store: Store) -> ChatRoom:
+    """The room of a page that is reached from elsewhere."""
+    return ChatRoom(store, utc_now, ADDRESS)
+
+
+async def follows(browser: Browser, hall: Hall, what: str, name: str, **options: Any) -> Page:
+    """Return the page of somebody new who has followed a link and said what they are called."""
+    page = await (await browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})).new_page()
+    page.set_default_timeout(PATIENCE)
+    await page.goto(hall.anna.browser.address + what)
+    await page.get_by_label("What shall we call you?").fill(name)
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#app[data-ready]")).to_be_visible()
+    assert page.url == hall.anna.browser.address
+    return page
+
+
+def asks(name: str) -> Request:
+    """Return what somebody says on another platform."""
+    return Request(f"away{next(_events)}", User("telegram", name, name, "en"), ELSEWHERE)
+
+
+async def commands(hall: Hall, name: str, command: str, values: Mapping[str, str]) -> None:
+    """Have somebody give a command on another platform."""
+    await hall.front.command(asks(name), command, values)
+    await hall.settled()
+
+
+async def put_up(hall: Hall) -> str:
+    """Have Zoe put up a game on another platform; return its code."""
+    before = set(await hall.store.game_ids())
+    await commands(hall, "Zoe", "play", {"game": "annuvin", "board": "square"})
+    (code,) = set(await hall.store.game_ids()) - before
+    return code
+
+
+async def row_of(hall: Hall, code: str) -> GameRow:
+    found = await hall.store.game(code)
+    assert found is not None
+    return found
+
+
+async def test_a_game_with_a_free_seat_is_joined(hall: Hall, browser: Browser) -> None:
+    code = await put_up(hall)
+    dina = await follows(browser, hall, f"#join={code}", "Dina")
+    await expect(dina.locator(".secret")).to_contain_text("New to Annuvin?")
+    await hall.settled()
+    await expect(dina.locator(f"#log .game-line[data-code={code}] .state")).to_have_text("about to begin")
+    await expect(dina.locator(f"#log div.lobby[data-code={code}]")).to_contain_text("Zoe")
+    # A third one is too late for a seat, and told so.
+    dario = await follows(browser, hall, f"#join={code}", "Dario", **PHONE)
+    await expect(dario.locator(".secret")).to_contain_text("All seats are taken")
+    await hall.front.press(asks("Zoe"), press("begin", code, (await row_of(hall, code)).revision))
+    await hall.settled()
+    await expect(dina.locator("#stage-with")).to_have_text("with Zoe")
+    await expect(dina.locator("#stage-words")).to_contain_text("Annuvin: the game begins.")
+    await expect(dina.locator("#stage-rows")).to_contain_text("More")
+
+
+async def test_a_full_game_is_watched(hall: Hall, browser: Browser) -> None:
+    code = await put_up(hall)
+    await commands(hall, "Yan", "join", {"code": code})
+    for game, names in ((hall.code, ("Anna", "Bruno")), (code, ("Yan", "Zoe"))):
+        page = await follows(browser, hall, f"#join={game}", f"Watcher of {names[0]}", **PHONE)
+        for name in names:
+            await expect(page.locator("#stage-with")).to_contain_text(name)
+        words = page.locator("#stage-words")
+        await expect(words).to_contain_text("Annuvin: the game begins.")
+        await expect(page.locator("#stage-rows button")).to_have_text(["Rules", "Share"])
+        # It goes on before their eyes, also where no message of the room stands for it.
+        move = await plays(hall, game)
+        await expect(words).to_contain_text(move)
+    # Of a game of others elsewhere nobody in the room is told but those who have the link.
+    shown = [message["card"]["table"] for message in await hall.eve.sees() if message.get("card")]
+    assert {table["code"] for table in shown if table} == {hall.code}
+
+
+async def plays(hall: Hall, code: str) -> str:
+    """Have whoever is to move in a game do so, at the page or elsewhere; return the move."""
+    table = await hall.front.context.table(code)
+    person = table.person_at(table.mover or 0)
+    move = table.playing.state.legal_actions()[0].text
+    known = await hall.store.identities(person or 0)
+    if known[0].platform == "telegram":
+        await commands(hall, known[0].user, "move", {"game": code, "move": move})
+    else:
+        tab: Tab = hall.anna if person == hall.anna.person else hall.bruno
+        await tab.say(f"/move {move}")
+        await hall.settled()
+    return move
+
+
+async def test_a_finished_game_is_shown_and_shared(hall: Hall, browser: Browser) -> None:
+    await plays(hall, hall.code)
+    message, _ = await button(hall.anna, "share:")
+    await hall.anna.press(message, f"resign!:{hall.code}:{(await hall.game()).revision}")
+    await hall.settled()
+    link = f"#join={hall.code}"
+    for options in ({}, PHONE):
+        page = await follows(browser, hall, link, f"Somebody {len(options)}", **options)
+        table = page.locator("#stage")
+        await expect(table).to_contain_text("Bruno wins!")
+        labels = ["Play again", "Analyse", "Share", "Leaderboard", "Rules", "Fair chance"]
+        await expect(table.locator("#stage-rows button")).to_have_text(labels)
+        if not options:
+            await page.locator("#turns button").first.click()
+            await page.get_by_role("button", name="To the newest turn").click()
+        await table.get_by_role("button", name="Share").click()
+        await expect(page.locator(".secret, #stage.over")).to_contain_text(f"{ADDRESS}/#join={hall.code}")
+        link = f"#join={hall.code.lower()}"
+
+
+async def test_a_link_that_leads_nowhere_is_answered_kindly(hall: Hall, browser: Browser) -> None:
+    page = await follows(browser, hall, "#join=K7QX4M", "Dan", **PHONE)
+    secret = page.locator(".secret")
+    await expect(secret).to_contain_text("There is no game with the code K7QX4M")
+    # A code that was cut off, in an address that is followed where the page is open already, before the table.
+    await page.evaluate("code => location.hash = `join=${code}`", hall.code)
+    await expect(page.locator("#stage-with")).to_contain_text("Anna")
+    await page.evaluate("code => location.hash = `join=${code}`", hall.code[:3])
+    await expect(secret.filter(has_text=f"“{hall.code[:3]}” is not the code of a game")).to_be_in_viewport()
+    assert page.url == hall.anna.browser.address
