@@ -52,3 +52,8 @@ class Prover(ABC):
         True and False hold whatever the other does; None where the budget was over before that was known.
         """
         return dict.fromkeys(state.legal_actions())
+
+    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
+        """Say whether any action wins so, as `wins` would; a game may find that without asking of each."""
+        won = self.wins(state, turns, budget).values()
+        return True if any(won) else None if None in won else False

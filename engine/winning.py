@@ -62,6 +62,15 @@ class WinSearch(ABC):
                 result[action] = self._after(state, action, turns, False)
         return result
 
+    def is_won(self, state: State, turns: int) -> bool | None:
+        """Say whether the seat, on the move, wins within so many turns, by whichever action shows it first."""
+        self.budget.spend()
+        for self.whole in (False, True):
+            won = self._attacked(state, turns)
+            if won is not None or self.budget.is_over:
+                return won
+        return None
+
     def _after(self, state: State, action: Action, turns: int, forcing: bool) -> bool | None:
         """Say whether the seat wins by its action; None at once if `forcing` is asked for and it threatens nothing."""
         if self.budget.is_over:

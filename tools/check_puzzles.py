@@ -1,7 +1,8 @@
-"""Prove every puzzle again: one first turn that reaches the goal, the tree, and that no two are the same.
+"""Prove every puzzle again: one first turn that reaches the goal, the tree, that no two are the same, and the line.
 
-What levels of computer players find is not asked again: they change, what is proven does not. It takes some minutes;
-with the engine compiled (`make compiled`) it is faster as `PYTHONPATH=out/compiled:. python -P -m tools.check_puzzles`.
+The line is that level 2 plays the first turn at none of its attempts (`tools/puzzle_attempts.py`). What level 3 finds
+goes into the first difficulty alone, and is not asked again. It takes some minutes; with the engine compiled (`make
+compiled`) it is faster as `PYTHONPATH=out/compiled:. python -P -m tools.check_puzzles`.
 
 Usage: `python -m tools.check_puzzles [GAME ...] [--count N]`.
 """
@@ -19,6 +20,7 @@ from bot.puzzles.proving import WholeTurn, reaching
 from bot.puzzles.puzzle import KINDS, WINNING, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
 from engine import EngineError, State, games
 from engine.budget import Budget
+from tools.puzzle_attempts import is_within_the_line
 from tools.puzzle_symmetry import bare, id_of
 
 
@@ -53,6 +55,8 @@ def _faults(puzzle: Puzzle) -> Iterator[str]:
     else:
         yield from _empty(state, goal, right[0], found)
         yield from _tree(state, puzzle.tree, goal, budget)
+        if is_within_the_line(state, right[0].after):
+            yield "level 2 finds it"
 
 
 def _empty(state: State, goal: Goal, right: WholeTurn, found: Sequence[WholeTurn]) -> Iterator[str]:

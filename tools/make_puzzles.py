@@ -3,9 +3,10 @@
 Levels 3 to 5 play each other with a small part of their usual effort (`_EFFORTS`), after openings of two to eight
 random actions. From the positions at which a turn begins those are taken that have one turn that reaches a goal while
 every other does not (`bot/puzzles/proving.py`); in which that turn is not merely the only one that captures; which no
-symmetry makes of a puzzle that is there already; and whose turn level 2 plays at one of three attempts at most. What is
-cheap to find out is asked first. A puzzle's tree has all turns that are right later on, and the answer that leaves the
-fewest of them.
+symmetry makes of a puzzle that is there already; and whose turn level 2 plays at none of three attempts
+(`tools/puzzle_attempts.py`). What is cheap to find out is asked first. Where a game is decided by a blow, its last
+turns are played otherwise as well, after a random one: that is often a mistake to punish. A puzzle's tree has all turns
+that are right later on, and the answer that leaves the fewest of them.
 
 Usage: `python -m tools.make_puzzles [GAME ...] [--wanted N] [--first SEED] [--place FOLDER]`. It goes on where the
 files are: puzzles that are there stay. With the engine compiled (`make compiled`) it is several times faster as
@@ -20,6 +21,7 @@ import math
 import random
 import sys
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +31,8 @@ from bot.puzzles.puzzle import WINNING, Goal, Puzzle, RightTurn
 from engine import CHANCE, State, games
 from engine.budget import Budget
 from engine.search import players
-from tools.puzzle_goals import AT_MOST, GOALS, MOST_WAYS, SEATS
+from tools.puzzle_attempts import ATTEMPTS, is_within_the_line, plays
+from tools.puzzle_goals import AT_MOST, GOALS, LAST_TURNS, MOST_WAYS, OPTIONS, SEATS
 from tools.puzzle_symmetry import bare, id_of
 
 PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "puzzles"
@@ -38,10 +41,6 @@ _EFFORTS: Final = {3: 0.3, 4: 0.03, 5: 0.001}
 """The share of each level's iterations with which it plays."""
 _SHARES: Final = {"real-queen": 0.05, "fagocitare": 0.03}
 """What part of that is enough where a hundred positions have to be looked at for one puzzle."""
-_ATTEMPTS: Final = (1, 2, 3)
-"""Seeds with which level 2 is asked for the turn, and level 3."""
-_MOST_FOUND: Final = 1
-"""At so many attempts level 2, which plays with much noise, may hit upon it."""
 _EACH: Final = 3
 """How many puzzles are taken from one game at most."""
 _APART: Final = 7
@@ -60,10 +59,14 @@ def played(key: str, seed: int) -> Iterator[State]:
     rng = random.Random(f"puzzles {key} {seed}")
     game = games[key]
     seats = rng.choice(SEATS.get(key, (2,)))
-    options = {name: rng.choice(option.values) for name, option in game.options.items()}
-    state: State = game.start(seats, options)
+    options = {name: rng.choice(OPTIONS.get(key, {}).get(name, option.values)) for name, option in game.options.items()}
     levels: list[int] = [rng.choice((3, 4, 5)) for _ in range(seats)]
-    opening, before = rng.randrange(2, 9), -1
+    yield from _played_on(game.start(seats, options), levels, rng.randrange(2, 9), seed, rng)
+
+
+def _played_on(state: State, levels: Sequence[int], opening: int, seed: int, rng: random.Random) -> Iterator[State]:
+    """Yield the positions at which a turn begins from one on; turns before the number `opening` are random."""
+    key, before = state.game.key, -1
     while state.to_move is not None and state.turn < _MOST_TURNS:
         if state.to_move == CHANCE:
             state = state.advance(state.sample_chance(rng))
@@ -79,43 +82,54 @@ def played(key: str, seed: int) -> Iterator[State]:
         state = state.advance(players[key].choose(state, level, seed, effort=effort))
 
 
+def lines(key: str, seed: int) -> Iterator[list[State]]:
+    """Yield the positions of one game in which puzzles are looked for, then those of the game played on otherwise."""
+    whole = list(played(key, seed))
+    last = LAST_TURNS.get(key)
+    if last is None:
+        yield whole
+        return
+    yield whole[-last:]
+    rng = random.Random(f"otherwise {key} {seed}")
+    for state in whole[-2 * last : -1]:
+        levels: list[int] = [rng.choice((3, 4, 5)) for _ in range(state.seats)]
+        yield list(islice(_played_on(state, levels, state.turn + 1, seed, rng), 1, 1 + last))
+
+
 def made_from(state: State, enough: Collection[str] = ()) -> Puzzle | None:
     """Return the puzzle at a position, None if it is none; of some kinds there are enough."""
     for goal in GOALS[state.game.key](state):
         if goal.kind in enough:
             continue
         budget = Budget(_MOST_SIZE)
-        found = reaching(state, goal, budget)
-        right = [way for way in found if way.reaches]
-        if len(right) != 1 or any(way.reaches is None for way in found):
+        found = _with_one_right(state, goal, budget)
+        right = next((way for way in found if way.reaches), None)
+        if right is None or _is_obvious(state, right, found) or is_within_the_line(state, right.after):
             continue
         if goal.kind == "most":
-            goal = Goal("most", 1, proving.taken(state, right[0].actions))
-        lucky = 0 if _is_obvious(state, right[0], found) else _finds(state, 2, right[0])
-        if _is_obvious(state, right[0], found) or lucky > _MOST_FOUND:
-            return None
-        tree = _branch(right[0], goal, budget)
-        if tree is None or budget.is_over:
-            return None
-        return _puzzle(state, goal, tree, right[0], found, budget.spent, lucky)
+            goal = Goal("most", 1, proving.taken(state, right.actions))
+        tree = _branch(right, goal, budget)
+        if tree is not None and not budget.is_over:
+            return _puzzle(state, goal, tree, right, found, budget.spent)
     return None
+
+
+def _with_one_right(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]:
+    """Return every way to play the turn if exactly one reaches the goal, else nothing, as soon as that is seen."""
+    found = list[WholeTurn]()
+    right = 0
+    for way in proving.proven_ways(state, goal, budget):
+        right += way.reaches is True
+        if way.reaches is None or right > 1:
+            return []
+        found.append(way)
+    return found
 
 
 def _is_obvious(state: State, right: WholeTurn, found: Sequence[WholeTurn]) -> bool:
     """Say whether the turn is the only one that takes anything, or there is little to choose from."""
     taking = [way for way in found if proving.taken(state, way.actions)] if proving.taken(state, right.actions) else []
     return len(found) < 4 or len(taking) == 1
-
-
-def _finds(state: State, level: int, right: WholeTurn) -> int:
-    """Return at how many attempts a level plays the turn."""
-    count = 0
-    for seed in _ATTEMPTS:
-        after = state
-        for action in players[state.game.key].turn(state, level, seed):
-            after = after.advance(action)
-        count += after.key() == right.after.key()
-    return count
 
 
 def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
@@ -154,12 +168,12 @@ def _winning_at_once(state: State, budget: Budget) -> int:
 
 
 def _puzzle(
-    state: State, goal: Goal, tree: RightTurn, right: WholeTurn, found: Sequence[WholeTurn], size: int, lucky: int
+    state: State, goal: Goal, tree: RightTurn, right: WholeTurn, found: Sequence[WholeTurn], size: int
 ) -> Puzzle:
     takes = proving.taken(state, right.actions)
-    known = _finds(state, 3, right) / len(_ATTEMPTS)
+    known = sum(plays(state, 3, right.after)) / len(ATTEMPTS)
     choice = min(1, math.log2(len(found)) / 9)
-    hard = 35 * (1 - known) + 10 * (not lucky) + 12.5 * min(2, goal.own_turns - 1) + 10 * (not takes) + 20 * choice
+    hard = 10 + 35 * (1 - known) + 12.5 * min(2, goal.own_turns - 1) + 10 * (not takes) + 20 * choice
     position = {name: value for name, value in state.to_json().items() if name not in ("extra", "outcome")}
     return Puzzle(
         id=id_of(state),
@@ -215,19 +229,20 @@ def extend(path: Path, key: str, wanted: int, seed: int) -> None:
     known = {entry["id"] for entry in entries}
     while len(entries) < wanted:
         seed += 1
-        here: list[int] = []
-        for each in played(key, seed):
+        here: dict[tuple[str, ...], tuple[int, int]] = {}
+        positions = ((number, each) for number, line in enumerate(lines(key, seed)) for each in line)
+        for number, each in positions:
             if len(here) >= _EACH or len(entries) >= wanted:
                 break
             # The same again a few turns later is not another.
-            if any(each.turn - turn < _APART for turn in here):
+            if any(each.turn - turn < _APART for turn, line in here.values() if line == number):
                 continue
             kinds = [entry["goal"][0] for entry in entries]
             most = AT_MOST.get(key, {})
             puzzle = made_from(bare(each), [kind for kind in most if kinds.count(kind) >= most[kind] * wanted])
-            if puzzle is None or puzzle.id in known:
+            if puzzle is None or puzzle.id in known or puzzle.tree[0].play in here:
                 continue
-            here.append(each.turn)
+            here[puzzle.tree[0].play] = each.turn, number
             known.add(puzzle.id)
             entries.append(puzzle.to_json())
             write(path, entries)

@@ -10,12 +10,22 @@ from bot.puzzles import proving
 from bot.puzzles.puzzle import Goal
 from engine import State
 from engine.budget import Budget
+from engine.games.fagocitare.state import FagocitareState
+from engine.prover import Prover
 
 MOST_WAYS: Final = 600
 """With more ways to play a turn than this a position is left."""
 SEATS: Final[Mapping[str, tuple[int, ...]]] = {"uomo-nero": (2, 3, 4), "vedova-nera": (2, 2, 3)}
+OPTIONS: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {"fagocitare": {"size": (10, 12, 12)}}
+"""Values of options, drawn as often as they stand here: on a small sheet level 2 finds nearly everything."""
+LAST_TURNS: Final[Mapping[str, int]] = {"fagocitare": 4}
+"""How many positions of each line puzzles are looked for in, where a game is decided by a blow: of the game the last.
+
+From twice as many of them it is played on otherwise.
+"""
 AT_MOST: Final[Mapping[str, Mapping[str, float]]] = {
     "annuvin": {"most": 0.2, "hold": 0.25},
+    "fagocitare": {"hold": 0.7},
     "uomo-nero": {"safe": 0.6},
     "vedova-nera": {"most": 0.45},
 }
@@ -55,34 +65,53 @@ def annuvin(state: State) -> Iterator[Goal]:
 
 
 def real_queen(state: State) -> Iterator[Goal]:
-    """Yield wins within two turns."""
+    """Yield wins within two turns, and what keeps the other from one."""
     prover = state.game.prover
     if prover is None or not prover.covers(state) or not any(state.to_json()["queens"]):
         return
     budget = Budget(_GLANCE)
-    if any(prover.wins(state, 1, budget).values()):
+    if prover.has_win(state, 1, budget):
         return
-    won = prover.wins(state, 2, budget).values()
-    if any(won) and not budget.is_over:
+    if prover.has_win(state, 2, budget) and not budget.is_over:
         yield Goal("win", 2)
+        return
+    yield Goal("hold", 2)
+    yield Goal("hold", 1)
 
 
 def fagocitare(state: State) -> Iterator[Goal]:
-    """Yield wins by a lead of three within two turns, and the last cells worked out."""
+    """Yield wins by a lead of three within two turns, what keeps the other from one, and the last cells worked out."""
     prover = state.game.prover
-    if prover is None:
+    if prover is None or not isinstance(state, FagocitareState):
         return
-    position = state.to_json()
-    free = len(state.topology.names) - sum(map(len, [*position["dots"], *position["dead"]]))
-    if free <= _LAST:
+    if state.free.bit_count() <= _LAST:
         yield Goal("win", 0)
         yield Goal("hold", 0)
         return
-    for turns in (1, 2):
-        if any(prover.wins(state, turns, Budget(_GLANCE)).values()):
-            if turns > 1:
-                yield Goal("win", turns)
-            return
+    seat = state.to_move or 0
+    if _may_lead(state, seat):
+        for turns in (1, 2):
+            if prover.has_win(state, turns, Budget(_GLANCE)):
+                if turns > 1:
+                    yield Goal("win", turns)
+                return
+    if _may_lead(state, 1 - seat) and _is_threatened(state, seat, prover):
+        yield Goal("hold", 2)
+        yield Goal("hold", 1)
+
+
+def _is_threatened(state: FagocitareState, seat: int, prover: Prover) -> bool:
+    """Say whether the other would win within two turns if the seat did nothing."""
+    passed = FagocitareState(
+        state.sheet, 1 - seat, state.free, state.live, state.dead, state.lines, state.inked, state.ends, state.turn + 1
+    )
+    return any(prover.has_win(passed, turns, Budget(_GLANCE)) for turns in (1, 2))
+
+
+def _may_lead(state: FagocitareState, seat: int) -> bool:
+    """Say whether two turns may bring a lead of three to the seat: it leads already, or is even and can capture."""
+    lead = state.dead[seat].bit_count() - state.dead[1 - seat].bit_count()
+    return lead > 0 or (lead == 0 and bool(state.capturing(seat, state.free)))
 
 
 def uomo_nero(state: State) -> Iterator[Goal]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.puzzles.puzzle import WINNING, Goal
@@ -58,39 +58,42 @@ def is_over(before: State, after: State) -> bool:
 
 def reaching(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]:
     """Return every way to play the turn, each with whether it reaches the goal."""
+    return list(proven_ways(state, goal, budget))
+
+
+def proven_ways(state: State, goal: Goal, budget: Budget) -> Iterator[WholeTurn]:
+    """Yield every way to play the turn as `reaching` returns it, as soon as it is known whether it reaches the goal."""
     seat = state.to_move
     if seat is None or seat == CHANCE:
         raise ValueError("nobody is to move")
     if goal.kind == "most":
-        return _by_amount(state, budget)
-    if goal.kind == "safe":
-        return [
-            WholeTurn(each.actions, each.after, throw_against(each.after, seat, budget) is None) for each in ways(state)
-        ]
-    if goal.turns == 0:
-        return _by_value(state, seat, 1.0 if goal.kind in WINNING else _DRAW, budget)
-    if goal.kind in WINNING:
-        return _winning(state, seat, goal.turns, budget)
-    wins = Wins(1 - seat, budget)
-    found = []
-    for way in ways(state):
-        lost = wins.after(way.after, goal.turns)
-        found.append(WholeTurn(way.actions, way.after, None if lost is None else not lost))
-    return found
+        yield from _by_amount(state, budget)
+    elif goal.kind == "safe":
+        for way in ways(state):
+            yield replace(way, reaches=throw_against(way.after, seat, budget) is None)
+    elif goal.turns == 0:
+        yield from _by_value(state, seat, 1.0 if goal.kind in WINNING else _DRAW, budget)
+    elif goal.kind in WINNING:
+        yield from _winning(state, seat, goal.turns, budget)
+    else:
+        wins = Wins(1 - seat, budget)
+        for way in ways(state):
+            lost = wins.after(way.after, goal.turns)
+            yield replace(way, reaches=None if lost is None else not lost)
 
 
-def _winning(state: State, seat: int, turns: int, budget: Budget) -> list[WholeTurn]:
+def _winning(state: State, seat: int, turns: int, budget: Budget) -> Iterator[WholeTurn]:
     prover = state.game.prover
     if prover is None or not prover.turns or not prover.covers(state):
         wins = Wins(seat, budget)
-        return [WholeTurn(way.actions, way.after, wins.after(way.after, turns - 1)) for way in ways(state)]
-    found = []
+        for way in ways(state):
+            yield replace(way, reaches=wins.after(way.after, turns - 1))
+        return
     for actions, won in winning_turns(state, turns, budget):
         after = state
         for action in actions:
             after = after.advance(action)
-        found.append(WholeTurn(actions, after, won))
-    return found
+        yield WholeTurn(actions, after, won)
 
 
 class Wins:
@@ -118,8 +121,7 @@ class Wins:
     def _attacked(self, state: State, turns: int) -> bool | None:
         prover = state.game.prover
         if prover is not None and prover.turns and prover.covers(state):
-            won = prover.wins(state, turns, self.budget).values()
-            return True if any(won) else None if None in won else False
+            return prover.has_win(state, turns, self.budget)
         key = (turns, *state.key())
         if key not in self.found:
             won_so = self._searched(state, turns)

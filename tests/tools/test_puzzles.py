@@ -11,10 +11,10 @@ import pytest
 from bot.puzzles.puzzle import Goal, Puzzle, RightTurn, puzzles_of
 from bot.puzzles.solving import Solving
 from engine import State, games
-from tools.check_puzzles import faults, of_list
+from tools.check_puzzles import after, faults, of_list
 from tools.make_calendar import appended
-from tools.make_puzzles import made_from, played
-from tools.puzzle_goals import GOALS
+from tools.make_puzzles import lines, made_from, played
+from tools.puzzle_goals import GOALS, LAST_TURNS
 from tools.puzzle_symmetry import bare, id_of, images
 
 SMALL = 1500
@@ -110,6 +110,35 @@ def test_what_is_wrong_is_found(puzzle: Puzzle, change: Callable[[Puzzle], Puzzl
     found = list(faults(change(puzzle)))
     assert found
     assert told in found[0]
+
+
+def test_what_level_2_finds_is_no_puzzle() -> None:
+    assert list(faults(_at_once())) == ["level 2 finds it"]
+
+
+def _at_once() -> Puzzle:
+    """Return what is left of a puzzle when one turn alone wins at once: a right one but for that it is easy."""
+    for puzzle in puzzles_of("real-queen").values():
+        if not (right := puzzle.tree[0]).reply or len(right.tree) > 0:
+            continue
+        state = bare(after(puzzle.state(), (*right.play, *right.reply)))
+        won = [each for each in state.legal_actions() if state.advance(each).outcome is not None]
+        if len(won) == 1:
+            position = state.to_json()
+            tree = (RightTurn((won[0].text,)),)
+            return replace(puzzle, id=id_of(state), position=position, goal=Goal("win", 1), tree=tree)
+    raise LookupError("real-queen")
+
+
+def test_a_game_decided_by_a_blow_is_played_on_otherwise_from_its_last_turns() -> None:
+    whole, (first, *others) = list(played("fagocitare", 7)), list(lines("fagocitare", 7))
+    last = LAST_TURNS["fagocitare"]
+    assert first == whole[-last:]
+    assert len(others) == 2 * last - 1
+    for begun, line in zip(whole[-2 * last : -1], others, strict=True):
+        assert len(line) <= last
+        assert [state.turn for state in line] == list(range(begun.turn + 1, begun.turn + 1 + len(line)))
+    assert list(lines("annuvin", 7)) == [list(played("annuvin", 7))]
 
 
 def _other(puzzle: Puzzle) -> tuple[str, ...]:

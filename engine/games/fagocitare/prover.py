@@ -49,6 +49,10 @@ class FagocitareProver(Prover):
             return {}
         return _Captures(state.to_move, budget).of_actions(state, turns)
 
+    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
+        """Say whether any action wins so, the first one found."""
+        return state.to_move is not None and _Captures(state.to_move, budget).is_won(state, turns)
+
 
 class _Captures(WinSearch):
     """The search for a lead of three."""

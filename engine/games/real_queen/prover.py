@@ -43,6 +43,12 @@ class RealQueenProver(Prover):
             return dict.fromkeys(state.legal_actions())
         return _Alignments(state.to_move, budget).of_actions(state, turns)
 
+    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
+        """Say whether any action wins so, the first one found; None where it does not cover the position."""
+        if state.to_move is None or not self.covers(state) or 2 * turns > _LONGEST:
+            return None
+        return _Alignments(state.to_move, budget).is_won(state, turns)
+
 
 class _Alignments(WinSearch):
     """The search; `other` is the seat whose queen is attacked."""

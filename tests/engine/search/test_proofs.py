@@ -73,6 +73,30 @@ def test_wins_within_two_turns_are_those_of_a_plain_search(key: str, count: int)
     assert agrees_with_a_plain_search(key, count, 1)
 
 
+@pytest.mark.parametrize(("key", "count"), [("real-queen", 6), ("fagocitare", 16)])
+def test_whether_there_is_a_win_is_said_as_it_is_of_every_action(key: str, count: int) -> None:
+    prover = games[key].prover
+    assert prover is not None
+    seen = set()
+    for state in (*ends(key, count), *(in_play(key, seed)[-1] for seed in range(3))):
+        for turns in (1, 2):
+            found = any(wins(state, turns).values())
+            assert prover.has_win(state, turns, Budget(AMPLE)) is found
+            assert prover.has_win(state, turns, Budget(20)) in (found, None)
+            seen.add((turns, found))
+    assert len(seen) == 4
+
+
+def test_who_looks_for_no_wins_does_not_say_that_there_are_none() -> None:
+    prover = UOMO_NERO.prover
+    assert prover is not None
+    state: State = UOMO_NERO.start(2, {})
+    rng = random.Random(1)
+    while state.to_move == CHANCE:
+        state = state.advance(state.sample_chance(rng))
+    assert prover.has_win(state, 1, Budget(AMPLE)) is None
+
+
 @pytest.mark.full
 @pytest.mark.timeout(1800)
 def test_wins_of_real_queen_are_those_of_a_plain_search_many_times() -> None:
