@@ -22,8 +22,3 @@ def test_so_are_those_that_run_beside_it() -> None:
     for file in sorted(ROOT.glob("compose*.yaml")):
         for name, service in yaml.safe_load(file.read_text("utf-8"))["services"].items():
             assert "build" in service or NAMED.fullmatch(service["image"]), f"{file.name}: {name}"
-
-
-def test_newer_ones_are_proposed() -> None:
-    updates = yaml.safe_load((ROOT / ".github" / "dependabot.yml").read_text("utf-8"))["updates"]
-    assert {"docker", "docker-compose"} <= {update["package-ecosystem"] for update in updates}

@@ -113,9 +113,9 @@ def test_hooks_run_what_make_check_runs() -> None:
 
 def test_updates_are_looked_for_wherever_something_is_pinned() -> None:
     updates = {entry["package-ecosystem"]: entry for entry in read(GITHUB / "dependabot.yml")["updates"]}
-    assert set(updates) == {"pip", "docker", "github-actions"}
+    assert set(updates) == {"pip", "docker", "docker-compose", "github-actions"}
     assert all(entry["directory"] == "/" and entry["schedule"]["interval"] for entry in updates.values())
-    assert all((ROOT / name).is_file() for name in ("constraints.txt", "Dockerfile"))
+    assert all((ROOT / name).is_file() for name in ("constraints.txt", "Dockerfile", "compose.scale.yaml"))
 
 
 FORMS: Final = sorted(path for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
