@@ -19,7 +19,13 @@ from hypothesis import HealthCheck, settings
 from engine import games
 from tests.support import kits
 
-pytest_plugins = ["tests.support.connections", "tests.support.logs", "tests.support.postgres", "tests.support.stores"]
+pytest_plugins = [
+    "tests.support.compiled",
+    "tests.support.connections",
+    "tests.support.logs",
+    "tests.support.postgres",
+    "tests.support.stores",
+]
 
 # The first example of a game plays it through, and machines differ.
 _CALM = [HealthCheck.too_slow]
