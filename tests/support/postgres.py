@@ -103,7 +103,11 @@ def postgres() -> Iterator[Postgres]:
             if os.environ.get("CI"):
                 raise
             pytest.skip(f"PostgreSQL does not start here: {error}")
-        yield Postgres(server)
+        made = Postgres(server)
+        yield made
+        # At once: the package asks kindly first, and that takes ten seconds. The files go with their directory.
+        made.crash()
+        server.cleanup_mode = None
         server.cleanup()
 
 
