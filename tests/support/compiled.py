@@ -17,7 +17,7 @@ from storage import database
 def compiled_once() -> Iterator[None]:
     """Let all SQLite engines share what SQLAlchemy has compiled: by its own way each has that for itself.
 
-    The program makes its engines once, tests make thousands, and a sixth of their time went into compiling the same
+    The program makes its engines once, tests make thousands, and an eighth of the suite went into compiling the same
     statements. All these engines are made alike, so that one's compiled statements are every other's.
     """
     shared = util.LRUCache[Any, Any](2_000)
