@@ -72,6 +72,20 @@ def write_bytes(name: str, data: bytes) -> None:
         raise CommandFailed("file.unwritable", file=name, reason=error.strerror or str(error)) from None
 
 
+def see_that_it_can_be_written(name: str) -> None:
+    """See that a file, or the output for `-`, will take what comes later, and leave it as it is; CommandFailed."""
+    path = Path(name)
+    if name == "-":
+        return
+    try:
+        new = not path.exists()
+        path.open("ab").close()
+        if new:
+            path.unlink()
+    except OSError as error:
+        raise CommandFailed("file.unwritable", file=name, reason=error.strerror or str(error)) from None
+
+
 def whole_number(least: int, most: int, console: Console) -> Any:
     """Return an argparse type for a whole number between bounds."""
 

@@ -107,6 +107,15 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert files(tmp_path) == {"kit/perft.json": b"mine"}
 
 
+def test_nothing_is_written_where_the_tools_for_development_are_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ruff", None)
+    with pytest.raises(Refused, match="make check"):
+        lay_out(KEY, tmp_path)
+    assert files(tmp_path) == {}
+
+
 @pytest.mark.parametrize(
     ("key", "why"),
     [
