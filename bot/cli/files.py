@@ -97,6 +97,12 @@ def whole_number(least: int, most: int, console: Console) -> Any:
     return read
 
 
+def see_that_there_is_a_seat(name: str, seat: int | None, seats: int) -> None:
+    """See that whoever looks, if anybody does, sits at the table that a file shows; CommandFailed."""
+    if seat is not None and seat >= seats:
+        raise CommandFailed("file.no-seat", file=name, seat=seat, last=seats - 1)
+
+
 def option_pair(console: Console) -> Any:
     """Return an argparse type for `name=value`."""
 
