@@ -9,6 +9,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
+from dotenv.parser import parse_stream
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
@@ -134,6 +135,7 @@ class Settings(BaseSettings):
 def read_settings() -> Settings:
     """Return the settings of this process; SettingsError says what is wrong with the first that cannot be."""
     try:
+        _check_lines(Path(FILE))
         return Settings()
     except ValidationError as error:
         problem = error.errors(include_url=False, include_context=False)[0]
@@ -147,6 +149,22 @@ def read_settings() -> Settings:
     except OSError as error:
         reason = error.strerror or str(error)
         raise SettingsError("settings-unreadable", path=str(Path(FILE).absolute()), reason=reason) from None
+
+
+def _check_lines(path: Path) -> None:
+    """See that every line of the file of settings, if there is one, can be read; SettingsError, OSError, ValueError.
+
+    It names the line and does not repeat it: it may hold a secret.
+    """
+    if not path.is_file():
+        return
+    with path.open(encoding=ENCODING) as file:
+        broken = next((each.original for each in parse_stream(file) if each.error), None)
+    if broken is not None:
+        # The empty lines before it count as its own.
+        text = broken.string
+        line = broken.line + text[: len(text) - len(text.lstrip())].count("\n")
+        raise SettingsError("settings-line", path=str(path.absolute()), line=line)
 
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[str, str | None]]:

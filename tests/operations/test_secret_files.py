@@ -55,3 +55,18 @@ def test_what_cannot_be_is_said_without_the_secret(
         read_settings()
     assert caught.value.key == key
     assert not {"abc", "other"} & {str(value) for value in caught.value.params.values()}
+
+
+def test_a_line_that_cannot_be_read_is_named_and_not_repeated(folder: Path) -> None:
+    (folder / ".env").write_text("# tokens\nTAVOLIERE_PORT=8090\n\nDISCORD_TOKEN abc.def\n")
+    with pytest.raises(SettingsError) as caught:
+        read_settings()
+    assert caught.value.key == "settings-line"
+    assert caught.value.params == {"path": str(folder / ".env"), "line": 4}
+
+
+def test_all_that_a_file_of_settings_may_hold_is_read(folder: Path) -> None:
+    (folder / ".env").write_text(
+        "\ufeff# a remark\n\nexport DISCORD_TOKEN='abc.def' # mine\nTELEGRAM_TOKEN=\"1:xyz\"\nEMPTY=\nALONE\n"
+    )
+    assert secrets(read_settings()) == ["abc.def", "1:xyz"]
