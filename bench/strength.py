@@ -2,8 +2,9 @@
 
 The opponent is the textbook's (Kocsis and Szepesvári 2006): one new position an iteration, a random playout to the end
 from there, every seat its own result, outcomes of chance drawn. It has three times the processor time of ours: for each
-action three times what ours took for one on average so far, in that game. Seats are swapped after each game of a pair,
-which share their random opening and their dice. `--effort` is the share of our level's iterations.
+action three times what ours took for one on average so far, in that game, and all that it is behind where that is more.
+Seats are swapped after each game of a pair, which share their random opening and their dice. `--effort` is the share of
+our level's iterations.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def played(key: str, level: int, effort: float, number: int) -> tuple[float, flo
             state = state.advance(action) if seat == ours else state
         if state.to_move == 1 - ours and state.turn >= _OPENING and actions:
             begun = time.thread_time()
-            action = uct.choose(state, _TIMES * taken / actions)
+            action = uct.choose(state, max(_TIMES * taken / actions, _TIMES * taken - theirs))
             theirs += time.thread_time() - begun
             state = state.advance(action)
     if state.outcome is None:

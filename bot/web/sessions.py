@@ -117,6 +117,8 @@ class Names:
         name = clean_name(wanted.strip().removeprefix("@"), "")
         if not name or '"' in name:
             raise Rejected(400, "name-empty")
+        if name.startswith("/"):
+            raise Rejected(400, "name-command")
         async with self._one_by_one:
             mine = await self.of(session)
             taken = {person.id for person in await self._store.find_people(name, platform=PLATFORM)}

@@ -30,6 +30,8 @@ _BLURRED: Final = 0.01
 """The noise from which on captures are followed for `_QUIET_BLURRED` turns only: all actions are judged exactly then,
 and that would take long where there is much to capture."""
 _QUIET_BLURRED: Final = 2
+_FIRST_LOOK: Final = 20_000
+"""Positions that an informed search may look at in its first turn ahead, whatever its budget."""
 _FORESEEN: Final = 3
 """The noise whose standard deviations a root window leaves room for."""
 _MOST_VERDICTS: Final = 5_000
@@ -56,17 +58,26 @@ class AlphaBeta:
         self.seat = -1
         self.quiet = policy.quiet
         self.contempt = policy.contempt
+        self.evaluate = policy.evaluate
+        self.informed = False
         self.oracle: Oracle | None = None
         self.verdicts: dict[tuple[Any, ...], Verdict | None] = {}
 
     def judge(
-        self, state: State, budget: Budget, noise: float = 0.0, exactly: bool = False, oracle: Oracle | None = None
+        self,
+        state: State,
+        budget: Budget,
+        noise: float = 0.0,
+        exactly: bool = False,
+        oracle: Oracle | None = None,
+        informed: bool = False,
     ) -> list[Judged]:
         """Return the root's actions, the best first; values of others are bounds unless noise or `exactly` ask more.
 
         The first turn ahead is always looked at completely, whatever the budget. The oracle is asked where play leads
         into what it covers, by what cannot be taken back, so that no history counts there; it may not cover the root.
-        `exactly` also gives a draw its true value, without the policy's contempt.
+        `exactly` also gives a draw its true value, without the policy's contempt. `informed`: positions are appraised,
+        and where following captures takes too long, the first turn ahead is looked at without.
         """
         seat = state.to_move
         if seat is None:
@@ -75,10 +86,11 @@ class AlphaBeta:
             self.table.clear()
         # The table's values hold the contempt of the seat that searches.
         contempt = 0.0 if exactly else self.policy.contempt
-        if (self.seat, self.contempt) != (seat, contempt) or self.oracle is not oracle:
+        if (self.seat, self.contempt, self.informed) != (seat, contempt, informed) or self.oracle is not oracle:
             self.table.clear()
-            self.seat, self.contempt, self.oracle = seat, contempt, oracle
-        self.budget = Budget(1 << 60)
+            self.seat, self.contempt, self.informed, self.oracle = seat, contempt, informed, oracle
+            self.evaluate = self.policy.appraise if informed else self.policy.evaluate
+        self.budget = budget.part(max(budget.most, _FIRST_LOOK)) if informed else Budget(1 << 60)
         slack = 3.0 if exactly else _FORESEEN * noise
         self.quiet = min(self.policy.quiet, _QUIET_BLURRED) if noise > _BLURRED else self.policy.quiet
         actions = list(self.policy.candidates(state))
@@ -87,7 +99,11 @@ class AlphaBeta:
         bounds = set[Action]()
         for depth in range(1, DEEPEST + 1, self.policy.stride):
             if not self._deepen(state, seat, depth, slack, actions, scores, visits, bounds):
-                break
+                if depth > 1:
+                    break
+                self.quiet, self.budget = 0, Budget(1 << 60)
+                self._deepen(state, seat, depth, slack, actions, scores, visits, bounds)
+                budget.is_over = True
             budget.spent += self.budget.spent if depth == 1 else 0
             if depth == 1:
                 budget.is_over = budget.is_over or budget.spent >= budget.most
@@ -215,7 +231,7 @@ class AlphaBeta:
         if policy.is_unfinished(state):
             best, actions = -9.0, policy.candidates(state)[: policy.window]
         else:
-            best = policy.evaluate(state)[mover]
+            best = self.evaluate(state)[mover]
             if best >= beta or depth <= -self.quiet:
                 return best
             actions = policy.forcing(state)

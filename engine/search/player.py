@@ -187,9 +187,9 @@ class Player:
             oracle = state.game.oracle if asking else None
             if oracle is not None and oracle.covers(state):
                 oracle = None  # where it leaves a doubt here, it is the history's: that is for the search to follow
-            judged = memory.alphabeta.judge(state, budget, noise, exactly, oracle)
+            judged = memory.alphabeta.judge(state, budget, noise, exactly, oracle, informed=asking)
         else:
-            judged = memory.tree.judge(state, budget, rng, exactly)
+            judged = memory.tree.judge(state, budget, rng, exactly, informed=asking)
         if sure:
             # Among draws the search prefers those in which the other may go wrong.
             return _ranked(sure, judged)

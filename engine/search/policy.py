@@ -53,6 +53,10 @@ class Policy(ABC):
     def evaluate(self, state: State) -> Values:
         """Return how well each seat is expected to do in a position that is not over."""
 
+    def appraise(self, state: State) -> Values:
+        """Return the same as well as it is known: what informed levels and analyses see, and the lower ones do not."""
+        return self.evaluate(state)
+
     def candidates(self, state: State) -> Sequence[Action]:
         """Return the legal actions worth trying, the most promising first; never empty for a seat on the move."""
         return state.legal_actions()

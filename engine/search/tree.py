@@ -58,15 +58,19 @@ class TreeSearch:
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
+        self.evaluate = policy.evaluate
+        self.informed = False
         self.root: Node | None = None
         self.seat = CHANCE
         self.contempt = 0.0
 
-    def judge(self, state: State, budget: Budget, rng: random.Random, exactly: bool = False) -> list[Judged]:
+    def judge(
+        self, state: State, budget: Budget, rng: random.Random, exactly: bool = False, informed: bool = False
+    ) -> list[Judged]:
         """Return the root's actions, the best first; what an earlier search found out about them counts.
 
         Every action of the root is looked at once, whatever the budget. `exactly` gives a draw its true value, without
-        the policy's contempt.
+        the policy's contempt. `informed`: positions are appraised.
         """
         seat = state.to_move
         if seat is None or seat == CHANCE:
@@ -74,6 +78,9 @@ class TreeSearch:
         contempt = 0.0 if exactly else self.policy.contempt
         if contempt != self.contempt or (contempt and seat != self.seat):
             self.root = None  # its values hold another contempt, or that of another seat
+        if informed != self.informed:
+            self.root, self.informed = None, informed
+            self.evaluate = self.policy.appraise if informed else self.policy.evaluate
         self.seat, self.contempt = seat, contempt
         root = self.root = self._find(state) or self._node(state)
         self._open(root, budget)
@@ -204,7 +211,7 @@ class TreeSearch:
         return node.actions
 
     def _evaluated(self, node: Node) -> Values:
-        return node.proven if node.proven is not None else self.policy.evaluate(node.state)
+        return node.proven if node.proven is not None else self.evaluate(node.state)
 
     @staticmethod
     def _count(node: Node, values: Values) -> None:

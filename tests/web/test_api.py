@@ -72,6 +72,7 @@ async def test_several_names_share_a_browser(browsers: Two) -> None:
         ("", "name-empty"),
         ("\u200b\u202e", "name-empty"),
         ('"', "name-empty"),
+        ("/play annuvin", "name-command"),
         ("A" * 33, "name-too-long"),
         (17, "name-too-long"),
         (None, "name-too-long"),

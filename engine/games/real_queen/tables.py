@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from engine.core import PASS, Action
@@ -93,9 +94,11 @@ def longest_run(cell: int, own: int) -> int:
     return max(_run(line, cell, own).bit_count() for line in _lines_through(cell))
 
 
+_WAYS: Final = ((1, 0, 1), (SIZE, 1, 0), (SIZE + 1, 1, 1), (SIZE - 1, 1, -1))
+"""The directions: the step from cell to cell, in cells and in coordinates."""
 _STEPS: Final = tuple(
     (shift, bits(cell for cell in _ALL if 0 <= cell // SIZE + dx < SIZE and 0 <= cell % SIZE + dy < SIZE))
-    for shift, dx, dy in ((1, 0, 1), (SIZE, 1, 0), (SIZE + 1, 1, 1), (SIZE - 1, 1, -1))
+    for shift, dx, dy in _WAYS
 )
 
 
@@ -111,6 +114,31 @@ def completing(own: int) -> int:
         result |= below2 & above1 | below1 & above2
         result |= (own & inside & below2) << shift | (own & above2) >> shift & inside
     return result
+
+
+def _starts(dx: int, dy: int, counts: Callable[[set[int]], bool]) -> int:
+    """Return, as bits, the first cells of the stretches of 4 cells in one direction that count."""
+    result = 0
+    for cell in _ALL:
+        x, y = divmod(cell, SIZE)
+        ends = (x + 3 * dx, y + 3 * dy)
+        if all(0 <= each < SIZE for each in ends):
+            stretch = {(x + n * dx) * SIZE + y + n * dy for n in range(SHORTEST)}
+            result |= counts(stretch) << cell
+    return result
+
+
+STRETCHES: Final = tuple((shift, _starts(dx, dy, lambda _: True)) for shift, dx, dy in _WAYS)
+"""For each direction the step from cell to cell, and the first cells of all stretches of 4 cells, as bits."""
+
+
+def _beside(target: int) -> Callable[[set[int]], bool]:
+    near = set(indices(NEAR[target]))
+    return lambda stretch: target not in stretch and not near.isdisjoint(stretch)
+
+
+BESIDE: Final = tuple(tuple(_starts(dx, dy, _beside(target)) for _, dx, dy in _WAYS) for target in _ALL)
+"""For each cell and direction the first cells of the stretches that lead past the cell next to it."""
 
 
 def payment(runs: list[int], queen: int) -> tuple[int, int]:

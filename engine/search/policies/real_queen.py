@@ -2,7 +2,10 @@
 
 Evaluation: captured pieces never come back, so the balance of all normal pieces (board and reserve) comes first;
 then the cells where one more piece would make an alignment, which are captures to come; then, once a queen is in
-play, those of them whose alignment would stand next to her, for they win the game. Which pieces to capture or to
+play, those of them whose alignment would stand next to her, for they win the game. Levels 4 and 5 and analyses see more
+(`appraise`): a queen in play is a danger whatever she does, pieces on the board are worth more than in reserve, and
+stretches of four cells without enemies count from two own pieces on. The numbers are a logistic regression on the
+results of 10,653 positions of self-play by level 4 (2026-11-23). Which pieces to capture or to
 return is decided by what they were worth for alignments: those moves are searched with few alternatives.
 """
 
@@ -14,6 +17,7 @@ from typing import Final
 from engine.core import PASS, Action, State
 from engine.games.real_queen.state import RealQueenState
 from engine.games.real_queen.tables import (
+    BESIDE,
     BOARD,
     CAPTURES,
     CROWNS,
@@ -25,6 +29,7 @@ from engine.games.real_queen.tables import (
     SHIFTS,
     SIZE,
     STEPS,
+    STRETCHES,
     alignments,
     completing,
 )
@@ -40,6 +45,22 @@ _MOST_THREATS: Final = 3
 _ROYAL: Final = 1.2
 """Odds for having a cell whose alignment would win."""
 _TEMPO: Final = 0.15
+
+_ON_BOARD: Final = 0.66
+"""Odds for a piece on the board, and for one in reserve."""
+_IN_RESERVE: Final = 0.31
+_IN_PLAY: Final = -0.67
+"""Odds for one's queen in play: only there she can be lost."""
+_PAIR: Final = 0.07
+"""Odds for each stretch of 4 cells with two own pieces and nothing of the other's, and with three."""
+_THREE: Final = 0.22
+_PAIR_BESIDE: Final = 0.19
+"""Odds for such a pair whose stretch leads past the enemy queen."""
+_WINNING: Final = 0.47
+"""Odds for one cell whose alignment would win, and for more."""
+_WINNING_TWICE: Final = 1.86
+_TO_MOVE: Final = 0.36
+
 _CAPTURES_TRIED: Final = 3
 _RETURNS_TRIED: Final = 2
 _FORESEEN: Final = 40
@@ -72,6 +93,14 @@ class RealQueenPolicy(Policy):
         odds += -_TEMPO if seat else _TEMPO
         value = logistic(odds)
         return (value, 1.0 - value)
+
+    def appraise(self, state: State) -> Values:
+        """Return the values by what a regression found in positions of self-play, above all by queens in danger."""
+        assert isinstance(state, RealQueenState)  # noqa: S101
+        seat = state.to_move or 0
+        odds = _TO_MOVE + _chances(state, seat, 1 - seat) - _chances(state, 1 - seat, seat)
+        value = logistic(odds)
+        return (1.0 - value, value) if seat else (value, 1.0 - value)
 
     def candidates(self, state: State) -> Sequence[Action]:
         """Return alignments, then what hinders the enemy's, then moves near other pieces; few captures and returns."""
@@ -171,6 +200,50 @@ def _prospects(state: RealQueenState, seat: int, free: int) -> float:
         if any(run & near for cell in indices(cells) for run in alignments(cell, own | 1 << cell)):
             odds += _ROYAL
     return odds
+
+
+def _chances(state: RealQueenState, seat: int, other: int) -> float:
+    """Return the odds of one seat, as a regression has them."""
+    pieces, queen, target = state.pieces[seat], state.queens[seat], state.queens[other]
+    own, enemy = pieces | queen, state.pieces[other] | target
+    odds = _ON_BOARD * pieces.bit_count() + _IN_RESERVE * state.reserve[seat]
+    if queen:
+        odds += _IN_PLAY
+    place = target.bit_length() - 1
+    pairs = threes = beside_pairs = beside_threes = 0
+    for way, (shift, starts) in enumerate(STRETCHES):
+        far = 2 * shift
+        end = 3 * shift
+        free = starts & ~(enemy | enemy >> shift | enemy >> far | enemy >> end)
+        second, third, fourth = own >> shift, own >> far, own >> end
+        one, both = own ^ second, own & second
+        other_one, other_both = third ^ fourth, third & fourth
+        odd = (one ^ other_one) & free
+        many = both ^ other_both ^ (one & other_one)
+        two, three = free & many & ~odd, odd & many
+        pairs += two.bit_count()
+        threes += three.bit_count()
+        if target:
+            beside = BESIDE[place][way]
+            beside_pairs += (two & beside).bit_count()
+            beside_threes += (three & beside).bit_count()
+    odds += _PAIR * pairs + _THREE * threes + _PAIR_BESIDE * beside_pairs
+    if beside_threes:
+        winning = _winning(own, state.free, NEAR[place])
+        if winning:
+            odds += _WINNING if winning == 1 else _WINNING_TWICE
+    return odds
+
+
+def _winning(own: int, free: int, near: int) -> int:
+    """Return on how many free cells an alignment would stand next to the enemy queen; at most two are counted."""
+    count = 0
+    for cell in indices(completing(own) & free):
+        if any(run & near for run in alignments(cell, own | 1 << cell)):
+            count += 1
+            if count == 2:
+                break
+    return count
 
 
 def _remaining(whole: int, cell: int, pieces: int) -> int:

@@ -1,0 +1,178 @@
+"""What levels 4 and 5 and analyses see in a position: stretches of four cells, and queens in danger."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import count, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import Action, State, games
+from engine.games.real_queen.tables import BESIDE, BOARD, NEAR, SIZE, STRETCHES
+from engine.search import players
+from engine.search.player import Player
+from engine.search.policies.real_queen import RealQueenPolicy
+from engine.search.policy import Values
+
+GAME = games["real-queen"]
+POLICY = players["real-queen"].policy
+
+
+def position(white: str, black: str, queens: Sequence[str | None] = (None, None), to_move: int = 0) -> State:
+    """Return a position with these pieces on the board and all others in reserve."""
+    pieces = [white.split(), black.split()]
+    return GAME.load(
+        {
+            "game": "real-queen",
+            "options": {},
+            "to_move": to_move,
+            "pieces": pieces,
+            "queens": list(queens),
+            "reserve": [20 - len(each) for each in pieces],
+            "pending": None,
+        }
+    )
+
+
+def some_position(seed: int) -> State:
+    """Return a position of a random game in which a turn begins, without what came before it."""
+    rng = random.Random(seed)
+    state = found = GAME.start(2)
+    for _ in range(rng.randrange(10, 160)):
+        if state.to_move is None:
+            break
+        before, state = state, state.advance(state.random_action(rng))
+        if state.to_move is not None and state.turn != before.turn:
+            found = state
+    return GAME.load({name: value for name, value in found.to_json().items() if name != "extra"})
+
+
+def seen(state: State, seat: int) -> float:
+    """Return what a seat may expect."""
+    return POLICY.appraise(state)[seat]
+
+
+def test_stretches_are_all_there_once_each() -> None:
+    found = set()
+    for shift, starts in STRETCHES:
+        for cell in range(SIZE * SIZE):
+            if starts >> cell & 1:
+                found.add(frozenset(cell + n * shift for n in range(4)))
+    lines = (
+        [(x + n * dx, y + n * dy) for n in range(4)]
+        for x, y, (dx, dy) in product(range(SIZE), range(SIZE), ((0, 1), (1, 0), (1, 1), (1, -1)))
+    )
+    inside = [each for each in lines if all(x in range(SIZE) and y in range(SIZE) for x, y in each)]
+    assert found == {frozenset(x * SIZE + y for x, y in each) for each in inside}
+    assert sum(starts.bit_count() for _, starts in STRETCHES) == len(found) == 88
+
+
+def test_stretches_beside_a_cell_touch_its_neighbours_and_leave_it_out() -> None:
+    for target in range(SIZE * SIZE):
+        for (shift, starts), beside in zip(STRETCHES, BESIDE[target], strict=True):
+            for cell in range(SIZE * SIZE):
+                stretch = sum(1 << cell + n * shift for n in range(4)) if starts >> cell & 1 else 0
+                wanted = bool(stretch & NEAR[target]) and not stretch >> target & 1
+                assert bool(beside >> cell & 1) == wanted
+
+
+def turned(name: str, way: int) -> str:
+    """Return where a cell lies after one of the board's eight symmetries."""
+    x, y = divmod(BOARD.names.index(name), SIZE)
+    if way & 1:
+        x = SIZE - 1 - x
+    if way & 2:
+        y = SIZE - 1 - y
+    if way & 4:
+        x, y = y, x
+    return BOARD.names[x * SIZE + y]
+
+
+@given(st.integers(0, 10_000), st.integers(0, 7))
+def test_it_is_the_same_from_all_sides(seed: int, way: int) -> None:
+    state = some_position(seed)
+    data = state.to_json()
+    data["pieces"] = [sorted(turned(name, way) for name in each) for each in data["pieces"]]
+    data["queens"] = [each and turned(each, way) for each in data["queens"]]
+    assert POLICY.appraise(GAME.load(data)) == pytest.approx(POLICY.appraise(state))
+
+
+@given(st.integers(0, 10_000))
+def test_it_is_the_same_for_both_seats(seed: int) -> None:
+    state = some_position(seed)
+    values = POLICY.appraise(state)
+    assert sum(values) == pytest.approx(1)
+    data = state.to_json()
+    data |= {"to_move": 1 - data["to_move"]}
+    data |= {name: data[name][::-1] for name in ("pieces", "queens", "reserve")}
+    assert POLICY.appraise(GAME.load(data)) == pytest.approx(values[::-1])
+
+
+def test_a_queen_in_play_is_in_danger() -> None:
+    hidden = position("a1 c2", "g7 e6")
+    shown = position("a1 c2", "g7 e6", ("a7", None))
+    both = position("a1 c2", "g7 e6", ("a7", "g1"))
+    assert seen(shown, 0) < seen(hidden, 0)
+    assert seen(shown, 0) < seen(both, 0)
+
+
+def test_pairs_that_lead_past_the_enemy_queen_are_worth_more() -> None:
+    beside = position("c3 d3", "a1 a7", (None, "e4"))
+    away = position("c3 d3", "a1 a7", (None, "g7"))
+    blocked = position("c3 d3", "b3 e3", (None, "d5"))
+    assert seen(beside, 0) > seen(away, 0) > seen(blocked, 0)
+
+
+def test_two_cells_that_win_are_more_than_one() -> None:
+    # One end of White's three is closed in the second position; it is Black's turn in both.
+    open_ended = position("c3 d3 e3", "a1 a7 g1", (None, "d4"), 1)
+    closed = position("c3 d3 e3", "b3 a7 g1", (None, "d4"), 1)
+    far = position("c3 d3 e3", "a1 a7 g1", (None, "d6"), 1)
+    assert seen(open_ended, 0) > seen(closed, 0)
+    assert seen(open_ended, 0) > seen(far, 0)
+
+
+class Reversed(RealQueenPolicy):
+    """Appraises everything the wrong way round, and evaluates as ever."""
+
+    def appraise(self, state: State) -> Values:
+        first, second = super().appraise(state)
+        return second, first
+
+
+def choice(policy: RealQueenPolicy, state: State, level: int) -> Action:
+    """Return what a level chooses with a policy."""
+    return Player(policy).choose(state, level, 5, effort=0.05)
+
+
+def test_lower_levels_do_not_see_it() -> None:
+    states = [some_position(seed) for seed in range(12)]
+    for level in (1, 2, 3):
+        assert all(choice(Reversed(), each, level) == choice(RealQueenPolicy(), each, level) for each in states)
+    for level in (4, 5):
+        assert any(choice(Reversed(), each, level) != choice(RealQueenPolicy(), each, level) for each in states)
+
+
+def test_a_memory_that_served_a_lower_level_does_not_mislead() -> None:
+    # Values of the two kinds cannot be compared, so nothing is kept of one for the other.
+    player = Player(RealQueenPolicy())
+    for seed in range(6):
+        state = some_position(seed)
+        memory = player.memory()
+        player.choose(state, 3, seed, memory=memory)
+        after = player.analyse(state, 400, memory=memory)
+        assert after[0].action == player.analyse(state, 400)[0].action
+        assert after[0].values == player.analyse(state, 400)[0].values
+
+
+def test_where_much_can_be_captured_the_clock_counts() -> None:
+    # Followed to their end, five turns far, the captures of this position are 500,000 positions and more.
+    state, player = some_position(5), players["real-queen"]
+    looked = count()
+    judged = player.analyse(state, 10**6, seconds=200, clock=lambda: next(looked))
+    assert sum(each.visits for each in judged) < 20_000
+    assert len(judged) == len(player.policy.candidates(state))
+    assert sum(each.visits for each in player.analyse(state, 400)) < 60_000
