@@ -206,8 +206,8 @@ async def test_whoever_is_woken_by_a_joining_finds_it(party: Party) -> None:
     async def look() -> None:
         while True:
             await wanted.wait()
-            wanted.clear()
             async with busy:
+                wanted.clear()
                 found.append((await cup_of(party, code)).row.revision)
 
     looking = asyncio.create_task(look())

@@ -292,8 +292,6 @@ function onState(connected, code) {
 }
 
 function become(name) {
-  // A page that is loaded again goes on with what lay on its table; another name has a table of its own.
-  const left = state.me === null ? sessionStorage.getItem("table") : null;
   state.me = name;
   Object.assign(state, { change: null, greeted: null });
   sessionStorage.setItem("speaker", name.user);
@@ -302,7 +300,6 @@ function become(name) {
   log.clear();
   games.begin(JSON.parse(stored(`over ${name.user}`) ?? "null"));
   stage.close();
-  if (left !== null) sessionStorage.setItem("table", left);
   $("app").hidden = false;
   drawWords();
   const live = new Live({
