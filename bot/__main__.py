@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, CommandFailed, Console, language_of
+from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandFailed, Console, language_of
 from bot.language.texts import Texts
 from bot.operations.settings import SettingsError, read_settings
 from engine.games import games
@@ -62,6 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         subparser = commands.add_parser(name, help=about, description=about)
         module.add_arguments(subparser, console)
         subparser.set_defaults(run=module.run)
+    if not (sys.argv[1:] if arguments is None else arguments):
+        # Whoever types the name alone wants to know what there is.
+        parser.print_help(sys.stderr)
+        return USAGE
     options = parser.parse_args(arguments)
     try:
         result: int = options.run(options, console)

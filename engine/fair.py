@@ -23,7 +23,6 @@ import struct
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-SEED_BYTES: Final = 32
 CHAIN: Final = "chain:"
 """What the ids begin with that are links of a chain of hashes."""
 UNNAMED: Final = "-"

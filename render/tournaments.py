@@ -19,8 +19,6 @@ CellKind = Literal["win", "draw", "loss", "none", "self"]
 MOST_LINES: Final = 16
 """So many lines, or slots in the first column of a bracket, a picture has at most; more go on further pages."""
 MOST_CELLS: Final = 16
-MOST_WIDE: Final = 13
-"""So many cells a line may have whose figures have two digits."""
 
 _MARGIN: Final = 18
 _HEADER: Final = 96

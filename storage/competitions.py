@@ -225,21 +225,6 @@ class Competitions(StorePart):
         async with self._database.asking() as connection:
             return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def competitions_of(self, person: int) -> list[tuple[CompetitionRow, EntrantRow]]:
-        """Return the competitions that somebody has entered, with their entry in each, the newest first."""
-        names = [column.label(f"entry_{column.name}") for column in _ENTRANT]
-        query = select(competitions, *names).join(entrants, entrants.c.competition == competitions.c.id)
-        query = query.where(entrants.c.person == person).order_by(competitions.c.created_at.desc(), competitions.c.id)
-        async with self._database.asking() as connection:
-            found = (await connection.execute(query)).mappings().all()
-        return [
-            (
-                CompetitionRow(**{name: row[name] for name in competitions.c.keys()}),  # noqa: SIM118 - no mapping
-                EntrantRow(**{column.name: row[f"entry_{column.name}"] for column in _ENTRANT}),
-            )
-            for row in found
-        ]
-
     async def competitions_made(self, person: int) -> list[CompetitionRow]:
         """Return the competitions that somebody has made, the newest first."""
         query = select(competitions).where(competitions.c.maker == person).order_by(competitions.c.created_at.desc())

@@ -74,6 +74,9 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
     Unavailable errors, MissingTool and ToolFailed.
     """
     url, file = read_url(address), database_file(address)
+    if file is not None and not file.is_file():
+        # Said before the folder for the copy is made, perhaps at a place that was never meant.
+        raise NoDatabase(path=str(file))
     try:
         part = _part_of(target, [*spared, *(_files(file) if file is not None else ())])
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -136,8 +139,6 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _copy_database_file(path: Path, part: Path) -> None:
-    if not path.is_file():
-        raise NoDatabase(path=str(path))
     with explained(sqlite3.Error, path=str(path)):
         _copy_file(path, part)
     found = _database_faults(part)

@@ -37,6 +37,8 @@ STEPS: Final = Path(__file__).parent / "migrations"
 MOST_BACKUPS: Final = 3
 """How many copies from before migrations are kept."""
 _LEFTOVER: Final = "_alembic_tmp_"
+_ALEMBIC: Final = ("alembic_version", _LEFTOVER)
+"""How the names of the tables begin that the migrations make for themselves."""
 _LOCK: Final = 0x7A0011E2
 """The number of the advisory lock by which processes starting together wait for each other (PostgreSQL)."""
 
@@ -151,12 +153,16 @@ async def _connection(url: URL, patience: float, begin: str) -> AsyncIterator[As
 
 
 def _version(connection: Connection, script: ScriptDirectory) -> str | None:
-    """Return the schema version, None for an empty database; NewerDatabase, BrokenDatabase."""
+    """Return the schema version, None for an empty database; NewerDatabase, BrokenDatabase.
+
+    A file with tables of somebody else's is theirs; on a server tables of ours may stand beside others.
+    """
     found = MigrationContext.configure(connection).get_current_revision()
     if found is None:
-        strangers = sorted(set(inspect(connection).get_table_names()) & set(metadata.tables))
+        tables = {name for name in inspect(connection).get_table_names() if not name.startswith(_ALEMBIC)}
+        strangers = tables if connection.dialect.name == "sqlite" else tables & set(metadata.tables)
         if strangers:
-            raise BrokenDatabase(reason="not-ours", tables=strangers)
+            raise BrokenDatabase(reason="not-ours", tables=sorted(strangers))
     elif found not in {step.revision for step in script.walk_revisions()}:
         raise NewerDatabase(found=found, known=script.get_current_head())
     return found

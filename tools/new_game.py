@@ -12,6 +12,7 @@ import keyword
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -101,6 +102,8 @@ def lay_out(key: str, package: Path | None) -> list[Path]:
     """Write all files of a new game and return them; Refused if it cannot have the key or one is there already."""
     if why := refusal(key):
         raise Refused(why)
+    if find_spec("ruff") is None:
+        raise Refused("nothing was written, for this puts code into shape with ruff: `make check` installs it")
     texts = {
         target: filled(source.read_text(encoding="utf-8"), key, package is not None).encode()
         for source, target in places(key, package).items()

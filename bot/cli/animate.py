@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, Console
-from bot.cli.files import whole_number, write_bytes
+from bot.cli.files import see_that_there_is_a_seat, whole_number, write_bytes
 from bot.cli.records import read_record
 from render import THEMES
 from render.animation import animate, sheet
@@ -26,7 +26,8 @@ def run(options: Namespace, console: Console) -> int:
     """Write the animation, and the sheet if it is asked for."""
     record = read_record(options.record, console)
     start, turns = record.first_state(), list(record.turns())
-    viewer = options.viewer if options.viewer is not None and options.viewer < record.seats else None
+    see_that_there_is_a_seat(options.record, options.viewer, record.seats)
+    viewer = options.viewer
     film = animate(start, turns, names=record.names, theme=options.theme, viewer=viewer)
     write_bytes(options.output, film.gif)
     if options.sheet:

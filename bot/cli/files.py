@@ -72,6 +72,20 @@ def write_bytes(name: str, data: bytes) -> None:
         raise CommandFailed("file.unwritable", file=name, reason=error.strerror or str(error)) from None
 
 
+def see_that_it_can_be_written(name: str) -> None:
+    """See that a file, or the output for `-`, will take what comes later, and leave it as it is; CommandFailed."""
+    path = Path(name)
+    if name == "-":
+        return
+    try:
+        new = not path.exists()
+        path.open("ab").close()
+        if new:
+            path.unlink()
+    except OSError as error:
+        raise CommandFailed("file.unwritable", file=name, reason=error.strerror or str(error)) from None
+
+
 def whole_number(least: int, most: int, console: Console) -> Any:
     """Return an argparse type for a whole number between bounds."""
 
@@ -81,6 +95,12 @@ def whole_number(least: int, most: int, console: Console) -> Any:
         return int(text)
 
     return read
+
+
+def see_that_there_is_a_seat(name: str, seat: int | None, seats: int) -> None:
+    """See that whoever looks, if anybody does, sits at the table that a file shows; CommandFailed."""
+    if seat is not None and seat >= seats:
+        raise CommandFailed("file.no-seat", file=name, seat=seat, last=seats - 1)
 
 
 def option_pair(console: Console) -> Any:

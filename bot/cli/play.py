@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.cli.boards import board_text
 from bot.cli.console import OK, USAGE, CommandFailed, Console
-from bot.cli.files import add_game_arguments, typed_options, whole_number, write_bytes
+from bot.cli.files import add_game_arguments, see_that_it_can_be_written, typed_options, whole_number, write_bytes
 from bot.cli.records import ending_lines
 from bot.entry.commandline import USUAL_LEVEL
 from bot.language.names import clean_name
@@ -45,6 +45,9 @@ def run(options: Namespace, console: Console) -> int:
     except InvalidOption as error:
         raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None
     match = _Match(state, _people(options, console), options.computer or int(USUAL_LEVEL), console)
+    if options.record is not None:
+        # Found out now rather than when the game is over, and lost.
+        see_that_it_can_be_written(options.record)
     console.say("play.fair", hash=commitment(match.seed))
     match.play()
     if options.record is not None:

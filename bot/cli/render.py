@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, Console
-from bot.cli.files import load_position, parse_json, read_text, whole_number, write_bytes
+from bot.cli.files import load_position, parse_json, read_text, see_that_there_is_a_seat, whole_number, write_bytes
 from bot.cli.records import Replayed, replayed
 from bot.entry.choices import question
 from engine import CHANCE, Action
@@ -29,11 +29,11 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 def run(options: Namespace, console: Console) -> int:
     """Write the picture."""
     shown = _shown(options, console)
-    viewer = options.viewer if options.viewer is not None and options.viewer < shown.state.seats else None
+    see_that_there_is_a_seat(options.source, options.viewer, shown.state.seats)
     drawing = draw(
         shown.state,
         last_turn=shown.turn,
-        viewer=viewer,
+        viewer=options.viewer,
         choices=_choices(shown) if options.choices else None,
         names=shown.names,
         theme=options.theme,

@@ -35,16 +35,3 @@ def puzzle_on(date: dt.date) -> Puzzle:
     if puzzle is None:
         raise LookupError(ids[after])
     return puzzle
-
-
-def dates_of(name: str) -> tuple[dt.date, ...]:
-    """Return the dates on which a puzzle stands in the list, none for one that has not been given a day.
-
-    It comes back as often as the list begins again; those dates are not told.
-    """
-    return tuple(FIRST + dt.timedelta(days=day) for day, each in enumerate(listed()) if each == name)
-
-
-def is_again(date: dt.date) -> bool:
-    """Say whether a date's puzzle has had its day before: the list has begun again by then."""
-    return not 0 <= (date - FIRST).days < len(listed())

@@ -28,12 +28,6 @@ def goal_sentence(puzzle: Puzzle) -> PuzzleSentence:
     return PuzzleSentence(key, {"n": goal.turns})
 
 
-def motif_sentence(puzzle: Puzzle) -> PuzzleSentence:
-    """Return what kind of turn is right, in a word or two: it tells something of the solution."""
-    key = f"puzzle.motif.{puzzle.motif}"
-    return PuzzleSentence(key)
-
-
 def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
     """Return why the first turn is right, and how that is known."""
     goal, move = puzzle.goal, " ".join(first)

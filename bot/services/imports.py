@@ -36,8 +36,8 @@ class NotImportable(Exception):
 async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
     """Store a finished game, for replay and export; it counts for no rating.
 
-    NotImportable for a game that goes on, began elsewhere than at the start or has no code of ours; InvalidRecord
-    if its chance was not fair; CodeTaken if the game is here already.
+    NotImportable for a game that goes on, began elsewhere than at the start, has no code of ours or nobody but
+    computers in it; InvalidRecord if its chance was not fair; CodeTaken if the game is here already.
     """
     state = record.last_state()
     if state.outcome is None and record.result is None:
@@ -46,17 +46,17 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
         raise NotImportable("start")
     if read_code(record.game_id) != record.game_id:
         raise NotImportable("code")
+    levels = [computer_level(name) for name in record.names]
+    if None not in levels:
+        raise NotImportable("nobody")
     verify(record)
     started, ended = _moment(record.started, now), _moment(record.ended, now)
     place = await store.place(PLATFORM, "imported", None, None, "group", "")
-    levels = [computer_level(name) for name in record.names]
     people = {
         seat: await store.person_by_identity(PLATFORM, _user(record, seat), clean_name(record.names[seat]), at=now)
         for seat in range(record.seats)
         if levels[seat] is None
     }
-    if not people:
-        raise NotImportable("nobody")
     joined = {joining.seat: (number, joining.event) for number, joining in enumerate(record.joined)}
     seats = tuple(
         Seat(number, "joined", seat, people[seat].id, None, record.names[seat], event)

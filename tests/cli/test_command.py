@@ -103,8 +103,11 @@ def test_settings_come_from_a_file_too(run: Run) -> None:
     assert "profondità 1: 11" in run("perft", "annuvin").out
 
 
-def test_no_subcommand_is_a_usage_error(run: Run) -> None:
-    assert run().code == 2
+def test_the_name_alone_is_a_usage_error_that_tells_what_there_is(run: Run) -> None:
+    ran = run()
+    assert ran.code == 2
+    assert ran.out == ""
+    assert all(name in ran.err for name in COMMANDS)
 
 
 def test_an_unknown_subcommand_is_a_usage_error(run: Run) -> None:

@@ -151,8 +151,9 @@ def test_a_disk_without_room_for_the_copy_is_said_of_the_copy(run: Run) -> None:
 
 
 def test_nothing_to_copy_is_not_called_damaged(run: Run) -> None:
-    told = refused(run, "backup", "copy.db")
-    assert "damaged" not in told
+    for arguments in (["copy.db"], ["folder/copy.db"], [], ["--data-dir", "elsewhere"]):
+        assert "There are no games" in refused(run, "backup", *arguments)
+        assert list(Path().iterdir()) == []
 
 
 def test_where_the_old_games_cannot_be_kept_they_stay(run: Run) -> None:

@@ -112,3 +112,12 @@ def test_a_foreign_id_is_refused(run: Run) -> None:
     line = next(line for line in text.splitlines() if line.startswith("Id:"))
     Path("game.txt").write_text(text.replace(line, "Id: something"), encoding="utf-8")
     assert "no game code" in run("import", "game.txt").err
+
+
+def test_a_game_of_computers_alone_is_refused_by_its_file(run: Run) -> None:
+    record(run, "annuvin", "resign\n")
+    run("play", "annuvin", "--computer", "1", "--computers", "2", "--record", "alone.txt", typed="")
+    ran = run("import", "alone.txt", "game.txt")
+    assert ran.code == 1
+    assert "alone.txt: only computers play" in ran.err
+    assert "game.txt: the game" in ran.out

@@ -86,6 +86,24 @@ def test_computers_alone_play_to_the_end(run: Run) -> None:
     assert "your move" not in ran.out
 
 
+def test_where_no_record_can_be_written_is_said_before_the_game(run: Run) -> None:
+    Path("folder").mkdir()
+    for target in ("folder", "nowhere/game.txt"):
+        ran = run("play", "annuvin", "--record", target, typed="resign\n")
+        assert ran.code == 1
+        assert ran.out == ""
+        assert f"{target} cannot be written" in ran.err
+    assert [path.name for path in Path().rglob("*")] == ["folder"]
+
+
+def test_a_record_that_is_there_stays_until_the_game_is_over(run: Run) -> None:
+    Path("game.txt").write_text("an older game", encoding="utf-8")
+    assert run("play", "annuvin", "--names", "Anna", "--record", "game.txt", typed="").code == 2
+    assert Path("game.txt").read_text(encoding="utf-8") == "an older game"
+    assert run("play", "annuvin", "--record", "game.txt", typed="resign\n").code == 0
+    assert Record.from_text(Path("game.txt").read_text(encoding="utf-8")).actions
+
+
 def test_the_computer_has_an_italian_name_on_the_screen_and_its_own_in_the_record(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,7 +121,8 @@ def test_dice_alone_are_no_step(key: str) -> None:
 def test_what_does_not_change_is_not_drawn_again(key: str) -> None:
     start, turns = game(key, longest=12)
     few, many = animate(start, turns[:1]), animate(start, turns[:9])
-    assert (len(many.gif) - len(few.gif)) / (many.frames - few.frames) < len(few.gif) / 3
+    # Header and footer change with every turn, also below a board that is itself quickly drawn.
+    assert (len(many.gif) - len(few.gif)) / (many.frames - few.frames) < max(len(few.gif) / 3, 6_000)
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -66,6 +66,7 @@ def test_every_turn_since_ones_last_is_marked_and_the_last_one_most(key: str, th
                 seen.append(inked(marks, shown, str(cell)) > 60)
         assert count(shown, SAFFRON) >= 0.75 * count(alone, SAFFRON)
         assert count(shown, PALE) > count(alone, PALE)
+    assert seen, "no turn before the last one is marked: scene.past (docs/pictures.md)"
     # What a new round has cleared away in between is not marked.
     assert sum(seen) > 0.7 * len(seen) > 0
 

@@ -325,7 +325,6 @@ async def use_competitions(store: Store, place: PlaceRow, person: Person, game: 
     await store.competitions_made(person.id)
     await store.private_place(person.id, "web")
     await store.competitions_in(place.id)
-    await store.competitions_of(person.id)
     await store.cups_won(person.id)
     await store.show_competition(cup.id, place.id, START)
     await store.competition_places(cup.id)

@@ -201,17 +201,18 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Pa
     assert path.read_bytes().startswith(b"a letter")
 
 
-async def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", ["games", "recipes"])
+async def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path, table: str) -> None:
     path = tmp_path / "x.db"
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE games (title TEXT)")
+        connection.execute(f"CREATE TABLE {table} (title TEXT)")
         connection.commit()
     with pytest.raises(BrokenDatabase) as caught:
         await Store.open(path)
-    assert caught.value.params == {"reason": "not-ours", "tables": ["games"]}
+    assert caught.value.params == {"reason": "not-ours", "tables": [table]}
     with closing(sqlite3.connect(path)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    assert tables == [("games",)]
+    assert tables == [(table,)]
 
 
 async def test_a_locked_database_is_waited_for_and_then_named(tmp_path: Path) -> None:

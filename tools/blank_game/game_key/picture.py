@@ -21,12 +21,12 @@ _KEY: Final = "game-key"
 _TITLE: Final = "game key"
 _SETS: Final = ("light", "dark")
 _CELL: Final = 220
-_HEIGHT: Final = 930
+_HEIGHT: Final = 980
 
 
 def _inks(theme: Theme) -> tuple[RGB, RGB]:
     """Return the inks of a cell and of its edge."""
-    return theme.sets["green"].face, theme.sets["green"].wall
+    return theme.sets["green"].tint, theme.sets["green"].wall
 
 
 def _colours(theme: Theme) -> Iterable[RGB]:
