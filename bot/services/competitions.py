@@ -236,6 +236,8 @@ async def enter(context: Context, asker: Asker, code: str, reply: Reply) -> None
                 await _shown_here_too(context, asker, cup)
         except Moved:
             continue
+        # Whoever looked while it was being stored has seen nothing new.
+        context.signals.competitions.set()
         return
     raise Refused("refusal.moved-on")
 

@@ -55,7 +55,7 @@ async def test_the_card_tells_what_turned_the_game(party: Party) -> None:
     said = words(reply)
     assert said.startswith(f"How the chances went · Annuvin · {code}\n")
     assert "Turn 3, " in said
-    assert "with b2-b3 the chances went from 50% to " in said
+    assert "with b2-b3 their chances went from 50% to " in said
     picture = reply.card.picture
     assert picture is not None
     assert picture.alt.startswith("The chances of everybody in this game of Annuvin, over 5 turns. ")

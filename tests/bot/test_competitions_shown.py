@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from bot.competitions.course import begin, due
@@ -194,3 +195,25 @@ async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_
         assert seed.encode() in file.content
         for *_, game in (await cup_of(party, code)).stands.games():
             assert f"Id: {game.id}".encode() in file.content
+
+
+async def test_whoever_is_woken_by_a_joining_finds_it(party: Party) -> None:
+    code = await a_cup(party)
+    wanted = party.front.context.signals.competitions
+    found: list[int] = []
+    busy = asyncio.Lock()
+
+    async def look() -> None:
+        while True:
+            await wanted.wait()
+            async with busy:
+                wanted.clear()
+                found.append((await cup_of(party, code)).row.revision)
+
+    looking = asyncio.create_task(look())
+    await party.front.press(party.request("bruno"), f"cup=join.{code}")
+    async with busy:
+        looking.cancel()
+    await asyncio.gather(looking, return_exceptions=True)
+    # Either they are called yet, or what they have seen last is how it stands.
+    assert wanted.is_set() or found[-1:] == [(await cup_of(party, code)).row.revision]

@@ -52,7 +52,7 @@ async def test_a_lesson_in_italian_by_typing(program: Program, browser: Browser)
     async def step_fits() -> None:
         """Check that the board and the buttons of a step are seen together."""
         await expect(table.locator(".board")).to_be_in_viewport(ratio=1)
-        await expect(table.locator("#stage-rows .row").last).to_be_in_viewport(ratio=1)
+        await expect(table.locator("#stage-rows button").last).to_be_in_viewport(ratio=1)
 
     await expect(table).to_contain_text("lezione, passo 1 di 8")
     await step_fits()
@@ -202,3 +202,35 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
     await anna.reload()
     await expect(anna.get_by_role("img", name="A board:")).to_be_visible()
     await expect(anna.locator(".tap")).to_have_count(0)
+
+
+async def test_what_was_asked_for_is_seen_and_a_game_takes_the_place_of_the_lesson(
+    program: Program, browser: Browser
+) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna", **PHONE))
+    page, table = anna.page, anna.table
+    await anna.says("/learn real-queen")
+    await expect(table).to_contain_text("step 1 of 7")
+    # The board can be pressed itself: buttons for its columns would only push the words away.
+    await expect(table.locator(".cell").first).to_be_visible()
+    await expect(table.get_by_role("button", name="Column a")).to_be_hidden()
+    await expect(table.get_by_text("Your turn:")).to_be_in_viewport(ratio=1)
+    for number in range(2, 8):
+        await table.get_by_role("button", name="Skip this").tap()
+        await expect(table).to_contain_text(f"step {number} of 7")
+    await table.get_by_role("button", name="Skip this").tap()
+    await table.get_by_role("button", name="Play the computer").tap()
+    await expect(table).to_contain_text("Computer (level 1)")
+    await expect(table).to_contain_text("Anna, it is your turn")
+    note = table.locator("#stage-notes .secret")
+    await table.get_by_role("button", name="More").tap()
+    await expect(note.get_by_role("button", name="Hint")).to_be_in_viewport(ratio=1)
+    await note.get_by_role("button", name="Dismiss").tap()
+    await anna.answers("z9")
+    await expect(note).to_contain_text("z9")
+    await expect(note).to_be_in_viewport(ratio=1)
+    # A move is sent from the table, where there is no field afterwards: it is as high as ever when it is back.
+    await anna.turns_to("talk")
+    field = await page.locator("#text").bounding_box()
+    assert field is not None
+    assert field["height"] >= 44

@@ -115,7 +115,8 @@ export class Composer {
 
   #fit() {
     text.style.height = "auto";
-    text.style.height = `${Math.min(text.scrollHeight, 168)}px`;
+    // While the table has the window, there is nothing to measure.
+    if (text.scrollHeight > 0) text.style.height = `${Math.min(text.scrollHeight, 168)}px`;
     form.classList.toggle("filled", text.value.trim() !== "");
   }
 

@@ -84,12 +84,16 @@ const page = {
   },
   /** Messages have come: those that belong to the table are shown there. */
   taken(changed, fresh) {
+    const cleared = stage.message !== null;
     const private_ = fresh.findLast((message) => message.private && message.card?.picture && !message.parent);
     if (private_) page.openMessage(private_.id);
     const hung = fresh.findLast((message) => message.private && message.parent);
     const game = hung && games.byMessage(hung.parent);
     if (game && game.status !== "lobby" && (stage.game !== game.code || $("app").dataset.view !== "table")) page.openGame(game);
     else if (stage.open) stage.changed();
+    // What was on the table has gone, such as a lesson from whose end a game began: that one comes.
+    const next = Date.now() - begunLast.at < SOON ? games.find(begunLast.code) : null;
+    if (next && cleared && !stage.open) page.openGame(next);
     const all = fresh.find((message) => !message.private && !message.author && !message.card?.table);
     if (all && Date.now() < state.expected) view("talk");
   },
@@ -122,6 +126,9 @@ const chime = new Chime();
 const games = new Games(context, waits);
 Object.assign(page, { log, composer, stage, games });
 
+/** The newest game that began while something else was on the table, and when. */
+let begunLast = { code: null, at: 0 };
+
 /** Something begins to wait, or ceases to: it is said, shown, and opened where that takes nothing away. */
 function waits({ changed, fresh, begun, first }) {
   context.begin(games.all);
@@ -135,6 +142,7 @@ function waits({ changed, fresh, begun, first }) {
   const mine = begun.find((game) => game.code !== stage.game);
   const free = !stage.open || (!stage.occupied && games.find(stage.game)?.status !== "playing");
   if (!first && mine && free && !composer.typing) page.openGame(mine);
+  else if (!first && mine) begunLast = { code: mine.code, at: Date.now() };
   stage.take(games.all);
   if (stage.game !== null && !document.hidden && $("app").dataset.view === "table") games.looked(stage.game);
 }
@@ -248,6 +256,7 @@ function onNews(news) {
   if (news.people) {
     state.people = news.people;
     drawPeople();
+    drawSpeaker();
   }
   if ("spoken" in news) state.spoken = news.spoken;
   if ("manager" in news) {
@@ -310,7 +319,7 @@ function begin() {
   const joining = takeJoin();
   if (joining) join(joining);
   else if (typeof kept === "string" && games.find(kept)) page.openGame(games.find(kept));
-  else if (typeof kept === "number" && log.get(kept)) page.openMessage(kept);
+  else if (typeof kept === "number" && log.get(kept)?.card?.picture) page.openMessage(kept);
   else if (games.first) page.openGame(games.first);
 }
 

@@ -35,6 +35,7 @@ export class Stage {
   #busy = false;
   #drawn = null;
   #watching = 0;
+  #noted = null;
 
   constructor(context) {
     this.#context = context;
@@ -146,7 +147,10 @@ export class Stage {
 
   /** Draw what hangs under the open game, or the open message, anew. */
   changed() {
-    if (this.#message !== null && !this.#context.message(this.#message)) {
+    const message = this.#message === null ? null : this.#context.message(this.#message);
+    // Words alone stand in the conversation.
+    if (message && !message.card.picture) return this.close();
+    if (this.#message !== null && !message) {
       const next = this.#context.successor(this.#message);
       return next ? this.showMessage(next.id) : this.close();
     }
@@ -317,6 +321,10 @@ export class Stage {
     const words = el("div", { class: "words" }, richText(view || this.#code ? card.text : parted(card.text).rest, card.calls, this.#context));
     const message = over ?? { id: null, card };
     const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press));
+    const covered = coveredBy(card);
+    for (const key of rows.flatMap((row) => [...row.querySelectorAll("[data-key^='press:']")])) {
+      key.classList.toggle("covered", covered(key.dataset.key.slice("press:".length)));
+    }
     if (over) {
       const dismiss = () => this.#context.dismiss(over);
       const label = this.#code ? say("stage.back") : say("private.dismiss");
@@ -337,6 +345,10 @@ export class Stage {
   #drawNotes(notes) {
     $("stage-notes").replaceChildren(...notes.map((note) => secret(note, this.#context)));
     $("stage-notes").hidden = notes.length === 0;
+    const newest = notes[0]?.id ?? null;
+    // On a phone notes stand above the words, and all scrolls as one.
+    if (newest !== this.#noted) $("stage-side").scrollTop = 0;
+    this.#noted = newest;
   }
 
   #focusAgain(key) {
@@ -369,6 +381,16 @@ function parted(spans) {
     }
   }
   return title.length < LONG / 2 ? { title, rest: [] } : { title: "", rest: spans };
+}
+
+/** Tell which presses the cells of a card's picture give as well: a cell itself, or the column that it stands in. */
+function coveredBy({ picture, presses }) {
+  const cells = picture ? Object.entries(presses).filter(([cell]) => cell in picture.spots) : [];
+  return (press) => {
+    const column = /[.:=]([a-z]+)$/.exec(press)?.[1];
+    const inColumn = (cell, its) => column !== undefined && cell.replace(/\d+$/, "") === column && its.startsWith(`${press}.`);
+    return cells.some(([cell, its]) => its === press || inColumn(cell, its));
+  };
 }
 
 async function loaded(url) {

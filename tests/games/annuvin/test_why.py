@@ -102,7 +102,7 @@ def test_what_the_oracle_knows_is_said(value: float, turns: int | None, english:
 @pytest.mark.parametrize(
     ("value", "within", "english", "italian"),
     [
-        (1.0, 2, "is proven to win within 2 turns of one's own, this one counted", "vince entro 2 turni propri"),
+        (1.0, 2, "is proven to win within 2 turns, counting this one", "vince in 2 turni al massimo"),
         (1.0, 1, "is proven to win", "vince, è dimostrato"),
         (0.0, 2, "the other wins within 2 turns of their own", "l'avversario vince entro 2 turni suoi"),
     ],
