@@ -294,12 +294,15 @@ function onState(connected, code) {
 function become(name) {
   state.me = name;
   Object.assign(state, { change: null, greeted: null });
+  // Loaded anew, the page opens for the same person what they had on the table.
+  const kept = sessionStorage.getItem("speaker") === name.user ? sessionStorage.getItem("table") : null;
   sessionStorage.setItem("speaker", name.user);
   state.live?.close();
   delete $("app").dataset.ready;
   log.clear();
   games.begin(JSON.parse(stored(`over ${name.user}`) ?? "null"));
   stage.close();
+  if (kept !== null) sessionStorage.setItem("table", kept);
   $("app").hidden = false;
   drawWords();
   const live = new Live({
