@@ -13,6 +13,7 @@ import pytest
 from engine import CHANCE, GameOver, State, games
 from engine.search import LEVELS, players, selfcheck, think
 from engine.search.contest import Bout, bouts, interval, play
+from engine.search.player import Player
 
 CASES = [(key, seats) for key, game in games.items() for seats in game.seats]
 
@@ -70,6 +71,26 @@ def test_analysis_covers_every_seat(key: str, seats: int) -> None:
     best = judged[0].values[state.to_move or 0]
     assert judged == players[key].analyse(state, 200)
     assert best > 0
+
+
+@pytest.mark.parametrize("key", players)
+def test_what_only_informed_levels_see_changes_nothing_for_the_others(key: str) -> None:
+    usual: Any = type(players[key].policy)
+
+    class Reversed(usual):  # type: ignore[misc]
+        """Evaluates as ever, and appraises the wrong way round."""
+
+        def appraise(self, state: State) -> tuple[float, ...]:
+            return tuple(reversed(super().appraise(state)))
+
+    state, plain, other = some_way_in(key, 2, 4), Player(usual()), Player(Reversed())
+    assert all(plain.choose(state, level, 3) == other.choose(state, level, 3) for level in (1, 2, 3))
+    memory = other.memory()
+    assert {each.action: each.values for each in other.analyse(state, 300, memory=memory)} != {
+        each.action: each.values for each in plain.analyse(state, 300)
+    }
+    # What a memory holds of one kind is of no use for the other.
+    assert other.choose(state, 3, 3, memory=memory) == plain.choose(state, 3, 3)
 
 
 @pytest.mark.parametrize("key", players)
