@@ -230,6 +230,9 @@ def _ways(board: PuzzleBoard, speaker: Speaker) -> tuple[Row, ...]:
         ways.append(_way(board, speaker, "button.puzzle.hint", HINT))
         ways.append(_way(board, speaker, "button.puzzle.give-up", GIVE_UP))
         ways.append(_way(board, speaker, "button.words", WORDS))
+        # Today's puzzle may be of a game that somebody has never seen.
+        rules = press("rules", None, 0, board.puzzle.game)
+        ways.append(Button(speaker.of(board.puzzle.game).line("button.rules"), rules))
         return button_rows(ways)
     following = press(PUZZLE, APART, 0, NEXT, board.puzzle.game)
     ways = [Button(speaker.line("button.puzzle.next"), following, "primary")]

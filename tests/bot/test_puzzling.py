@@ -156,6 +156,11 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     reply = await party.press("anna", open_press(puzzle.id))
     check(card(reply), CAPTION)
     shown = len(party.shown)
+    # Whoever has never seen the game is told how it goes, and loses nothing by asking.
+    asked = next(each.press for each in buttons(card(reply)) if read_press(each.press).deed == "rules")
+    rules = await party.press("anna", asked)
+    assert key in asked
+    assert rules.private
     for turn in solution_of(puzzle).turns[::2]:
         for text in turn:
             board = read(party.front.context, await kept(party, puzzle))
