@@ -203,6 +203,17 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
     await expect(anna.locator(".tap")).to_have_count(0)
 
 
+async def test_the_rules_of_a_puzzle_are_seen_when_they_are_asked_for(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna", **PHONE))
+    await anna.says("/puzzle annuvin")
+    await anna.table.get_by_role("button", name="Rules").tap()
+    await expect(
+        anna.page.locator("#log").get_by_text("The fewer pieces you have left, the farther they go").last
+    ).to_be_in_viewport()
+    await anna.turns_to("table")
+    await expect(anna.table.get_by_role("button", name="Hint")).to_be_visible()
+
+
 async def test_what_was_asked_for_is_seen_and_a_game_takes_the_place_of_the_lesson(
     program: Program, browser: Browser
 ) -> None:

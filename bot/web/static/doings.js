@@ -109,6 +109,7 @@ export function makeDoings(page) {
     remember: (what) => page.remember(what),
     onStage: (open) => page.onStage(open),
     expects: () => page.expects(),
+    awaits: () => page.awaits(),
     taken: (changed, fresh) => page.taken(changed, fresh),
     unread: (unread) => page.unread(unread),
     keepOver: (codes) => state.me && store(`over ${state.me.user}`, JSON.stringify(codes)),
@@ -137,6 +138,7 @@ export function makeDoings(page) {
       const element = $(`m${message.parent && page.log.get(message.parent) ? message.parent : message.id}`);
       if (element?.getAttribute("aria-busy") === "true") return;
       element?.setAttribute("aria-busy", "true");
+      page.awaits();
       const done = await this.pressed(message.id, press);
       element?.removeAttribute("aria-busy");
       if (done?.board) page.openGame(done.board.table);

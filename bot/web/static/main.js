@@ -39,6 +39,7 @@ const state = {
   opened: null,
   greeted: null,
   expected: 0,
+  awaited: 0,
 };
 
 const page = {
@@ -82,6 +83,10 @@ const page = {
   expects() {
     state.expected = Date.now() + SOON;
   },
+  /** What was pressed may be answered in words that hang under nothing: they stand in the conversation, too. */
+  awaits() {
+    state.awaited = Date.now() + SOON;
+  },
   /** Messages have come: those that belong to the table are shown there. */
   taken(changed, fresh) {
     const cleared = stage.message !== null;
@@ -95,7 +100,8 @@ const page = {
     const next = Date.now() - begunLast.at < SOON ? games.find(begunLast.code) : null;
     if (next && cleared && !stage.open) page.openGame(next);
     const all = fresh.find((message) => !message.private && !message.author && !message.card?.table);
-    if (all && Date.now() < state.expected) view("talk");
+    const told = fresh.find((message) => message.private && !message.parent && message.card && !message.card.picture);
+    if ((all && Date.now() < state.expected) || (told && Date.now() < state.awaited)) view("talk");
   },
   unread(unread) {
     $("view-talk").classList.toggle("news", unread);

@@ -163,6 +163,8 @@ export class Stage {
     this.#busy = true;
     stage.setAttribute("aria-busy", "true");
     const table = this.#context.table(this.#code);
+    // A board of elsewhere is no message here, so that nothing can hang under it.
+    if (!table) this.#context.awaits();
     const done = await this.#context.pressed(table?.message ?? null, press);
     this.#busy = false;
     stage.removeAttribute("aria-busy");
