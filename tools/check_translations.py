@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import string
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALES = ROOT / "bot" / "locales"
+_KEY: Final = re.compile(r'^msgid "(.+)"$', re.MULTILINE)
 
 
 def read(path: Path) -> Catalog:
@@ -39,14 +43,14 @@ def parameters(text: str) -> set[str]:
 def faults(path: Path) -> Iterator[str]:
     """Yield what is wrong with one catalogue by itself."""
     where = path.relative_to(path.parents[1])
-    seen = set()
+    # Whoever reads a catalogue has the last of two that are called the same, and does not know of the first.
+    for name, count in Counter(_KEY.findall(path.read_text(encoding="utf-8"))).items():
+        if count > 1:
+            yield f"{where}: {name}: twice"
     for message in read(path):
         if not message.id:
             continue
         name = key(message)
-        if name in seen:
-            yield f"{where}: {name}: twice"
-        seen.add(name)
         if message.fuzzy:
             yield f"{where}: {name}: fuzzy"
         if not all(text.strip() for text in strings(message)):

@@ -116,7 +116,8 @@ class _Reader:
 
     def named(self, name: str) -> Parameter | None:
         """Return the parameter of a name, in any language; Refused where there is none and nothing else is meant."""
-        found = self.parameters.get(name) or self.parameters.get(self.names.parameters.get(name, ""))
+        meant = (name, *self.names.parameters.get(name, ()))
+        found = next((self.parameters[each] for each in meant if each in self.parameters), None)
         if found is None and not self.free("move"):
             raise unknown_parameter(self.command, name, self.parameters)
         return found
@@ -124,7 +125,7 @@ class _Reader:
     def is_called(self, parameter: Parameter, word: str) -> bool:
         """Say whether a word is the name of a parameter, in any language."""
         name = word.lower()
-        return parameter.name in (name, self.names.parameters.get(name))
+        return parameter.name == name or parameter.name in self.names.parameters.get(name, ())
 
     def take(self, words: list[str]) -> None:
         if move := self.free("move"):

@@ -26,7 +26,8 @@ def folded(text: str) -> str:
 class GameNames:
     """The games by key and by their names in every language.
 
-    `commands` are the words for commands, and `parameters` those for their parameters, in all of them.
+    `commands` are the words for commands, and `parameters` those for their parameters, in all of them: one word may be
+    that of several, of which a command takes the first that it has.
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -38,7 +39,7 @@ class GameNames:
                 if voice.has("name"):
                     self._names[folded(voice.line("name"))] = key
         self.commands: dict[str, str] = {}
-        self.parameters: dict[str, str] = {}
+        self.parameters: dict[str, tuple[str, ...]] = {}
         for language in texts.languages:
             speaker, general = texts.speaker(language), texts.catalogue(language, GENERAL)
             for key in sorted(general.keys if general else ()):
@@ -47,7 +48,8 @@ class GameNames:
                     self.commands |= dict.fromkeys(speaker.line(f"typed.{command}").split(), command)
                 parameter = key.removeprefix(_CALLED)
                 if parameter != key:
-                    self.parameters |= dict.fromkeys(speaker.line(f"called.{parameter}").split(), parameter)
+                    for word in speaker.line(f"called.{parameter}").split():
+                        self.parameters[word] = (*self.parameters.get(word, ()), parameter)
 
     def find(self, text: str) -> tuple[str, ...]:
         """Return the keys of the games that the text may mean: one if it is a name, all that it is part of if not."""

@@ -32,6 +32,10 @@ ENGLISH = 'msgid "hello"\nmsgstr "Hello, {name}"\n'
         ("", "it/club.po: hello: missing"),
         ('msgid "hello"\nmsgstr "Ciao"\n', "it/club.po: hello: {} instead of {name}"),
         ('msgid "hello"\nmsgstr ""\n', "it/club.po: hello: empty"),
+        (
+            'msgid "hello"\nmsgstr "Ciao, {name}"\n\nmsgid "hello"\nmsgstr "Salve, {name}"\n',
+            "it/club.po: hello: twice",
+        ),
         ('#, fuzzy\nmsgid "hello"\nmsgstr "Ciao, {name}"\n', "it/club.po: hello: fuzzy"),
         ('msgid "hello"\nmsgstr "Ciao, *{name}"\n', "it/club.po: hello: an odd number of *"),
         (
