@@ -163,8 +163,9 @@ def _word_for(parameter: Parameter, speaker: Speaker) -> str:
         voices = [speaker.of(key) for key in games if parameter.name in games[key].options]
         said = {voice.line(f"option.{parameter.name}").replace(" ", "-") for voice in voices}
         return said.pop() if len(said) == 1 else ""
-    voice = speaker.of(DOMAIN)
-    return voice.line(f"named.{parameter.name}") if voice.has(f"named.{parameter.name}") else ""
+    # Of the words that are understood where it is typed, the first.
+    key = f"called.{parameter.name}"
+    return speaker.line(key).split()[0] if speaker.has(key) else ""
 
 
 def told_apart(options: list[CommandOption]) -> list[CommandOption]:

@@ -21,7 +21,7 @@ OF_PLAY: Final = ("game", "opponents", "seats", "computer", "computers", "clock"
 """The parameters of `/play` that no option of a game may be called like."""
 
 _COMMAND = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
-_NAMED = re.compile(r"([A-Za-z]+)[:=](.*)", re.DOTALL)
+_NAMED = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)[:=](.*)", re.DOTALL)
 _KNOWN = re.compile(r"<@!?([^|>]+)\|([^>]*)>")
 _PEOPLE = re.compile(r'<@[^>]*>|@?"[^"]*"|[^\s"]+')
 _WORD = re.compile(r'(?:[^\s"]|"[^"]*")+|"[^"]*$')

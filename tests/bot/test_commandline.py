@@ -12,7 +12,8 @@ from bot.interface.refusals import Refused
 from bot.language.game_names import GameNames
 from bot.language.texts import Texts
 
-NAMES = GameNames(Texts())
+TEXTS = Texts()
+NAMES = GameNames(TEXTS)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,8 @@ NAMES = GameNames(Texts())
         ("/impostazioni lingua:it", "settings", {"language": "it"}),
         ("/gioca vedovanera giocatori:4", "play", {"game": "vedova-nera", "seats": "4"}),
         ("/torneo annuvin formato:swiss giocatori:8", "cup", {"game": "annuvin", "format": "swiss", "players": "8"}),
+        ("/impostazioni ore-tranquille:22-7", "settings", {"quiet": "22-7"}),
+        ("/classifica dove:here minimo:3", "leaderboard", {"where": "here", "least": "3"}),
         ("/torneo partecipa:K7QF3D", "cup", {"join": "K7QF3D"}),
         ("/torneo codice:K7QF3D", "cup", {"join": "K7QF3D"}),
         ("/rivedi codice:K7QF3D", "replay", {"code": "K7QF3D"}),
@@ -54,6 +57,18 @@ NAMES = GameNames(Texts())
 )
 def test_what_people_type_is_understood(line: str, name: str, values: dict[str, str]) -> None:
     assert parse_command(line, PARAMETERS, NAMES) == (name, values)
+
+
+@pytest.mark.parametrize("language", TEXTS.languages)
+def test_what_discord_calls_a_parameter_can_be_typed_too(language: str) -> None:
+    speaker = TEXTS.speaker(language)
+    for command, parameters in PARAMETERS.items():
+        for each in parameters:
+            if each.kind != "option":
+                word = speaker.line(f"called.{each.name}").split()[0]
+                meant = (word, *NAMES.parameters.get(word, ()))
+                had = [name for name in meant if name in {other.name for other in parameters}]
+                assert had[0] == each.name, (command, word)
 
 
 @pytest.mark.parametrize(
