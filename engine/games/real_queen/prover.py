@@ -8,7 +8,7 @@ from typing import Final
 from engine.budget import Budget
 from engine.core import Action, State
 from engine.games.real_queen.state import RealQueenState
-from engine.games.real_queen.tables import BOARD, IDLE_TURNS, MOVES, NEAR, alignments, completing
+from engine.games.real_queen.tables import BOARD, IDLE_TURNS, MOVES, NEAR, alignments, completing, winning_cells
 from engine.prover import Proof, Prover
 from engine.repetition import has_stood_twice
 from engine.topology import indices
@@ -129,15 +129,7 @@ class _Alignments(WinSearch):
 
 def _winning_cells(state: RealQueenState, seat: int) -> int:
     """Return the free cells where one more piece of the seat would make an alignment next to the enemy queen."""
-    queen = state.queens[1 - seat]
-    if not queen:
-        return 0
-    near = NEAR[queen.bit_length() - 1]
-    own = state.pieces[seat] | state.queens[seat]
-    result = 0
-    for cell in indices(completing(own) & state.free):
-        if any(run & near for run in alignments(cell, own | 1 << cell)):
-            result |= 1 << cell
+    result = winning_cells(state.pieces[seat] | state.queens[seat], state.free, state.queens[1 - seat])
     # A piece comes from the reserve, or it is the queen; without a reserve other pieces have to move there.
     return result if state.reserve[seat] or not state.queens[seat] else 0
 

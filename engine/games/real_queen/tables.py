@@ -116,6 +116,20 @@ def completing(own: int) -> int:
     return result
 
 
+def winning_cells(own: int, free: int, target: int) -> int:
+    """Return, as bits, the free cells where one more own piece would make an alignment next to the enemy queen's cell.
+
+    0 for a queen that is in hand.
+    """
+    result = 0
+    if target:
+        near = NEAR[target.bit_length() - 1]
+        for cell in indices(completing(own) & free):
+            if any(run & near for run in alignments(cell, own | 1 << cell)):
+                result |= 1 << cell
+    return result
+
+
 def _starts(dx: int, dy: int, counts: Callable[[set[int]], bool]) -> int:
     """Return, as bits, the first cells of the stretches of 4 cells in one direction that count."""
     result = 0

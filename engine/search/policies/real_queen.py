@@ -30,8 +30,8 @@ from engine.games.real_queen.tables import (
     SIZE,
     STEPS,
     STRETCHES,
-    alignments,
     completing,
+    winning_cells,
 )
 from engine.repetition import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
@@ -194,11 +194,8 @@ def _prospects(state: RealQueenState, seat: int, free: int) -> float:
     if not cells:
         return 0.0
     odds = _THREAT * min(_MOST_THREATS, cells.bit_count())
-    target = state.queens[1 - seat]
-    if target:
-        near = NEAR[target.bit_length() - 1]
-        if any(run & near for cell in indices(cells) for run in alignments(cell, own | 1 << cell)):
-            odds += _ROYAL
+    if winning_cells(own, free, state.queens[1 - seat]):
+        odds += _ROYAL
     return odds
 
 
@@ -229,21 +226,10 @@ def _chances(state: RealQueenState, seat: int, other: int) -> float:
             beside_threes += (three & beside).bit_count()
     odds += _PAIR * pairs + _THREE * threes + _PAIR_BESIDE * beside_pairs
     if beside_threes:
-        winning = _winning(own, state.free, NEAR[place])
+        winning = winning_cells(own, state.free, target)
         if winning:
-            odds += _WINNING if winning == 1 else _WINNING_TWICE
+            odds += _WINNING_TWICE if winning & winning - 1 else _WINNING
     return odds
-
-
-def _winning(own: int, free: int, near: int) -> int:
-    """Return on how many free cells an alignment would stand next to the enemy queen; at most two are counted."""
-    count = 0
-    for cell in indices(completing(own) & free):
-        if any(run & near for run in alignments(cell, own | 1 << cell)):
-            count += 1
-            if count == 2:
-                break
-    return count
 
 
 def _remaining(whole: int, cell: int, pieces: int) -> int:
