@@ -7,7 +7,7 @@ PYTHON := $(shell for p in $(PYTHON) python3 python3.14 python3.13 python3.12 py
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup start test quick test-game check full bench compiled oracle golden docs gallery format dist clean constraints lock
+.PHONY: help setup start test quick test-game check full bench compiled oracle golden docs gallery format dist release clean constraints lock
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -88,6 +88,9 @@ format: $(VENV)/.dev  ## put the code into shape
 dist: $(VENV)/.dev  ## build what is released into dist/
 	@rm -rf dist
 	$(BIN)/python -m build --outdir dist
+
+release: $(VENV)/.dev  ## check version, changelog and tag, build the release into dist/, and say what comes next
+	$(BIN)/python tools/release.py
 
 clean:  ## remove what these commands made (not the games)
 	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 
 from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandFailed, Console, language_of
 from bot.language.texts import Texts
 from bot.operations.settings import SettingsError, read_settings
+from bot.operations.version import read_version
 from engine.games import games
 
 MODULES = {"import": "importing", "manager-link": "manager_link"}
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ENVIRONMENT
     console = Console(texts, settings.language or language, settings)
     parser = argparse.ArgumentParser(prog="tavoliere", description=console.line("about"))
-    parser.add_argument("--version", action="version", version=f"tavoliere {version('tavoliere')}")
+    parser.add_argument("--version", action="version", version=f"tavoliere {read_version()}")
     commands = parser.add_subparsers(title=console.line("commands"), metavar=console.line("command"), required=True)
     for name in COMMANDS:
         about = console.line(f"{name}.about")

@@ -17,6 +17,7 @@ from bot.interface.requests import Addresses, Place, Reply
 from bot.language.rich_text import Span, Text
 from bot.language.rich_text import command as command_span
 from bot.language.texts import Speaker, join
+from bot.operations.version import read_version
 from bot.pictures.artist import theme_of
 from bot.presenters.asking import button_rows
 from bot.presenters.lessons import APART, learn_buttons
@@ -48,7 +49,8 @@ def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
         buttons.append(Button(asker.mine.line("button.rules"), press("rules")))
     else:
         buttons += [_rules_button(asker.mine, key) for key in games]
-    return Reply(Card(asker.mine.say("help", commands=listed), rows=button_rows(buttons)), private=True)
+    words = join([asker.mine.say("help", commands=listed), asker.mine.say("version", version=read_version())])
+    return Reply(Card(words, rows=button_rows(buttons)), private=True)
 
 
 async def rules(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from typing import Final
 
 from aiohttp import web
@@ -27,6 +26,7 @@ from bot.operations.metrics import (
     STALL,
 )
 from bot.operations.pulse import Pulse
+from bot.operations.version import read_version
 from storage import StorageError, Store, utc_now
 
 FRESH: Final = 10.0
@@ -63,7 +63,7 @@ class Operations:
 
     async def start(self, host: str, port: int) -> int:
         """Listen and return the port, which the system chooses for 0; CannotListen."""
-        BUILD.info({"version": version("tavoliere")})
+        BUILD.info({"version": read_version()})
         gate = Gate()
         app = web.Application(middlewares=[gate.middleware])
         app.add_routes([web.get("/healthz", self._health), web.get("/metrics", self._metrics)])

@@ -13,6 +13,7 @@ from bot.interface.presses import press, tried_on
 from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
 from bot.operations.gate import bounded_as
+from bot.operations.version import read_version
 from bot.presenters.asking import PRIVATE
 from bot.web.assets import Assets
 from bot.web.boards import Boards, png_answer
@@ -107,6 +108,7 @@ class Api:
                 "games": self._games(language),
                 "commands": self._completer.called(language),
                 "version": self._assets.version,
+                "release": read_version(),
                 "out": None if (out := await self._door.refusal(request, session)) is None else out.to_json(),
             }
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from importlib.metadata import version
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -24,7 +25,9 @@ async def test_help_is_short_and_leads_on(party: Party) -> None:
     assert reply.private
     assert "Welcome" in words(reply)
     assert len(words(reply)) < 1200
-    assert [f"/{name}" for name in offered("web") if f"/{name}" not in words(reply).splitlines()[-1].split()] == []
+    *_, commands, newest = words(reply).splitlines()
+    assert [f"/{name}" for name in offered("web") if f"/{name}" not in commands.split()] == []
+    assert newest == f"Tavoliere {version('tavoliere')}"
     listed = await party.press("anna", labelled(card(reply), "Start a game"))
     assert len(buttons(card(listed))) == len(games)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 
 import pytest
 from aiohttp import WSMsgType
@@ -23,6 +24,7 @@ async def test_a_new_browser_has_no_name_and_gets_no_cookie(browsers: Two) -> No
     answer = await browsers[0].get("/api/hello?language=it-IT")
     assert answer.data["names"] == []
     assert (answer.data["language"], answer.data["words"]["names.enter"]) == ("it", "Entra")
+    assert answer.data["release"] == version("tavoliere")
     assert "Set-Cookie" not in answer.headers
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -162,6 +163,7 @@ async def test_two_browsers_keep_their_names_apart_and_a_reload_keeps_everything
     # Words for the other language, at once and after a reload.
     await page.get_by_role("button", name="Italiano").click()
     await expect(page.locator("#people-title")).to_have_text("Nella stanza")
+    await expect(page.locator("#release")).to_have_text(f"Versione {version('tavoliere')}")
     await page.reload()
     await expect(said(page, "I was here first")).to_be_visible()
     await expect(page.locator("#people-title")).to_have_text("Nella stanza")

@@ -76,6 +76,7 @@ export function makeDoings(page) {
     languages: () => state.languages,
     language: () => language,
     told: () => page.told(),
+    release: () => page.release(),
     tone: (person) => page.tone(person),
     waits: (name) => state.people.some((person) => person.person === name.person && person.waiting),
     isWaitedFor: () => page.games.any,

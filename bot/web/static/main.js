@@ -32,6 +32,7 @@ const state = {
   people: [],
   change: null,
   version: null,
+  release: "",
   live: null,
   more: false,
   spoken: null,
@@ -52,6 +53,10 @@ const page = {
   told() {
     if (state.opened === null) return "";
     return state.opened instanceof Refusal ? sayError(state.opened) : say("people.managed");
+  },
+  /** Which version of the program answers. */
+  release() {
+    return say("page.release", { release: state.release });
   },
   /** The tone of a person's disc: by their place among all who were ever here, so that neighbours differ. */
   tone(person) {
@@ -223,6 +228,7 @@ function drawWords() {
   $("views").setAttribute("aria-label", say("view.title"));
   $("view-table").textContent = say("view.table");
   $("view-talk").textContent = say("view.talk");
+  $("release").textContent = page.release();
   composer.translate();
   names.translate();
   stage.translate();
@@ -375,7 +381,7 @@ async function start() {
     if (!hello) await new Promise((resolve) => setTimeout(resolve, pause));
   }
   useWords(hello.language, hello.words);
-  Object.assign(state, { names: hello.names, languages: hello.languages, games: hello.games, commands: hello.commands, version: hello.version, me: null });
+  Object.assign(state, { names: hello.names, languages: hello.languages, games: hello.games, commands: hello.commands, version: hello.version, release: hello.release, me: null });
   drawWords();
   if (secret !== null) {
     const given = secret;

@@ -153,6 +153,7 @@ export class Names {
       form,
       ...(names.length ? [] : [returns]),
       ...(me ? [back, el("p", { class: "hint" }, say("names.tabs"))] : [languages]),
+      el("p", { class: "hint release" }, context.release()),
     );
   }
 }
