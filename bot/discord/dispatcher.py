@@ -206,19 +206,23 @@ class DiscordDispatcher:
         """Show a card in the place of the message that was pressed; False if that is gone."""
         try:
             if card is not None:
-                await self._replace(interaction, card)
+                await self._replace(interaction, card, private=hanging)
             elif hanging:
                 await interaction.delete_original_response()
         except discord.NotFound as error:
             return error.code != UNKNOWN_MESSAGE
         return True
 
-    async def _replace(self, interaction: Interaction, card: Card) -> None:
-        """Show a card in the place of what an interaction is about; in words where Discord does not take its files."""
+    async def _replace(self, interaction: Interaction, card: Card, *, private: bool = False) -> None:
+        """Show a card in the place of what an interaction is about; in words where Discord does not take its files.
+
+        Where that is a `private` answer, the files of the one before go.
+        """
         fits, drawn = self._fitting(interaction, card), may_attach(interaction)
 
         async def change(made: MessageParts) -> discord.Message:
-            return await interaction.edit_original_response(view=made.view, attachments=made.attachments)
+            attachments = made.attachments if made.files or not private else []
+            return await interaction.edit_original_response(view=made.view, attachments=attachments)
 
         try:
             await put(change, lambda: sheet(fits, self._commands, picture=drawn))

@@ -68,7 +68,7 @@ class GuestWriter:
             if sent.flags.ephemeral:
                 # The server lets apps from outside answer privately alone, and did not say so.
                 log.info("answer-made-private", channel=place.channel)
-                await webhook.edit_message(sent.id, view=hushed.view)
+                await webhook.edit_message(sent.id, view=hushed.view, attachments=[])
                 raise Undeliverable("forbidden")
             return sent
 

@@ -46,9 +46,8 @@ class MessageParts:
     def attachments(self) -> list[discord.Attachment | discord.File]:
         """What an edit says about files: which the message has afterwards; nothing where none is brought or named.
 
-        Then all stay, which loses no picture whose attachment is not known, and one that is to go is gone all the
-        same: what no component refers to is not seen, and the next picture takes its place. An empty list would be
-        right only for the latter.
+        Then all stay, which loses no picture of a board whose attachment is not known. Only a private answer, whose
+        pictures are always sent anew, is edited with an empty list (`bot/discord/dispatcher.py`).
         """
         listed: list[discord.Attachment | discord.File] = [*self.kept, *self.files]
         return listed or discord.utils.MISSING

@@ -364,6 +364,7 @@ async def test_a_private_answer_whose_picture_goes_shows_none(scene: Scene) -> N
     await scene.press(mover, told, told.labels[0])
     assert told.text.startswith("Done")
     assert look(told)[1:] == (None, None)
+    assert told.attachments == []
     assert told.labels == []
 
 

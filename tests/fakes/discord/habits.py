@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.fakes.discord.parts import TEXT_DISPLAY, UPLOADED, media, walk
 from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import COMPONENTS_V2
+from tests.fakes.discord.world import COMPONENTS_V2, Message
 
 _COMMAND: Final = re.compile(r"</([^:>]*):([^>]*)>")
 _MOMENT: Final = re.compile(r"<t:[^>]*>")
@@ -20,6 +20,27 @@ def lapses(
 ) -> list[str]:
     """Return what is wrong about the files of a new or edited message, and about what its text mentions."""
     return [*_lapses(body, files, new=new), *_dead_mentions(body, commands or {})]
+
+
+def emptied(message: Message, body: Json) -> list[str]:
+    """Return what is wrong about an empty list of files, which removes them all: only a private answer may lose them.
+
+    See page Reference, Editing Message Attachments.
+    """
+    wrong = body.get("attachments") == [] and (not message.private or message.loading)
+    return ["attachments: an empty list, which removes all"] if wrong else []
+
+
+def left_behind(message: Message) -> list[str]:
+    """Return what is wrong about the files of a private answer after an edit: those to which nothing in it refers."""
+    if not message.private:
+        return []
+    named = {item["media"]["url"] for part in message.parts for item in media(part)}
+    return [
+        f"attachments: nothing refers to {each.filename!r} any more"
+        for each in message.attachments
+        if UPLOADED + each.filename not in named
+    ]
 
 
 def _dead_mentions(body: Json, commands: Mapping[str, Json]) -> Iterator[str]:
@@ -50,9 +71,6 @@ def _lapses(body: Json, files: Mapping[int, tuple[str, bytes]], *, new: bool) ->
             yield f"attachments: nobody sees {name!r}"
     if new or listed is None:
         return
-    if not listed:
-        # What is not listed is removed (page Reference, Editing Message Attachments).
-        yield "attachments: an empty list, which removes all"
     for entry in listed:
         if not (str(entry["id"]).isdecimal() and int(entry["id"]) in files) and set(entry) != {"id"}:
             yield f"attachments: more than the id of {entry['id']}, which is there already"

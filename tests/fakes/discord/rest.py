@@ -12,7 +12,7 @@ from aiohttp import BodyPartReader, web
 
 from tests.fakes.discord.answering import UPDATE, Files
 from tests.fakes.discord.commands import check_commands
-from tests.fakes.discord.habits import lapses
+from tests.fakes.discord.habits import emptied, lapses
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.parts import media, walk
 from tests.fakes.discord.schema import Json, operation, problems, query_problems, spec
@@ -286,6 +286,7 @@ class Rest:
             raise ApiError(400, 50083, "Thread is archived")
         if call.files and not channel.may(ATTACH_FILES):
             raise ApiError(403, 50013, "Missing Permissions")
+        self._discord.lapses += emptied(message, call.body)
         apply(message, call.body, call.files, self._discord.ids, new=False)
         message.mentions = mentioned(message, call.body, self._discord.people)
         message.edits += 1
