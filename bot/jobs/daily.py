@@ -12,7 +12,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 import structlog
@@ -31,7 +31,8 @@ from bot.presenters.in_words import text_wanted
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id
 from bot.services.daily import OLDEST, today_in
-from storage import Daily, DailyMessage, News, PlaceRow, StorageError
+from bot.services.puzzles import opens_at
+from storage import Daily, DailyMessage, News, PlaceRow, SolvedSummary, StorageError
 
 ANOTHERS: Final = 20.0
 """After how many seconds what another process has claimed is looked at again."""
@@ -264,13 +265,18 @@ class DailyPuzzles(DueWorker):
     # What it shows.
 
     async def _question(self, message: DailyMessage, puzzle: Puzzle) -> Card:
-        summary = await self._context.store.solved_summary(puzzle.id, message.place.id)
+        summary = await self._summary(message)
         speaker = self._context.speaker(self._context.place_language(message.place))
         in_words = text_wanted(message.place.effective)
         return question_card(puzzle, message.date, speaker, summary, in_words=in_words)
 
+    async def _summary(self, message: DailyMessage) -> SolvedSummary:
+        """Return how many have tried it in a place since its date began; what was tried before is not told."""
+        opened_at = opens_at(date.fromisoformat(message.date))
+        return await self._context.store.solved_summary(message.puzzle, message.place.id, since=opened_at)
+
     async def _solution(self, message: DailyMessage, puzzle: Puzzle) -> Card:
-        summary = await self._context.store.solved_summary(puzzle.id, message.place.id)
+        summary = await self._summary(message)
         speaker = self._context.speaker(self._context.place_language(message.place))
         return solution_card(puzzle, message.date, speaker, summary)
 

@@ -192,6 +192,8 @@ def result_words(board: PuzzleBoard, speaker: Speaker) -> list[Text]:
         parts.append(speaker.say("puzzle.streak", n=board.streak))
     if board.first and attempt.rated is False:
         parts.append(speaker.say("puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"))
+    if not board.first and not board.streak:
+        parts.append(speaker.say("puzzle.known"))
     return [join(parts, " "), *solution_words(speaker, board.puzzle)]
 
 
@@ -204,7 +206,8 @@ def mark_words(speaker: Speaker, mark: PuzzleMark | None) -> Text:
 
 def share_card(board: PuzzleBoard, speaker: Speaker) -> Card:
     """Return somebody's result as a line of text to be passed on, which gives nothing away."""
-    name, told = speaker.of(board.puzzle.game).line("name"), plain(mark_words(speaker, board.mark))
+    mark = board.mark if board.first else board.attempt.mark
+    name, told = speaker.of(board.puzzle.game).line("name"), plain(mark_words(speaker, mark))
     if board.day is None:
         line = speaker.line("puzzle.share.line", game=name, result=told)
     else:

@@ -19,6 +19,7 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id
 from bot.puzzles.solving import HINTS, Judgement, Solving, read_solving
 from bot.services.clocks import zone
+from bot.services.puzzle_picks import KEPT_BACK
 from bot.services.solvers import rate
 from bot.services.streaks import streak
 from bot.tables.line import Line, followed
@@ -86,8 +87,25 @@ def current_date(puzzle: Puzzle, now: datetime) -> date | None:
     return None
 
 
+def opens_at(day: date) -> datetime:
+    """Return when a date begins where on Earth it begins first."""
+    return datetime.combine(day, time(), _FIRST).astimezone(UTC)
+
+
+def date_to_come(puzzle: Puzzle, now: datetime) -> date | None:
+    """Return the date whose puzzle this will be, if that is soon and has not begun anywhere on Earth; else None."""
+    day, last = now.astimezone(_FIRST).date() + timedelta(days=1), now.date() + KEPT_BACK
+    while day <= last:
+        if puzzle_on(day).id == puzzle.id:
+            return day
+        day += timedelta(days=1)
+    return None
+
+
 async def opened(context: Context, asker: Asker, puzzle: Puzzle) -> PuzzleBoard:
-    """Return somebody's board with a puzzle, where they have left it."""
+    """Return somebody's board with a puzzle, where they have left it; Refused if it is that of a date to come."""
+    if (day := date_to_come(puzzle, context.clock())) is not None:
+        raise Refused("refusal.puzzle-of-a-day-to-come", day=asker.mine.day(datetime.combine(day, time(12), UTC)).text)
     person, place = asker.person.id, asker.place
     counts = place.kind != "private"
     begun = await context.store.begin_attempt(
@@ -261,14 +279,17 @@ def _ended(board: PuzzleBoard, result: str) -> PuzzleBoard:
 def _day(board: PuzzleBoard, figures: PuzzleFigures | None) -> PuzzleDay | None:
     """Return the date for which a puzzle has just been solved, None where it counts for none.
 
-    Whoever has solved it long ago may do so again on its date; whoever has seen its solution on that date may not.
+    Whoever has solved it long before may do so again on its date, which counts as that first run does; not whoever has
+    seen its solution before, nor whoever has tried it while it was kept back for its date.
     """
-    attempt = board.attempt
-    if board.day is None or board.mark is None:
+    attempt, mark = board.attempt, board.mark
+    if board.day is None or mark is None:
         return None
-    opens = datetime.combine(board.day, time(), _FIRST).astimezone(UTC)
+    opens = opens_at(board.day)
     if figures is not None and figures.public_at is not None and figures.public_at >= opens:
         return None
     if attempt.ended_at is not None and attempt.ended_at >= opens:
         return None
-    return PuzzleDay(attempt.person, board.day.isoformat(), attempt.puzzle, board.mark)
+    if attempt.tried_at is not None and attempt.tried_at < opens:
+        mark = attempt.mark if attempt.tried_at < opens - KEPT_BACK else None
+    return PuzzleDay(attempt.person, board.day.isoformat(), attempt.puzzle, mark) if mark is not None else None

@@ -313,6 +313,15 @@ async def test_it_says_how_many_have_tried_it_and_who_solved_it_last(party: Part
     assert shown.edits == 1, "who solved it elsewhere is named elsewhere"
 
 
+async def test_who_tried_it_before_its_date_is_not_told(party: Party, channel: PlaceRow) -> None:
+    tomorrow = party.clock.now + timedelta(days=1)
+    party.clock.turn(days=-90)
+    await solve(party, "bruno", channel, tomorrow.date().isoformat())
+    party.clock.now = tomorrow
+    await party.settle()
+    assert "Nobody" in dailies(party)[-1].text
+
+
 async def test_the_old_one_shows_the_solution_once_the_next_has_come(party: Party, channel: PlaceRow) -> None:
     await solve(party, "bruno", channel)
     party.clock.turn(days=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -53,11 +54,12 @@ async def test_a_streak_goes_on_with_days_of_grace_and_stands_in_the_profile(par
 
 
 async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_again(party: Party) -> None:
-    puzzle = puzzle_on(NOON.date() + timedelta(days=9))
+    on_its_date = timedelta(days=KEPT_BACK.days + 9)
+    puzzle = puzzle_on(NOON.date() + on_its_date)
     await solve(party, "anna", puzzle)
     attempt = await kept(party, puzzle)
     assert await party.store.puzzle_days(attempt.person) == []
-    party.clock.now = NOON + timedelta(days=9)
+    party.clock.now = NOON + on_its_date
     reply = await party.say("anna", "/puzzle")
     assert "solved at once" in words(reply)
     reply = await party.press("anna", way(reply, "again"))
@@ -67,8 +69,8 @@ async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_aga
     assert [each.mark for each in await party.store.puzzle_days(attempt.person)] == ["clean"]
     assert (await party.store.puzzle_ratings_of(attempt.person))[""].tries == 1
     # Whoever has just seen the solution solves it for no day.
-    given_up = puzzle_on(NOON.date() + timedelta(days=10))
     party.clock.turn(days=1)
+    given_up = puzzle_on(party.clock.now.date())
     reply = await party.press("bruno", open_press(given_up.id))
     reply = await party.press("bruno", way(await party.press("bruno", way(reply, "give")), "giveyes"))
     await party.press("bruno", way(reply, "again"))
@@ -76,6 +78,43 @@ async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_aga
         reply = await party.say("bruno", f"/move {text}")
     assert "streak" not in words(reply)
     assert await party.store.puzzle_days(await person(party, "bruno")) == []
+
+
+async def test_nobody_opens_a_puzzle_before_its_date_has_begun_somewhere(party: Party) -> None:
+    async def open_it(days: int) -> str:
+        return words(await party.press("anna", open_press(puzzle_on(NOON.date() + timedelta(days=days)).id)))
+
+    # At noon in Greenwich it is two at night on Kiritimati.
+    assert "seen by you alone" in await open_it(1)
+    party.clock.now = NOON - timedelta(hours=2, minutes=1)
+    for days in (2, 30, KEPT_BACK.days):
+        assert "nobody can open it before" in await open_it(days)
+    assert "the puzzle of Nov 26, 2026" in await open_it(2)
+    party.languages["anna"] = "it"
+    assert "il problema del 26 nov 2026" in await open_it(2)
+    (attempt,) = await party.store.attempts_of(await person(party, "anna"))
+    assert attempt.puzzle == puzzle_on(NOON.date() + timedelta(days=1)).id
+
+
+@pytest.mark.parametrize(
+    ("days", "result", "marks"),
+    [(1, "given-up", []), (1, "solved", []), (KEPT_BACK.days + 2, "given-up", []), (99, "solved", ["errors"])],
+)
+async def test_what_was_tried_before_its_date_gives_nobody_a_better_result_on_it(
+    party: Party, days: int, result: str, marks: list[str]
+) -> None:
+    puzzle, then = puzzle_on(NOON.date()), NOON - timedelta(days=days)
+    await party.say("anna", "/help")
+    who, room = await person(party, "anna"), await party.store.place("web", "room")
+    begun = await party.store.begin_attempt(who, puzzle.id, puzzle.game, puzzle.motif, then, room.id, counts=True)
+    tried = replace(begun, result=result, wrong=1, tried_at=then, ended_at=then, rated=True)
+    await party.store.put_attempt(tried, then)
+    reply = await solve(party, "anna", puzzle)
+    assert ("counts for nothing" in words(reply)) is not bool(marks)
+    assert ("streak" in words(reply)) is bool(marks)
+    assert [each.mark for each in await party.store.puzzle_days(who)] == marks
+    shared = words(await party.press("anna", way(reply, "share")))
+    assert ("☆ solved after errors" if result == "solved" else "✕ not solved") in shared
 
 
 def test_two_dates_of_a_month_are_forgiven() -> None:

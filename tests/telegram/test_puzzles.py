@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from bot.interface.cards import Card
 from bot.interface.requests import Place
 from bot.language.rich_text import Span
-from bot.presenters.puzzles import open_button
+from bot.presenters.puzzles import open_button, open_press
+from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.solving import solution_of
 from tests.fakes.telegram.world import Message
@@ -74,3 +77,15 @@ async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene) 
     await scene.say(bruno, "/puzzle annuvin")
     scene.telegram.refused.clear()
     assert all("seen by you alone" not in each.text for each in scene.shown)
+
+
+async def test_neither_a_forged_tap_nor_a_link_opens_the_puzzle_of_a_day_to_come(scene: Scene) -> None:
+    anna, alone = scene.person("Anna"), scene.alone(scene.person("Anna"))
+    message = await offered(scene, a_puzzle())
+    coming = puzzle_on(scene.bot.clock.now.date() + timedelta(days=5))
+    tap = await anna.tap_data(message, open_press(coming.id))
+    await scene.bot.settle()
+    assert "nobody can open it before" in (tap.text or "")
+    await scene.say(alone, f"/start puzzle-{coming.id}")
+    assert "nobody can open it before" in scene.telegram.shown(alone.here)[-1].text
+    assert await scene.bot.store.attempts_of(1) == []

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from bot.presenters.puzzles import open_press
+from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.puzzle import puzzles_of
 from bot.puzzles.solving import solution_of
 from tests.web.hall import Hall, button, told
@@ -24,3 +28,12 @@ async def test_a_puzzle_is_solved_in_a_message_that_nobody_else_sees(hall: Hall)
     summary = await hall.store.solved_summary(attempt.puzzle, (await hall.place()).id)
     assert [(each.name, each.mark) for each in summary.newest] == [("Anna", "hinted")]
     assert (await hall.game()).turn == 0
+
+
+async def test_a_forged_press_opens_no_puzzle_of_a_day_to_come(hall: Hall) -> None:
+    await hall.anna.say("/puzzle annuvin")
+    message, _ = await button(hall.anna, "zw:")
+    coming = puzzle_on(hall.front.context.clock().date() + timedelta(days=5))
+    await hall.anna.press(message, open_press(coming.id))
+    assert "nobody can open it before" in await told(hall.anna)
+    assert await hall.store.attempt(hall.anna.me["person"], coming.id) is None
