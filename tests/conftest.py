@@ -20,6 +20,7 @@ from engine import games
 from tests.support import kits
 
 pytest_plugins = [
+    "tests.support.abilities",
     "tests.support.compiled",
     "tests.support.connections",
     "tests.support.logs",

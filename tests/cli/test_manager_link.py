@@ -22,6 +22,7 @@ from bot.operations.manager_secret import FILE, ManagerSecret
 from bot.operations.settings import Settings
 from tests.cli.conftest import Run
 from tests.cli.test_serve import PATIENCE, Program, programs
+from tests.support.abilities import require
 from tests.support.ports import free_port
 
 __all__ = ["programs"]
@@ -158,6 +159,7 @@ class Terminal:
 @pytest.fixture
 def terminals() -> Iterator[list[Terminal]]:
     """Programs at terminals, which are ended with the test."""
+    require("terminal")
     started: list[Terminal] = []
     yield started
     for terminal in started:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,7 @@ def test_levels_play_each_other_in_a_package_s_game(packages: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-@pytest.mark.skipif(not (shutil.which("cc") and find_spec("setuptools")), reason="there is no C compiler")
+@pytest.mark.extensions
 def test_they_play_beside_an_engine_that_is_compiled_indeed(packages: Path, tmp_path: Path) -> None:
     place = tmp_path / "compiled"
     assert main(place) == 0

