@@ -26,6 +26,7 @@ class Span:
     A `moment` is what the text tells, a `command` the name of the one that it shows with its slash, a `link` the
     address that it leads to: a platform that has a way of its own for such a thing writes that, any other the text.
     What is `small` is only for those who want to know: platforms write it small, or folded.
+    What is `pinned` stays in sight where the rest may scroll: what is asked, whose turn it is, who has won.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Span:
     command: str | None = None
     link: str | None = None
     small: bool = False
+    pinned: bool = False
 
 
 Text = tuple[Span, ...]
@@ -51,6 +53,11 @@ def plain(text: Text) -> str:
 def small(text: Text) -> Text:
     """Return a text in small print."""
     return tuple(replace(span, small=True) for span in text)
+
+
+def pinned(text: Text) -> Text:
+    """Return a text that stays in sight."""
+    return tuple(replace(span, pinned=True) for span in text)
 
 
 def command(name: str) -> Span:

@@ -9,7 +9,7 @@ from typing import Final
 from bot.entry.choices import Question, question
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text, plain
+from bot.language.rich_text import Span, Text, pinned, plain
 from bot.language.texts import Parameter, Speaker, join
 from bot.presenters.asking import NOWHERE, Asking, Spots
 from bot.presenters.lobby import seal_words
@@ -67,7 +67,7 @@ def board_card(
     if _tells_seal(table, seat):
         beside.append(seal_words(table.row, voice))
     return Card(
-        text=join([_told(table, voice, reader), _goal(table, voice, seat), turn, *beside]),
+        text=join([_told(table, voice, reader), _goal(table, voice, seat), pinned(turn), *beside]),
         rows=tuple(rows),
         mention=table.person_at(seat),
         presses=presses,
@@ -111,12 +111,13 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     ended = table.row.outcome or {"reason": "closed"}
     parts = [_told(table, voice, reader)]
     if "places" in ended:
-        parts += outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
+        won, *others_placed = outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
+        parts += [pinned(won), *others_placed]
         if table.playing.state.outcome is not None:
             names = [table.span(seat) for seat in range(table.row.seat_count)]
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
-        parts.append(voice.say(f"ended.{ended['reason']}"))
+        parts.append(pinned(voice.say(f"ended.{ended['reason']}")))
     parts += [*unreminded_words(table, voice), points_words(table, voice)]
     if "places" in ended and table.row.course.uncounted is not None:
         parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
@@ -188,7 +189,7 @@ def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
     begun = _begun(table)
     so_far = [voice.say("ask.so-far", moves=moves_text(voice, begun.own))] if begun else []
     asking = Asking(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
-    return join([join([*(thrown(voice, begun) if begun else ()), *so_far], " "), asking.question(asked)])
+    return join([join([*(thrown(voice, begun) if begun else ()), *so_far], " "), pinned(asking.question(asked))])
 
 
 def sure_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str]) -> Card:
@@ -201,7 +202,8 @@ def sure_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str
         (Button(voice.line("button.sure"), asking.press(*path), "primary"),),
         (Button(voice.line("button.back"), asking.press()),),
     ]
-    return Card(voice.say(key, what=voice.line(f"verb.{kind}"), cell=action.target or ""), rows=tuple(buttons))
+    words = voice.say(key, what=voice.line(f"verb.{kind}"), cell=action.target or "")
+    return Card(pinned(words), rows=tuple(buttons))
 
 
 def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
@@ -220,7 +222,7 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
     parts = [speaker.say(key, game=speaker.of(table.row.game).line("name"))]
     if early:
         parts.append(speaker.say("resign.early" if table.row.seat_count == 2 else "resign.early.many"))
-    return Card(text=join(parts, " "), rows=(buttons,))
+    return Card(text=pinned(join(parts, " ")), rows=(buttons,))
 
 
 def _told(table: Table, voice: Speaker, reader: int | None) -> Text:

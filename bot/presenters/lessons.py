@@ -10,7 +10,7 @@ from bot.entry.choices import Question, question
 from bot.explanations import why
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text, plain
+from bot.language.rich_text import Span, Text, pinned, plain
 from bot.language.texts import Speaker, join
 from bot.lessons import lesson_of
 from bot.presenters.asking import LESSON, Asking
@@ -72,7 +72,7 @@ def lesson_card(
             state=progress.line.state,
         )
         if asked.path:
-            parts.append(asking.question(asked))
+            parts.append(pinned(asking.question(asked)))
         rows, presses = asking.rows(asked), dict(asking.presses(asked))
     text = join(parts, "\n\n")
     if in_words:
@@ -161,21 +161,21 @@ def _words(progress: Progress, speaker: Speaker, names: Sequence[str], taught: b
     told, step = lesson_voice(progress, speaker), progress.step
     if step.free:
         if progress.done:
-            return [_ending(progress, speaker), told.say(f"{step.name}.done"), speaker.say("learn.finished")]
+            return [_ending(progress, speaker), told.say(f"{step.name}.done"), pinned(speaker.say("learn.finished"))]
         begun = progress.line.begun
         voice, seat = speaker.of(progress.plan.game), progress.seat
         dice = turn_words(voice, begun, names, reader=seat) if begun and not progress.line.acted else ()
         teach = () if taught or progress.turns or progress.line.acted else told.say(f"{step.name}.teach")
         return [teach, join([dice, _task(speaker, told.say(f"{step.name}.task.1"))], " ")]
     if progress.done:
-        return [told.say(f"{step.name}.done")]
+        return [pinned(told.say(f"{step.name}.done"))]
     ask = step.asks[progress.at]
     teach = () if taught or progress.at else told.say(f"{step.name}.teach")
     return [teach, _task(speaker, told.say(f"{step.name}.task.{ask.number}"))]
 
 
 def _task(speaker: Speaker, words: Text) -> Text:
-    return speaker.say("learn.task", task=words)
+    return pinned(speaker.say("learn.task", task=words))
 
 
 def _ending(progress: Progress, speaker: Speaker) -> Text:

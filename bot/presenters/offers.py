@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text
+from bot.language.rich_text import Span, Text, pinned
 from bot.language.texts import Speaker, join
 from bot.notices.promised import TIME_OUT
 from bot.presenters.asking import button_rows
@@ -24,7 +24,7 @@ _CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminde
 
 def offer_words(table: Table, voice: Speaker) -> list[Text]:
     """Return a sentence for every offer that lies there, and for one that was just turned down or agreed to."""
-    words = [text for offer in table.row.offers.pending for text in _pending_words(table, voice, offer)]
+    words = [pinned(text) for offer in table.row.offers.pending for text in _pending_words(table, voice, offer)]
     return words + [_news_words(table, voice, news) for news in table.row.offers.news]
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from bot.entry.choices import Question, question
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, press
-from bot.language.rich_text import Span, Text, plain
+from bot.language.rich_text import Span, Text, pinned, plain
 from bot.language.texts import Speaker, join
 from bot.presenters.asking import Asking, button_rows
 from bot.presenters.in_words import MOST_ALONE, MOST_BESIDE
@@ -98,7 +98,7 @@ def puzzle_card(
     voice = speaker.of(board.puzzle.game)
     parts = [title(speaker, board.puzzle, board.day)]
     if board.asks:
-        parts.append(goal_words(speaker, board.puzzle, board.solving.goal))
+        parts.append(pinned(goal_words(speaker, board.puzzle, board.solving.goal)))
     else:
         parts += result_words(board, speaker)
     parts += said
@@ -107,7 +107,7 @@ def puzzle_card(
     if asked is not None:
         code, revision = attempt_code(board.attempt.id), board.attempt.revision
         asking = Asking(voice, code, revision, private=True, deed=PUZZLE_ANSWER, state=board.line.state)
-        parts.append(asking.question(asked))
+        parts.append(pinned(asking.question(asked)))
         rows, presses = asking.rows(asked), dict(asking.presses(asked))
     text = join(parts)
     if in_words:
@@ -134,7 +134,7 @@ def sure_card(board: PuzzleBoard, speaker: Speaker) -> Card:
     yes = _way(board, speaker, "button.puzzle.give-up.yes", GIVE_UP_YES, "danger")
     words = speaker.say("puzzle.give-up.sure")
     return Card(
-        join([title(speaker, board.puzzle, board.day), words]),
+        join([title(speaker, board.puzzle, board.day), pinned(words)]),
         rows=((yes, _way(board, speaker, "button.puzzle.give-up.no", GO)),),
     )
 

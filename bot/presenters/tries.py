@@ -8,7 +8,7 @@ from typing import Final
 from bot.entry.choices import Question, question
 from bot.interface.cards import Button, Card, Menu, Row, Twig
 from bot.interface.presses import TRY, TRY_WAY, press
-from bot.language.rich_text import Span, Text, plain
+from bot.language.rich_text import Span, Text, pinned, plain
 from bot.language.texts import Speaker, join
 from bot.presenters.asking import Asking, button_rows
 from bot.presenters.board import outcome_words
@@ -73,10 +73,10 @@ def trial_card(
     if asked is not None:
         code, revision = trial.table.row.id, trial.kept.revision
         asking = Asking(voice, code, revision, private=True, deed=TRY, state=trial.line.state)
-        parts.append(asking.question(asked))
+        parts.append(pinned(asking.question(asked)))
         rows, presses = list(asking.rows(asked)), asking.presses(asked)
     elif trial.waits_for_chance:
-        parts.append(voice.say("try.chance"))
+        parts.append(pinned(voice.say("try.chance")))
         rows = _chance(trial, voice)
     if trial.tree.planned and (asked is None or not asked.path):
         parts.append(voice.say("plan.stands", plans=plans_words(trial.tree, voice)))
@@ -135,7 +135,7 @@ def sure_card(trial: Trial, speaker: Speaker, deed: str) -> Card:
     else:
         words = voice.say("try.cut.sure", n=len(trial.tree.under(trial.tree.here)))
     yes = Button(voice.line("button.try.yes"), _press(trial, deed), "danger")
-    return Card(join([_title(trial, voice), words]), rows=((yes, _here(trial, voice, "button.try.no")),))
+    return Card(join([_title(trial, voice), pinned(words)]), rows=((yes, _here(trial, voice, "button.try.no")),))
 
 
 def thought(trial: Trial, speaker: Speaker, found: Suggestion, reasons: Text) -> Text:

@@ -177,6 +177,8 @@ def _span_to_json(span: Span) -> Json:
         data["code"] = True
     if span.small:
         data["small"] = True
+    if span.pinned:
+        data["pinned"] = True
     if span.person is not None:
         data["person"] = span.person
     if span.moment is not None:

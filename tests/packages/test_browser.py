@@ -44,7 +44,7 @@ async def test_two_people_play_it_to_its_end(program: Program) -> None:
             await player.clicks(*turn)
             await expect(player.page.locator("#waiting-list button")).to_have_count(0)
         for player in (white, black):
-            words = player.page.locator("#stage-words")
+            words = player.page.locator("#stage-ask")
             await expect(words).to_contain_text(f"{names[1]} wins")
             await expect(words).to_contain_text("The other side cannot move.")
             await expect(player.page.locator(".board img")).to_have_count(1)

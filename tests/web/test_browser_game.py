@@ -86,7 +86,7 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
 
     assert state.outcome is not None
     for player in (white, black):
-        await expect(player.page.locator("#stage-words")).to_contain_text(f"{names[0]} wins")
+        await expect(player.page.locator("#stage-ask")).to_contain_text(f"{names[0]} wins")
         await expect(player.page.locator("#log .game-line.over .state")).to_have_text(f"{names[0]} has won")
         await expect(player.page.locator("#waiting-list button")).to_have_count(0)
         await expect(player.page).to_have_title("Tavoliere")

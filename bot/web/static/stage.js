@@ -12,6 +12,8 @@ const stage = $("stage");
 
 // A text longer than this takes the place of the board until it is put away.
 const LONG = 200;
+// A question longer than this says itself how it is answered.
+const SHORT = 60;
 // How often a game is looked at that no message here stands for, in milliseconds: nobody tells when it moves on.
 const WATCHING = 5000;
 
@@ -96,7 +98,7 @@ export class Stage {
     this.#view = this.#choice = this.#turn = this.#drawn = null;
     this.#turns = [];
     this.#listed = "";
-    for (const id of ["stage-title", "stage-with", "stage-board", "stage-words", "stage-rows", "stage-notes", "turns"]) {
+    for (const id of ["stage-title", "stage-with", "stage-board", "stage-words", "stage-ask", "stage-rows", "stage-notes", "turns"]) {
       $(id).replaceChildren();
     }
   }
@@ -296,6 +298,8 @@ export class Stage {
     };
     $("stage-board").replaceChildren(...(picture ? [board(picture, presses, press, refuse)] : []));
     $("stage-board").hidden = !picture;
+    if (picture) $("stage-main").style.setProperty("--ratio", (picture.width / picture.height).toFixed(4));
+    stage.classList.toggle("boardless", !picture);
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
     this.#drawHead(view, over, card);
@@ -319,8 +323,10 @@ export class Stage {
 
   #drawWords(card, over, view, asks) {
     const back = this.#turn === null ? null : quiet(say("stage.now"), () => this.lookBack(null), { data: { key: "now" } }, "back");
-    const tap = asks && !this.#context.hasTapped() ? el("p", { class: "tap" }, say("board.tap")) : null;
-    const words = el("div", { class: "words" }, richText(view || this.#code ? card.text : parted(card.text).rest, card.calls, this.#context));
+    const { pinned, rest } = apart(view || this.#code ? card.text : parted(card.text).rest);
+    const said = (spans) => (spans.length ? el("div", { class: "words" }, richText(spans, card.calls, this.#context)) : null);
+    // Where the question itself says how it is answered, that is not said twice.
+    const tap = asks && !this.#context.hasTapped() && plainly(pinned).length < SHORT ? el("p", { class: "tap" }, say("board.tap")) : null;
     const message = over ?? { id: null, card };
     const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press));
     const covered = coveredBy(card);
@@ -339,7 +345,9 @@ export class Stage {
       rows.at(-1)?.append(type);
     }
     if (view?.table.status === "lobby" && view.table.mine) rows.push(lobbyLink(view.table.code, this.#context));
-    $("stage-words").replaceChildren(...[back, words, tap].filter(Boolean));
+    $("stage-words").replaceChildren(...[back, said(rest)].filter(Boolean));
+    $("stage-ask").replaceChildren(...[said(pinned), tap].filter(Boolean));
+    $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
     $("stage-rows").replaceChildren(...rows);
     $("stage-rows").hidden = rows.length === 0;
   }
@@ -348,8 +356,7 @@ export class Stage {
     $("stage-notes").replaceChildren(...notes.map((note) => secret(note, this.#context)));
     $("stage-notes").hidden = notes.length === 0;
     const newest = notes[0]?.id ?? null;
-    // On a phone notes stand above the words, and all scrolls as one.
-    if (newest !== this.#noted) $("stage-side").scrollTop = 0;
+    if (newest !== this.#noted) $("stage-notes").scrollTop = 0;
     this.#noted = newest;
   }
 
@@ -383,6 +390,30 @@ function parted(spans) {
     }
   }
   return title.length < LONG / 2 ? { title, rest: [] } : { title: "", rest: spans };
+}
+
+/** Part a text into what stays in sight and the rest, each without the empty lines that the other leaves. */
+function apart(spans) {
+  const pinned = [];
+  const rest = [];
+  for (const [index, span] of spans.entries()) {
+    const within = span.pinned || (pinned.length > 0 && !span.text.trim() && spans[index - 1].pinned && spans[index + 1]?.pinned);
+    (within ? pinned : rest).push(span);
+  }
+  return { pinned: trimmed(pinned), rest: pinned.length ? trimmed(rest) : rest };
+}
+
+/** Return spans without empty ones at their ends, and without one of two breaks that meet. */
+function trimmed(spans) {
+  const isBreak = (span) => span !== undefined && !span.text.trim();
+  const found = spans.filter((span, index) => !(isBreak(span) && isBreak(spans[index + 1])));
+  while (isBreak(found[0])) found.shift();
+  while (isBreak(found.at(-1))) found.pop();
+  return found;
+}
+
+function plainly(spans) {
+  return spans.map((span) => span.text).join("");
 }
 
 /** Tell which presses the cells of a card's picture give as well: a cell itself, or the column that it stands in. */
