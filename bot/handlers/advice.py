@@ -9,7 +9,7 @@ from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.explanations import why
 from bot.handlers import alone
-from bot.handlers.finding import my_table
+from bot.handlers.finding import my_table, open_table
 from bot.handlers.table import current
 from bot.interface.cards import Button, Card, Picture
 from bot.interface.presses import Press, press
@@ -28,9 +28,12 @@ from bot.words.describe import LONGEST_ALT, moves_text, shortened
 
 async def hint(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Suggest a move in the game that waits for the person, or in their lesson or puzzle, privately."""
-    taught = None if values.get("game") else await alone.hint_here(context, asker)
-    if taught is not None:
-        return taught
+    if not values.get("game"):
+        taught = await alone.hint_on_open(context, asker)
+        if taught is None and await open_table(context, asker) is None:
+            taught = await alone.hint_here(context, asker)
+        if taught is not None:
+            return taught
     table = await my_table(
         context, asker, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
     )

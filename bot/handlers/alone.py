@@ -1,4 +1,4 @@
-"""What somebody types, or asks a hint for, where they have a board of their own: a lesson or a puzzle."""
+"""What somebody types, or asks a hint for, where they have a board of their own: a lesson, a puzzle or a try."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.context.asker import Asker
 from bot.context.context import Context
-from bot.handlers import learning, puzzling
+from bot.handlers import learning, puzzling, trying
 from bot.interface.requests import Reply
 from bot.services.puzzles import PuzzleBoard
 from storage import GameBrief
@@ -26,8 +26,51 @@ async def typed_here(
                 # What they typed just before may have come first.
                 board = await _puzzle_here(context, asker, waiting)
             if board is not None:
-                return await puzzling.typed_on(context, asker, board, text, waiting, talk=talk, only=only)
+                elsewhere = bool(waiting) and not only
+                return await puzzling.typed_on(context, asker, board, text, elsewhere=elsewhere, talk=talk)
     return await learning.typed_here(context, asker, text, waiting, talk=talk, only=only)
+
+
+async def typed_on_open(context: Context, asker: Asker, text: str, *, talk: bool) -> Reply | None:
+    """Take a text as a line of play on the private board that is open before somebody; None where none that asks is.
+
+    `talk`: it may be just talk, which the reply then says.
+    """
+    board = asker.request.board
+    if board is None or board.kind == "game":
+        return None
+    spoken = Reply(talk=True)
+    if board.kind == "lesson":
+        lesson = await learning.own_lesson(context, asker, board.code)
+        if lesson is None:
+            return None
+        return await learning.typed_on(context, asker, lesson, text, elsewhere=False, talk=talk) or spoken
+    if board.kind == "try":
+        trial = await trying.own_trial(context, asker, board.code)
+        if trial is None:
+            return None
+        return await trying.typed_on(context, asker, trial, text, talk=talk) or spoken
+    async with context.leisure.turn():
+        puzzle = await puzzling.own_board(context, asker, board.code)
+        if puzzle is None:
+            return None
+        return await puzzling.typed_on(context, asker, puzzle, text, elsewhere=False, talk=talk) or spoken
+
+
+async def hint_on_open(context: Context, asker: Asker) -> Reply | None:
+    """Give a hint on the private board that is open before somebody; None where none that asks is."""
+    board = asker.request.board
+    if board is None or board.kind == "game":
+        return None
+    if board.kind == "lesson":
+        lesson = await learning.own_lesson(context, asker, board.code)
+        return None if lesson is None else await learning.hint_on(context, asker, lesson)
+    if board.kind == "try":
+        trial = await trying.own_trial(context, asker, board.code)
+        return None if trial is None else await trying.hint_on(context, asker, trial)
+    async with context.leisure.turn():
+        puzzle = await puzzling.own_board(context, asker, board.code)
+        return None if puzzle is None else await puzzling.hint_on(context, asker, puzzle)
 
 
 async def hint_here(context: Context, asker: Asker) -> Reply | None:

@@ -8,7 +8,7 @@ from functools import partial
 
 from bot.context.asker import Asker
 from bot.context.context import Context
-from bot.handlers.finding import table_called
+from bot.handlers.finding import open_table, table_called
 from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
@@ -119,6 +119,9 @@ async def _card(context: Context, asker: Asker, table: Table, found: Analysis, t
 async def _meant(context: Context, asker: Asker, code: str | None) -> Table:
     if code:
         return await table_called(context, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.row.status == "over":
+        return opened
     last = await context.store.last_over_in(asker.place.id)
     if last is None:
         results = await context.store.results_of_person(asker.person.id, limit=1)

@@ -11,10 +11,14 @@ from bot.context.context import Context
 from bot.entry.commandline import Parameter
 from bot.handlers.finding import game_label, meant
 from bot.handlers.settings import may_manage
-from bot.interface.requests import Completion
+from bot.interface.requests import Completion, OpenBoard
 from bot.language.game_names import folded
+from bot.lessons import lesson_of
+from bot.presenters.puzzles import attempt_code
 from bot.services.lessons import lesson_among
+from bot.services.lessons import read as read_lesson
 from bot.services.puzzles import board_among
+from bot.services.puzzles import read as read_puzzle
 from bot.words.describe import shortened
 from engine import EngineError, State, games
 from engine.notation import normalise
@@ -76,8 +80,13 @@ async def complete(
 async def _position(context: Context, asker: Asker, code: str | None) -> State | None:
     """Return the position in which somebody is to move: of the game with a code, or of what a move here is for."""
     memory, person = context.completion_index, asker.person.id
+    board = asker.request.board
     if code:
         game = read_code(code)
+    elif board is not None and board.kind == "game":
+        game = read_code(board.code)
+    elif board is not None:
+        return await _private_position(context, asker, board)
     else:
         playing = [brief for brief in await memory.games_of(person) if brief.status == "playing"]
         waiting = [brief for brief in playing if brief.waiting]
@@ -88,7 +97,8 @@ async def _position(context: Context, asker: Asker, code: str | None) -> State |
             return puzzle.line.state
         if lesson is not None:
             return lesson.line.state
-        groups = meant(playing, await memory.games_in(asker.place.id), waiting=True)
+        apart = asker.place.thread is not None
+        groups = meant(playing, await memory.games_in(asker.place.id), waiting=True, apart=apart)
         game = groups[0].id if len(groups) == 1 else None
     row = await memory.game(game) if game is not None else None
     line = context.lines.read(row) if row is not None and row.status == "playing" else None
@@ -96,6 +106,20 @@ async def _position(context: Context, asker: Asker, code: str | None) -> State |
         return None
     mine = next((entry.seat for entry in row.seats if entry.person == person), None)
     return line.state if mine is not None and line.state.to_move == mine else None
+
+
+async def _private_position(context: Context, asker: Asker, board: OpenBoard) -> State | None:
+    """Return the position of the lesson or the puzzle that is open before somebody."""
+    memory, person = context.completion_index, asker.person.id
+    if board.kind == "lesson":
+        found = [each for each in await memory.lessons_of(person) if str(each.id) == board.code]
+        progress = read_lesson(found[0]) if found and lesson_of(found[0].game) is not None else None
+        return progress.line.state if progress is not None and progress.asks else None
+    attempt = await memory.attempt_of(person)
+    if board.kind != "puzzle" or attempt is None or attempt_code(attempt.id) != board.code:
+        return None
+    puzzle = read_puzzle(context, attempt)
+    return puzzle.line.state if puzzle.asks else None
 
 
 def moves(state: State, typed: str) -> list[Completion]:

@@ -55,21 +55,48 @@ async def table_called(context: Context, code: str) -> Table:
     return await context.table(read)
 
 
+async def open_table(context: Context, asker: Asker) -> Table | None:
+    """Return the game whose board stands before somebody: open on the page, or answered; None where none does.
+
+    Anybody who knows a game's code may look at it, so whoever has it open may.
+    """
+    request, board = asker.request, asker.request.board
+    if board is not None and board.kind in ("game", "try"):
+        code = read_code(board.code)
+        if code is not None and await context.store.game(code) is not None:
+            return await context.table(code)
+    return await answered_table(context, asker) if request.message is not None else None
+
+
+async def answered_table(context: Context, asker: Asker) -> Table | None:
+    """Return the game that the message shows which somebody answers; None where it shows none."""
+    request = asker.request
+    if request.message is None:
+        return None
+    surface = await context.store.find_surface(request.place.platform, request.place.channel, request.message)
+    return None if surface is None else await context.table(surface.game)
+
+
 async def my_table(
     context: Context, asker: Asker, code: str | None, press: Press, *, waiting: bool = False, seated: bool = True
 ) -> Table:
-    """Return the game that somebody means: by its code, or the only one that it can be; else Refused, with buttons.
+    """Return the game that somebody means: by its code, that before them, or the only one; else Refused, with buttons.
 
     Games in this place come before others; with `waiting` those that wait for the person come before the rest.
-    Where `seated` is False, games here that others play count too.
+    Where `seated` is False, games here that others play count too. Of a board that is open or answered, the game counts
+    while it is played: then what is typed never goes to another one.
     """
     if code:
         return await table_called(context, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.row.status == "playing":
+        return opened
     mine = [brief for brief in await context.store.games_of(asker.person.id) if brief.status == "playing"]
     if seated:
         # What is not installed nobody can mean as long as there is something else.
         mine = [brief for brief in mine if brief.game in games] or mine
-    found = meant(mine, await context.store.games_in(asker.place.id), waiting=waiting, seated=seated)
+    here = await context.store.games_in(asker.place.id)
+    found = meant(mine, here, waiting=waiting, seated=seated, apart=asker.place.thread is not None)
     if len(found) == 1:
         return await context.table(found[0].id)
     if not found:
@@ -79,9 +106,17 @@ async def my_table(
 
 
 def meant(
-    mine: Sequence[GameBrief], here: Sequence[GameBrief], *, waiting: bool = False, seated: bool = True
+    mine: Sequence[GameBrief],
+    here: Sequence[GameBrief],
+    *,
+    waiting: bool = False,
+    seated: bool = True,
+    apart: bool = False,
 ) -> Sequence[GameBrief]:
-    """Return the games that somebody can mean, of those they play and those shown here; see `my_table`."""
+    """Return the games that somebody can mean, of those they play and those shown here; see `my_table`.
+
+    `apart`: here is a thread, whose own game is meant whether it waits or not.
+    """
     local = {brief.id for brief in here}
     groups: list[Sequence[GameBrief]] = [
         [brief for brief in mine if brief.waiting and brief.id in local],
@@ -92,6 +127,8 @@ def meant(
     ]
     if not waiting:
         groups = groups[2:]
+    elif apart:
+        groups[1], groups[2] = groups[2], groups[1]
     return next((group for group in groups if group), [])
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers import competing, films
-from bot.handlers.finding import game_key, table_called
+from bot.handlers.finding import game_key, open_table, table_called
 from bot.handlers.table import told
 from bot.interface.cards import Attachment, Button, Card
 from bot.interface.presses import Press, press
@@ -153,6 +153,9 @@ async def give_record(context: Context, asker: Asker, table: Table) -> Reply:
 async def _table_meant(context: Context, asker: Asker, code: str | None) -> Table:
     if code:
         return await table_called(context, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.line is not None:
+        return opened
     results = await context.store.results_of_person(asker.person.id, limit=1)
     if not results:
         raise Refused("refusal.nothing-to-repeat")

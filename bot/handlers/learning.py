@@ -60,7 +60,7 @@ async def press_lesson(context: Context, asker: Asker, pressed: Press) -> Reply:
     if progress.lesson.revision != pressed.revision:
         return await _shown(context, asker, progress)
     if pressed.rest == cards.HINT and progress.asks:
-        return await _hint(context, asker, progress)
+        return await hint_on(context, asker, progress)
     if pressed.rest == cards.NEXT and progress.done:
         return await _kept(context, asker, lessons.next_step(progress))
     if pressed.rest == cards.SKIP and not progress.done:
@@ -96,10 +96,20 @@ async def typed_here(
     progress = await lessons.lesson_here(context, asker, waiting)
     if progress is None:
         return None
+    return await typed_on(context, asker, progress, text, elsewhere=bool(waiting) and not only, talk=talk)
+
+
+async def typed_on(
+    context: Context, asker: Asker, progress: Progress, text: str, *, elsewhere: bool, talk: bool
+) -> Reply | None:
+    """Take a text as a line of play in a lesson that asks for one; None if it is not for it.
+
+    `elsewhere`: what cannot be played there may be for a game instead; `talk`: it may be just talk.
+    """
     try:
         actions = progress.line.state.parse(text)
     except EngineError as error:
-        if (waiting and not only) or (talk and is_talk(progress.line.state, text)):
+        if elsewhere or (talk and is_talk(progress.line.state, text)):
             return None
         said = engine_words(asker.mine, progress.plan.game, error)
         return await _shown(context, asker, progress, [said])
@@ -110,7 +120,16 @@ async def hint_here(context: Context, asker: Asker) -> Reply | None:
     """Suggest something in the lesson that goes on here; None if there is none, or a game waits since."""
     mine = [brief for brief in await context.store.games_of(asker.person.id) if brief.status == "playing"]
     progress = await lessons.lesson_here(context, asker, [brief for brief in mine if brief.waiting])
-    return None if progress is None else await _hint(context, asker, progress)
+    return None if progress is None else await hint_on(context, asker, progress)
+
+
+async def own_lesson(context: Context, asker: Asker, code: str) -> Progress | None:
+    """Return the lesson of somebody that buttons name by a code; None where there is none, or it asks nothing."""
+    lesson = await context.store.lesson(int(code)) if code.isdecimal() and len(code) < 10 else None
+    if lesson is None or lesson.person != asker.person.id or lesson_of(lesson.game) is None:
+        return None
+    progress = lessons.read(lesson)
+    return progress if progress.asks else None
 
 
 async def offer(context: Context, asker: Asker, game: str) -> Reply | None:
@@ -141,7 +160,7 @@ async def _played(context: Context, asker: Asker, progress: Progress, actions: S
     return await _kept(context, asker, after, words)
 
 
-async def _hint(context: Context, asker: Asker, progress: Progress) -> Reply:
+async def hint_on(context: Context, asker: Asker, progress: Progress) -> Reply:
     """Show what could be played, with the way to it half gone."""
     action = await lessons.suggestion(context, progress)
     path = path_to(progress.line.state.game.facts, progress.line.state.legal_actions(), action)

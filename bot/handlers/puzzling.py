@@ -108,6 +108,16 @@ async def press_way(context: Context, asker: Asker, pressed: Press) -> Reply:
     raise Refused("refusal.stale")
 
 
+async def own_board(context: Context, asker: Asker, code: str) -> PuzzleBoard | None:
+    """Return the puzzle of somebody that buttons name by a code; None where there is none, or it asks nothing."""
+    number = cards.read_attempt_code(code)
+    attempt = await context.store.attempt_by_id(number) if number is not None else None
+    if attempt is None or attempt.person != asker.person.id:
+        return None
+    board = puzzles.read(context, attempt)
+    return board if board.asks else None
+
+
 async def board_here(context: Context, asker: Asker, waiting: Sequence[GameBrief]) -> PuzzleBoard | None:
     """Return the puzzle that something typed here is for: the last one, unless a game has begun to wait since."""
     attempt = await context.store.last_attempt(asker.person.id)
@@ -119,19 +129,18 @@ async def typed_on(
     asker: Asker,
     board: PuzzleBoard,
     text: str,
-    waiting: Sequence[GameBrief],
     *,
+    elsewhere: bool,
     talk: bool,
-    only: bool = False,
 ) -> Reply | None:
     """Take a text as a line of play on a board; None if it is not for it.
 
-    `waiting` are the games that it may be for instead, `only`: none of them takes it; `talk`: it may be just talk.
+    `elsewhere`: what cannot be played there may be for a game instead; `talk`: it may be just talk.
     """
     try:
         actions = board.line.state.parse(text)
     except EngineError as error:
-        if (waiting and not only) or (talk and is_talk(board.line.state, text)):
+        if elsewhere or (talk and is_talk(board.line.state, text)):
             return None
         return await _shown(context, asker, board, [engine_words(asker.mine, board.puzzle.game, error)])
     return await _played(context, asker, board, actions)

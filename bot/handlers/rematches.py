@@ -9,7 +9,7 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers import nonmember
-from bot.handlers.finding import table_called, which_rows
+from bot.handlers.finding import open_table, table_called, which_rows
 from bot.handlers.history import look_back
 from bot.handlers.lobby import play, take_seat
 from bot.handlers.table import show_board
@@ -34,6 +34,9 @@ async def rematch(context: Context, asker: Asker, values: Mapping[str, str]) -> 
     """Play the last game here, or the one with a code, again with the same people."""
     if values.get("game"):
         return await play_again(context, asker, await table_called(context, values["game"]))
+    opened = await open_table(context, asker)
+    if opened is not None and opened.row.status == "over":
+        return await play_again(context, asker, opened)
     results = await context.store.results_of_person(asker.person.id, limit=1)
     if not results:
         raise Refused("refusal.nothing-to-repeat")

@@ -11,7 +11,7 @@ from bot.context.context import Context
 from bot.entry.choices import NoSuchChoice, Question, question
 from bot.entry.talk import is_talk
 from bot.handlers import alone, nonmember
-from bot.handlers.finding import my_table
+from bot.handlers.finding import answered_table, my_table, open_table
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
@@ -38,6 +38,12 @@ async def move(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     """Play a typed line in the game that waits for the person."""
     text = values.get("move", "").strip()
     if not values.get("game"):
+        on_open = await alone.typed_on_open(context, asker, text, talk=False)
+        if on_open is not None:
+            return on_open
+        opened = await open_table(context, asker)
+        if opened is not None and opened.row.status == "playing":
+            return await play_text(context, asker, opened, text)
         mine = [brief for brief in await context.store.games_of(asker.person.id) if brief.status == "playing"]
         taught = await alone.typed_here(context, asker, text, [brief for brief in mine if brief.waiting], talk=False)
         if taught is not None:
@@ -52,12 +58,18 @@ async def move(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
 
 
 async def typed(context: Context, asker: Asker, text: str) -> Reply:
-    """Take a text that answers a board, or is said where one game waits for the person, as a line of play."""
-    request = asker.request
-    if request.message is not None:
-        surface = await context.store.find_surface(request.place.platform, request.place.channel, request.message)
-        if surface is not None:
-            return await play_text(context, asker, await context.table(surface.game), text)
+    """Take a text that answers a board, or is said where one is open, or one game waits, as a line of play."""
+    answered = await answered_table(context, asker)
+    if answered is not None:
+        return await play_text(context, asker, answered, text)
+    on_open = await alone.typed_on_open(context, asker, text, talk=asker.request.message is None)
+    if on_open is not None:
+        return on_open
+    opened = await open_table(context, asker)
+    if opened is not None and _plays(opened, asker):
+        if is_talk(opened.playing.state, text):
+            return Reply(talk=True)
+        return await play_text(context, asker, opened, text)
     here = {brief.id for brief in await context.store.games_in(asker.place.id)}
     waiting = [
         brief
@@ -76,6 +88,12 @@ async def typed(context: Context, asker: Asker, text: str) -> Reply:
     if len(meant) == 1:
         return await play_text(context, asker, meant[0], text)
     return await move(context, asker, {"move": text})
+
+
+def _plays(table: Table, asker: Asker) -> bool:
+    """Say whether somebody plays in a game that goes on."""
+    seat = table.seat_of(asker.person.id)
+    return table.row.status == "playing" and seat is not None and table.playing.state.is_playing(seat)
 
 
 async def play_text(context: Context, asker: Asker, table: Table, text: str) -> Reply:

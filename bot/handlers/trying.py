@@ -10,8 +10,9 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.entry.choices import NoSuchChoice, Question, question
+from bot.entry.talk import is_talk
 from bot.explanations import why
-from bot.handlers.finding import my_table, table_called
+from bot.handlers.finding import my_table, open_table, table_called
 from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
@@ -46,18 +47,42 @@ async def try_out(context: Context, asker: Asker, values: Mapping[str, str]) -> 
     typed, note = moves.strip(), values.get("note", "").strip()
     trial = await tries.going_on(context, asker, table) if typed or note or not meant else None
     trial = trial or await tries.opened(context, asker, table)
-    said: list[Text] = []
-    for turn in filter(None, (each.strip() for each in typed.split(NEXT_TURN))):
-        try:
-            trial = tries.acted(trial, typed_actions(trial, turn))
-        except EngineError as error:
-            said = [engine_words(asker.mine, table.row.game, error)]
-            break
+    trial, said = _typed(asker, trial, typed)
     if note:
         trial = _noted(trial, note)
     reply = await kept(context, asker, trial, said)
     # What was typed on goes on in the message that is there, where the platform can.
     return reply if typed or note else replace(reply, update=False)
+
+
+async def own_trial(context: Context, asker: Asker, code: str) -> Trial | None:
+    """Return somebody's board beside a game, where they have left it; None where there is none (any more)."""
+    read = read_code(code)
+    if read is None or await context.store.game(read) is None:
+        return None
+    return await tries.going_on(context, asker, await context.table(read))
+
+
+async def typed_on(context: Context, asker: Asker, trial: Trial, text: str, *, talk: bool) -> Reply | None:
+    """Play a typed line on a board; None where it is just talk, if `talk` says that it may be."""
+    if talk and is_talk(trial.line.state, text.partition(NEXT_TURN)[0]):
+        return None
+    return await kept(context, asker, *_typed(asker, trial, text))
+
+
+async def hint_on(context: Context, asker: Asker, trial: Trial) -> Reply | None:
+    """Show what the computer thinks of a position; None where it is not asked there."""
+    return await _thought(context, asker, trial) if cards.thinks(trial) else None
+
+
+def _typed(asker: Asker, trial: Trial, typed: str) -> tuple[Trial, list[Text]]:
+    """Return the board after the turns of a typed line, and what is said of one that cannot be played."""
+    for turn in filter(None, (each.strip() for each in typed.split(NEXT_TURN))):
+        try:
+            trial = tries.acted(trial, typed_actions(trial, turn))
+        except EngineError as error:
+            return trial, [engine_words(asker.mine, trial.table.row.game, error)]
+    return trial, []
 
 
 async def press_try(context: Context, asker: Asker, pressed: Press) -> Reply:
@@ -173,6 +198,9 @@ async def _table_meant(context: Context, asker: Asker, code: str) -> tuple[Table
     """Return the game that somebody means, and whether they say so: else where they have tried last, or their own."""
     if code:
         return await table_called(context, code), True
+    opened = await open_table(context, asker)
+    if opened is not None and opened.line is not None:
+        return opened, asker.request.board is None or asker.request.board.kind != "try"
     known = await context.store.tries_of(asker.person.id)
     if known:
         return await context.table(known[0].game), False

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from bot.interface.cards import MOST_PRESS_BYTES
+from bot.interface.requests import BoardKind, OpenBoard
 
 BETWEEN: Final = "."
 """Stands between the parts of a path; no action, option or cell has it in its text."""
@@ -21,6 +22,19 @@ PUZZLE: Final = "puzzle"
 PUZZLE_ANSWER: Final = "z"
 PUZZLE_WAY: Final = "zw"
 """The deeds on somebody's board with a puzzle: answers, and all else."""
+
+LESSON: Final = "lesson"
+LESSON_ANSWER: Final = "l"
+"""The deeds on somebody's lesson: ways through it, and answers."""
+
+_PRIVATE_BOARDS: Final[Mapping[str, BoardKind]] = {
+    LESSON: "lesson",
+    LESSON_ANSWER: "lesson",
+    PUZZLE_ANSWER: "puzzle",
+    PUZZLE_WAY: "puzzle",
+    TRY: "try",
+    TRY_WAY: "try",
+}
 
 _FORM = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:=(.*))?", re.DOTALL)
 
@@ -67,13 +81,14 @@ def read_press(text: str) -> Press:
     return Press(deed, game, int(revision or 0), rest or "")
 
 
-def tried_on(carried: Iterable[str]) -> str | None:
-    """Return the game in which lines are tried out on the message that carries some presses; None for any other."""
+def private_board(carried: Iterable[str]) -> OpenBoard | None:
+    """Return the private board (a lesson, a puzzle, a try) whose message carries some presses; None for any other."""
     for text in carried:
         try:
             pressed = read_press(text)
         except BrokenPress:
             continue
-        if pressed.deed in (TRY, TRY_WAY):
-            return pressed.game
+        kind = _PRIVATE_BOARDS.get(pressed.deed)
+        if kind is not None and pressed.game is not None:
+            return OpenBoard(kind, pressed.game)
     return None

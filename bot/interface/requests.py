@@ -84,6 +84,21 @@ class Pledge:
     link: str | None = None
 
 
+BoardKind = Literal["game", "lesson", "puzzle", "try"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBoard:
+    """The board that stands open before whoever asks: a game's, or a private one of theirs.
+
+    `code` is that of the game (of a try: the game that it belongs to), or what buttons on the private board carry in
+    its place. It is what a browser says: whether there is such a board, and whose it is, has to be looked up.
+    """
+
+    kind: BoardKind
+    code: str
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One incoming event; `event` is the platform's id for it, the same when it is delivered again.
@@ -107,6 +122,8 @@ class Request:
     pledge: Pledge | None = None
     brings: Brought | None = None
     writable: Writable = "unknown"
+    board: OpenBoard | None = None
+    """What is typed means this board, where it names no other."""
 
 
 @dataclass(frozen=True, slots=True)

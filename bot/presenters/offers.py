@@ -13,6 +13,7 @@ from bot.language.rich_text import Span, Text, pinned
 from bot.language.texts import Speaker, join
 from bot.notices.promised import TIME_OUT
 from bot.presenters.asking import button_rows
+from bot.services.counting import is_known_early
 from bot.services.tries import may_be_tried
 from bot.tables.consent import asked_people
 from bot.tables.table import Table, computer_name
@@ -43,6 +44,8 @@ def _pending_words(table: Table, voice: Speaker, offer: Offer) -> list[Text]:
     others = [seat for seat in offer.agreed if seat != offer.by]
     if others:
         words.append(voice.say("offer.agreed", who=_agreed(table, voice, others), n=len(others)))
+    if offer.kind == OfferKind.DRAW and is_known_early(table):
+        words.append(voice.say("offer.draw.early"))
     return words
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
@@ -14,11 +13,11 @@ from bot.tables.table import Table
 from storage import Course, GameRow
 from storage.bars import BAN, KICK
 
-LEAST_TURNS: Final = 2
-"""So many turns everybody has had before somebody resigns, or that game rates nobody for it."""
+LEAST_TURNS: Final = 3
+"""So many turns everybody has had before somebody resigns or all agree on a draw, or that rates nobody."""
 ONE_BROWSER: Final = "browser"
 EARLY: Final = "early"
-"""Why a game rates nobody: two of its people share a browser; one resigned before everybody had had their turns."""
+"""Why a game rates nobody: two of its people share a browser; it was given up before everybody had had their turns."""
 KEPT_OUT: Final = "kept-out"
 """So does one in which somebody's time ran out who was not let in: no manager wins by keeping others out."""
 LEAVING: Final = frozenset({"resigned", "forgotten"})
@@ -57,14 +56,21 @@ async def course_after_leaving(context: Context, table: Table, seat: int, why: s
     return replace(course, unrated=unrated, uncounted=reason if alone and is_rated(table.row) else course.uncounted)
 
 
+async def course_after_agreeing(context: Context, table: Table) -> Course:
+    """Return the course of a game that all agree to end in a draw: too early, it counts for nobody."""
+    course = table.row.course
+    early = is_rated(table.row) and await is_early(context, table)
+    return replace(course, uncounted=EARLY) if early else course
+
+
 async def is_early(context: Context, table: Table) -> bool:
-    """Say whether somebody who still plays has not finished two turns yet."""
+    """Say whether somebody who still plays has not finished `LEAST_TURNS` turns yet."""
     line = table.playing
     if line.turns is None:
         # An older version counted none.
         async with replaying(context, table.row) as events:
             line = line_after(table.row, line_of_play(events))
-    return _least(line, [seat for seat in range(table.row.seat_count) if line.state.is_playing(seat)]) < LEAST_TURNS
+    return _has_few_turns(line, table.row.seat_count)
 
 
 async def _is_kept_out(context: Context, table: Table, seat: int) -> bool:
@@ -83,5 +89,12 @@ def is_rated(row: GameRow) -> bool:
     return row.terms.rated and not computer and row.course.uncounted is None
 
 
-def _least(line: Line, seats: Collection[int]) -> int:
-    return min((line.turns_of(seat) or 0 for seat in seats), default=0)
+def is_known_early(table: Table) -> bool:
+    """Say whether a rated game would count for nobody if it ended in a draw now, as far as its turns were counted."""
+    line = table.playing
+    return is_rated(table.row) and line.turns is not None and _has_few_turns(line, table.row.seat_count)
+
+
+def _has_few_turns(line: Line, seat_count: int) -> bool:
+    seats = [seat for seat in range(seat_count) if line.state.is_playing(seat)]
+    return min((line.turns_of(seat) or 0 for seat in seats), default=0) < LEAST_TURNS

@@ -14,6 +14,7 @@ from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
+from bot.services.counting import course_after_agreeing
 from bot.services.play import playing_seat
 from bot.services.steps import store_step
 from bot.services.takebacks import undone
@@ -155,7 +156,7 @@ async def _carried_out(context: Context, table: Table, offer: Offer) -> _Agreed:
         return _seat_changed(table, offer, offer.seat)
     if kind == OfferKind.DRAW:
         places = places_with_draw(row.seat_count, table.playing.state.dropped)
-        over = ended(context, row, "agreement", places)
+        over = replace(ended(context, row, "agreement", places), course=await course_after_agreeing(context, table))
         return _Agreed(over, line, NewEvent("ended", {"reason": "agreement"}), results_by(row, "agreement", places))
     if kind in (OfferKind.TOGETHER, OfferKind.OFF):
         reason = "abandoned" if kind == OfferKind.TOGETHER else CALLED_OFF

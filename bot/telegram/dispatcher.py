@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -11,9 +12,9 @@ from telegram import Bot, Message, Update
 from bot.commands import PARAMETERS
 from bot.entry.commandline import parse_command
 from bot.interface.cards import Card
-from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, tried_on
+from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, private_board
 from bot.interface.refusals import Refused
-from bot.interface.requests import Front, Reply, Request
+from bot.interface.requests import Front, OpenBoard, Reply, Request
 from bot.language.game_names import GameNames
 from bot.language.texts import Texts
 from bot.operations.outages import log_outage
@@ -146,10 +147,9 @@ class TelegramDispatcher:
         command = self._names.commands.get(line.command, line.command) if line is not None else ""
         manager = self._needs_manager(command, line) and await self._answers.manages(message, account.id)
         request = request_of_message(message, account, await self._comments.place(message), manager=manager)
+        request = replace(request, board=_board_answered(message))
         if line is None:
-            game = _tried_on(message)
-            text = message.text if game is None else f"/try #{game} {message.text}"
-            reply = await self._front.typed(request, text)
+            reply = await self._front.typed(request, message.text)
         else:
             reply = await self._commanded(request, line, message)
         await self._answer(request, reply, message, account.id)
@@ -221,11 +221,11 @@ class TelegramDispatcher:
             await answers.post(place, card, f"say:{message.message_id}")
 
 
-def _tried_on(message: Message) -> str | None:
-    """Return the game in which lines are tried out on the message that is answered, None where it is no such."""
+def _board_answered(message: Message) -> OpenBoard | None:
+    """Return the private board that the message shows which is answered, None where it shows none."""
     other = answered(message)
     shown = other.reply_markup.inline_keyboard if other is not None and other.reply_markup is not None else ()
-    return tried_on(str(button.callback_data) for row in shown for button in row)
+    return private_board(str(button.callback_data) for row in shown for button in row)
 
 
 def _for_us(message: Message, bot: Bot) -> bool:

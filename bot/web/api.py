@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.interface.presses import press, tried_on
+from bot.interface.presses import press, private_board
 from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
 from bot.operations.gate import bounded_as
@@ -26,6 +26,7 @@ from bot.web.guard import Rejected, carried_out, read_body
 from bot.web.live import TOO_MANY, Live, Streams, new_socket, refuse
 from bot.web.managers import MARK, Managers
 from bot.web.noted import presses_of
+from bot.web.opened import Opened, read_opened
 from bot.web.page_request import PageRequest
 from bot.web.present import Json, digest_of_kept, message_to_json
 from bot.web.returning import Returning
@@ -245,34 +246,33 @@ class Api:
         if not text:
             raise Rejected(400, "nothing-said")
         silenced = await self._door.may_speak(request, session_of(request), said.speaker.person)
+        opened = await read_opened(self._room, said)
         if text.startswith("/"):
-            reply = carried_out(await self._front.typed(said.request(event), text))
+            reply = carried_out(await self._front.typed(said.request(event, board=opened.board), text))
             shown = text if silenced is None or reply.private else None
-            return _answered(await self._room.answer(said.speaker, event, reply, used=shown))
+            to = opened.place_of(reply)
+            return _answered(await self._room.answer(said.speaker, event, reply, to=to, used=shown))
         if answered is not None and answered.card is not None and answered.author is None:
-            tried = tried_on(presses_of(answered.card))
-            if tried is not None:
-                line = f"/try #{tried} {text}"
-                reply = carried_out(await self._front.typed(said.request(event, str(answered.id)), line))
-                return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
-            board = self._board_of(answered)
-            reply = carried_out(await self._front.typed(said.request(event, str(board)), text))
+            own = private_board(presses_of(answered.card))
+            asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
+            reply = carried_out(await self._front.typed(asking, text))
             return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
-        if answered is None and (played := await self._played(said, event, text)) is not None:
+        if answered is None and (played := await self._played(said, event, text, opened)) is not None:
             return web.json_response(played)
         if silenced is not None:
             raise silenced
         await self._room.chat(said.speaker, event, text, _quote(answered))
         return web.json_response({})
 
-    async def _played(self, said: PageRequest, event: str, text: str) -> Json | None:
-        """Take a line as a move in the lesson or the game here that waits for it; None if it is talk."""
+    async def _played(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
+        """Take a line as a move on the board that is open, or else on one that waits for it; None if it is talk."""
         if said.body.get("talk") is True or not _MAYBE_MOVE.fullmatch(text):
             return None
-        reply = carried_out(await self._front.typed(said.request(event), text))
+        reply = carried_out(await self._front.typed(said.request(event, board=board.board), text))
         if reply.talk:
             return None
-        opened = await self._room.answer(said.speaker, event, reply, used=text)
+        to = board.place_of(reply, typed_move=True)
+        opened = await self._room.answer(said.speaker, event, reply, to=to, used=text)
         return {"played": True} | ({} if opened is None else {"open": opened})
 
     async def press(self, request: web.Request) -> web.Response:
@@ -359,7 +359,8 @@ class Api:
         text = said.text("text")
         cursor = said.body.get("cursor")
         end = cursor if isinstance(cursor, int) and 0 <= cursor <= len(text) else len(text)
-        items = await self._completer.items(said.request("typing"), text[:end], text[end:])
+        opened = await read_opened(self._room, said)
+        items = await self._completer.items(said.request("typing", board=opened.board), text[:end], text[end:])
         return web.json_response({"items": items})
 
     async def _read(self, request: web.Request) -> PageRequest:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.interface.requests import Pledge, Request, User
+from bot.interface.requests import OpenBoard, Pledge, Request, User
 from bot.web.boards import theme_asked
 from bot.web.guard import Rejected
 from bot.web.room import PLACE
@@ -54,8 +54,11 @@ class PageRequest:
             raise Rejected(413, "text-too-long", most=longest)
         return text
 
-    def request(self, event: str, message: str | None = None) -> Request:
-        """Return the request as the services know it; ids of events are told apart by who made them."""
+    def request(self, event: str, message: str | None = None, board: OpenBoard | None = None) -> Request:
+        """Return the request as the services know it; ids of events are told apart by who made them.
+
+        `board` is what stands open before the reader.
+        """
         user = User(PLATFORM, self.speaker.user, self.speaker.name, self.language, manager=self.manager)
         return Request(
             f"{self.speaker.user}:{event}",
@@ -65,6 +68,7 @@ class PageRequest:
             theme=theme_asked(self.body),
             ids="chosen",
             pledge=self._pledge(),
+            board=board,
         )
 
     def _pledge(self) -> Pledge | None:

@@ -15,6 +15,7 @@ from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import read_press
 from bot.interface.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
 from bot.language.rich_text import plain
+from bot.services.counting import LEAST_TURNS
 from bot.thinking.thinkers import Thinkers
 from engine import games
 from engine.search import Judged, players
@@ -255,7 +256,7 @@ class Party:
             await self.press(who, button(self.newest.card, "join"))
         return self.code
 
-    async def warm_up(self, code: str = "", turns: int = 2) -> str:
+    async def warm_up(self, code: str = "", turns: int = LEAST_TURNS) -> str:
         """Have everybody in a game play so many turns, as the engine lists them first, and return its code."""
         code = code or self.code
         while True:

@@ -11,7 +11,7 @@ from tests.bot.party import Party, button, card, words
 
 SQUARE = "/play annuvin @bruno board:square"
 MANY = "/play uomo-nero @bruno @carla seats:3"
-EARLY = "ended before everybody had had two turns"
+EARLY = "ended before everybody had had three turns of their own"
 
 
 async def row(party: Party, code: str) -> GameRow:
@@ -28,7 +28,7 @@ async def resign(party: Party, who: str, code: str) -> str:
 
 
 @pytest.mark.parametrize("loser", ["mover", "other"])
-async def test_resigning_before_both_had_two_turns_rates_nobody(party: Party, loser: str) -> None:
+async def test_resigning_before_both_had_their_turns_rates_nobody(party: Party, loser: str) -> None:
     for _ in range(8):
         code = await party.started(SQUARE)
         while (table := await party.front.context.table(code)).playing.turns_of(1) in (None, 0):
@@ -46,11 +46,33 @@ async def test_resigning_before_both_had_two_turns_rates_nobody(party: Party, lo
         assert "wins" not in words(await party.say("anna", f"/leaderboard{where}"))
 
 
-async def test_after_two_turns_of_both_it_counts_as_ever(party: Party) -> None:
+async def test_after_three_turns_of_both_it_counts_as_ever(party: Party) -> None:
     code = await party.warm_up(await party.started(SQUARE))
     assert "leaderboard" not in await resign(party, "bruno", code)
     assert EARLY not in party.board.text
     assert [result.rated for result in await party.store.results_of(code)] == [True, True]
+
+
+@pytest.mark.parametrize(("turns", "rated"), [(1, False), (2, False), (3, True)])
+async def test_a_draw_that_both_agree_on_counts_after_three_turns_of_both(
+    party: Party, turns: int, rated: bool
+) -> None:
+    code = await party.warm_up(await party.started(SQUARE), turns)
+    await party.say("anna", f"/draw game:{code}")
+    offers = [shown.text for shown in party.shown if "offers a draw" in shown.text]
+    assert offers
+    assert all(("would not count for the leaderboard" in offer) is not rated for offer in offers)
+    await party.say("bruno", f"/draw game:{code}")
+    assert (EARLY in party.board.text) is not rated
+    assert ("Rating:" in party.board.text) is rated
+    assert [result.rated for result in await party.store.results_of(code)] == [rated, rated]
+
+
+async def test_a_casual_draw_says_nothing_of_it(party: Party) -> None:
+    code = await party.started(SQUARE + " rated:no")
+    await party.say("anna", f"/draw game:{code}")
+    await party.say("bruno", f"/draw game:{code}")
+    assert not any("three turns" in shown.text for shown in party.shown)
 
 
 async def test_an_old_game_whose_turns_were_not_counted_is_counted_anew(party: Party) -> None:

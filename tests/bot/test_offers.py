@@ -155,9 +155,10 @@ async def test_it_is_told_when_the_clock_runs_again(party: Party) -> None:
 async def test_an_offer_is_a_message_that_calls_who_must_answer_and_says_what_for(party: Party, line: str) -> None:
     await party.started(line)
     await party.say("anna", "/draw")
-    assert party.board.text.endswith("Anna offers a draw.")
+    early = "Not everybody has had three turns of their own yet: a draw now would not count for the leaderboard."
+    assert party.board.text.endswith(f"Anna offers a draw.\n{early}")
     shown = party.newest
-    assert shown.text.endswith("Anna offers a draw.\nWhat do you say, Bruno?")
+    assert shown.text.endswith(f"Anna offers a draw. {early}\nWhat do you say, Bruno?")
     assert [entry.label for entry in buttons(shown.card)] == ["Agree: draw", "No draw"]
     assert shown.card.calls == (shown.card.mention,)
     # Shown anew, the board calls nobody again.

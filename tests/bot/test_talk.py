@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -88,3 +89,29 @@ async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(party: Party)
     await party.say(mover, "d2-d3")
     assert (await progress(party, mover)).done
     assert (await party.press(mover, deed_of(await progress(party, mover), "next"))).card is not None
+
+
+async def mover_of(party: Party, code: str) -> str:
+    table = await party.front.context.table(code)
+    assert table.mover is not None
+    return table.name(table.mover).lower()
+
+
+async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(party: Party) -> None:
+    first, second = (replace(Party.room, thread=thread) for thread in ("1", "2"))
+    codes = []
+    for place in (first, second):
+        await party.say("anna", SQUARE, place=place)
+        await party.press("bruno", button(party.newest.card, "join"), place=place)
+        codes.append(party.code)
+    if (moves := party.mover) != (await mover_of(party, codes[0])):
+        await party.say(await mover_of(party, codes[0]), f"/move a1-a2 game:{codes[0]}")
+    assert await mover_of(party, codes[0]) == moves
+    other = "anna" if moves == "bruno" else "bruno"
+    table = await party.front.context.table(codes[0])
+    await party.say(moves, f"/move {table.playing.state.legal_actions()[0].text} game:{codes[0]}")
+    assert await mover_of(party, codes[0]) == other
+    row = await party.store.game(codes[1])
+    refused = await party.say(moves, "/move a1-a2", place=first)
+    assert "turn" in words(refused)
+    assert await party.store.game(codes[1]) == row

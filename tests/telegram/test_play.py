@@ -317,3 +317,37 @@ async def test_alone_with_the_bot_moves_are_simply_typed(scene: Scene) -> None:
     await scene.say(scene.alone(mover), "/games")
     listed = scene.telegram.shown(scene.telegram.private(mover.account))[-1]
     assert code in "".join(listed.labels)
+
+
+async def test_a_command_that_answers_a_board_means_the_game_on_it(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    boards = []
+    for _ in range(2):
+        await scene.say(anna, f"/play annuvin board:square @{bruno.account.username}")
+        await scene.tap(bruno, scene.board, "Accept")
+        boards.append(scene.board)
+    await scene.say(anna, "/resign")
+    assert "Which game" in scene.shown[-1].text
+    for board in boards:
+        await scene.say(anna, "/resign", answering=board)
+        assert "Do you really want to give up" in scene.shown[-1].text
+
+
+async def test_what_answers_a_lesson_is_for_it_though_a_game_waits(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    alone, chat = scene.alone(anna), scene.alone(anna).here
+    await scene.say(alone, "/learn annuvin")
+    (lesson,) = scene.telegram.shown(chat)
+    await scene.say(anna, f"/play annuvin board:square @{bruno.account.username}")
+    await scene.tap(bruno, scene.board, "Accept")
+    if scene.mover.id != anna.id:
+        await scene.say(bruno, "/move a1-a2")
+    assert scene.mover.id == anna.id
+    board = scene.board
+    await scene.say(alone, "d2-d7", answering=lesson)
+    newest = scene.telegram.shown(chat)[-1]
+    assert "step 1 of 8" in newest.text
+    assert "no farther than 1" in newest.text
+    await scene.say(alone, "d2-d3", answering=newest)
+    assert "That is all there is to a move" in scene.telegram.shown(chat)[-1].text
+    assert scene.board is board

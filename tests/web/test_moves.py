@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.interface.cards import Button
 from bot.interface.presses import TRY_WAY
-from bot.interface.requests import Reply
+from bot.interface.requests import OpenBoard, Reply
 from bot.web.room import ChatRoom
 from storage import Store, utc_now
 from tests.web.browser import Browser
@@ -97,12 +97,13 @@ async def test_what_answers_a_board_to_try_lines_out_on_is_tried_and_not_played(
     board = board_card("Tried, not played.")
     way = Button("Back", f"{TRY_WAY}:ABC123:1=back")
     front.replies["/try"] = Reply(replace(board, rows=((way,),)), apart=True)
-    front.replies["/try #ABC123 b1-b2"] = Reply(board_card("Tried."), update=True, apart=True)
+    front.replies["b1-b2"] = Reply(board_card("Tried."), update=True, apart=True)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.say("/try")
     (shown,) = await anna.sees()
     await anna.say("b1-b2", answers=shown["id"])
     (shown,) = await anna.sees()
     assert shown["card"]["text"][0] == {"text": "Tried."}
-    assert [text for text, _ in front.done] == ["/try", "/try #ABC123 b1-b2"]
+    assert [text for text, _ in front.done] == ["/try", "b1-b2"]
+    assert [request.board for _, request in front.done] == [None, OpenBoard("try", "ABC123")]
     assert await bruno.sees() == []

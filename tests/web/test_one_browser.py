@@ -34,7 +34,7 @@ async def join(hall: Hall, tab: Tab) -> None:
     await hall.settled()
 
 
-async def play_turns(hall: Hall, game: str, *tabs: Tab, turns: int = 2) -> None:
+async def play_turns(hall: Hall, game: str, *tabs: Tab, turns: int = 3) -> None:
     """Have two play so many turns each, as the engine lists them first."""
     people = {tab.person: tab for tab in tabs}
     while True:

@@ -141,7 +141,7 @@ export class Composer {
     const value = text.value;
     const cursor = text.selectionStart;
     try {
-      const { items } = await ask("/api/complete", { ...this.#context.speaker(), text: value, cursor });
+      const { items } = await ask("/api/complete", { ...this.#context.speaker(), text: value, cursor, open: this.#context.openBoard() });
       if (mine !== this.#asked || text.value !== value) return;
       this.#completed = value;
       this.#open(items);

@@ -79,7 +79,7 @@ export function makeDoings(page) {
     release: () => page.release(),
     tone: (person) => page.tone(person),
     waits: (name) => state.people.some((person) => person.person === name.person && person.waiting),
-    isWaitedFor: () => page.games.any,
+    isWaitedFor: () => page.games.any || page.stage.message !== null,
     added(name) {
       state.names = [...state.names.filter((other) => other.user !== name.user), name];
     },
@@ -102,6 +102,7 @@ export function makeDoings(page) {
     /** What a command is called in the reader's language. */
     called: (name) => state.commands[name] ?? name,
     openCode: () => page.stage?.game ?? null,
+    openBoard: () => page.stage?.board ?? null,
     table: (code) => page.games.find(code),
     message: (id) => page.log.get(id),
     hung: (id) => page.log.hung(id),
@@ -156,7 +157,7 @@ export function makeDoings(page) {
       const shows = !text.startsWith("/") && !answers?.isBoard;
       if (shows) page.log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoted(answers?.message) });
       page.drawWelcome();
-      const said = { event, text, talk, answers: answers?.message.id ?? null };
+      const said = { event, text, talk, answers: answers?.message.id ?? null, open: page.stage.board };
       const done = opened(await act("/api/say", { ...said, chance: await textGives(text, answers) }, null, PATIENT));
       if (!done || done.played) page.log.dropPending(event);
       else if (shows && !state.live?.connected) page.log.dropPending(event);

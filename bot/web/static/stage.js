@@ -54,6 +54,12 @@ export class Stage {
     return this.#message;
   }
 
+  /** What the server is told of the board that is open: what is typed means that one. Null where none is. */
+  get board() {
+    if (!this.open) return null;
+    return { game: this.#code, message: this.#shown()?.over?.id ?? this.#message };
+  }
+
   get open() {
     return this.#code !== null || this.#message !== null;
   }

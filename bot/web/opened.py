@@ -1,0 +1,64 @@
+"""The board that a page has open: what a browser says of it, looked up as far as its reader may see it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from bot.interface.presses import private_board
+from bot.interface.requests import OpenBoard, Reply
+from bot.web.noted import game_of, presses_of
+from bot.web.page_request import PageRequest
+from bot.web.present import card_to_json
+from bot.web.room import ChatRoom
+from storage import RoomMessage
+
+LONGEST_NOTE: Final = 200
+"""Longer answers stand in the conversation rather than below a board."""
+
+_CODE: Final = re.compile(r"[0-9A-Z]{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The `board` that is open before a reader, None for none, and the `message` that stands for it, if one does."""
+
+    board: OpenBoard | None = None
+    message: RoomMessage | None = None
+
+    def place_of(self, reply: Reply, *, typed_move: bool = False) -> RoomMessage | None:
+        """Return the message in whose place, or below which, an answer to what was typed belongs; None for neither.
+
+        `typed_move`: what was typed was a move for the board.
+        """
+        card, board = reply.card, self.board
+        if self.message is None or board is None or card is None or not reply.private:
+            return None
+        carried = list(presses_of(card_to_json(card)))
+        if board.kind != "game":
+            return self.message if reply.update and private_board(carried) == board else None
+        games = {game for each in carried if (game := game_of(each)) is not None}
+        length = sum(len(span.text) for span in card.text)
+        about = games == {board.code} and (card.picture is not None or length <= LONGEST_NOTE)
+        return self.message if not reply.apart and (typed_move or about) else None
+
+
+async def read_opened(room: ChatRoom, said: PageRequest) -> Opened:
+    """Return the board that a request says is open: a private one by its message, a game by its code.
+
+    What is no such, or not for this reader to see, counts as none.
+    """
+    told = said.body.get("open")
+    if not isinstance(told, dict):
+        return Opened()
+    message = await room.message(said.speaker, told.get("message"))
+    if message is not None and message.recipient == said.speaker.person and message.card is not None:
+        board = private_board(presses_of(message.card))
+        if board is not None:
+            return Opened(board, message)
+    code = told.get("game")
+    if not isinstance(code, str) or not _CODE.fullmatch(code):
+        return Opened()
+    standing = next((number for number, table in room.tables() if table["code"] == code), None)
+    return Opened(OpenBoard("game", code), await room.message(said.speaker, standing))

@@ -1,0 +1,164 @@
+"""What is typed on the page means the board that is open there; what a browser says of it is checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.web.browser import Json, Tab
+from tests.web.hall import Hall, button, told
+
+
+async def second_game(hall: Hall) -> str:
+    """Have Anna and Bruno begin another game, so that nobody knows without a board which is meant; return its code."""
+    await hall.anna.say("/play annuvin @Bruno board:square rated:no")
+    await hall.settled()
+    message, join = await button(hall.bruno, "join:")
+    await hall.bruno.press(message, join)
+    await hall.anna.begin(join.split(":")[1])
+    await hall.settled()
+    return join.split(":")[1]
+
+
+async def mover(hall: Hall, code: str) -> tuple[Tab, str]:
+    """Return who is to move in a game, with a move of theirs."""
+    table = await hall.front.context.table(code)
+    person = table.person_at(table.mover)
+    return (hall.anna if person == hall.anna.person else hall.bruno), table.playing.state.legal_actions()[0].text
+
+
+async def revision(hall: Hall, code: str) -> int:
+    row = await hall.store.game(code)
+    assert row is not None
+    return row.revision
+
+
+def text_of(message: Json) -> str:
+    return "".join(span["text"] for span in message["card"]["text"])
+
+
+async def lesson(tab: Tab, game: str) -> int:
+    """Open the lesson of a game and return the message that it stands in."""
+    await tab.say(f"/learn {game}")
+    message, _ = await button(tab, "l")
+    return message
+
+
+async def test_a_move_a_hint_and_resigning_mean_the_open_board(hall: Hall) -> None:
+    games = [hall.code, await second_game(hall)]
+    for code, other in (games, games[::-1]):
+        tab, move = await mover(hall, code)
+        before = await revision(hall, other)
+        await tab.say("/hint", open={"game": code})
+        if code == hall.code:
+            assert "without hints" in await told(tab)
+        else:
+            message, play = await button(tab, "text:")
+            assert play.split(":")[1] == code
+            shown = next(each for each in await tab.sees() if each["id"] == message)
+            assert shown["parent"] is not None, "it hangs below its board"
+        await tab.say("/resign", open={"game": code})
+        assert (await button(tab, "resign!:"))[1].split(":")[1] == code
+        await tab.say("/try", open={"game": code})
+        assert (await button(tab, "t:"))[1].split(":")[1] == code
+        offered = (await tab.send("/api/complete", text="/move ", cursor=6, open={"game": code})).data["items"]
+        assert any(each["text"] == f"/move {move}" for each in offered) or len(offered) > 1
+        at = await revision(hall, code)
+        assert (await tab.say(move, open={"game": code})).data == {"played": True}
+        assert await revision(hall, code) > at
+        assert await revision(hall, other) == before
+        await tab.say("/undo", open={"game": code})
+        assert (await hall.store.game(code)) is not None
+        assert await revision(hall, other) == before
+
+
+async def test_a_move_that_is_not_allowed_is_explained_below_the_open_board(hall: Hall) -> None:
+    code = await second_game(hall)
+    tab, _ = await mover(hall, code)
+    assert (await tab.say("a1-a9", open={"game": code})).data == {"played": True}
+    note = (await tab.sees())[-1]
+    assert "Which game" not in text_of(note)
+    assert note["parent"] is not None
+    other = hall.bruno if tab is hall.anna else hall.anna
+    assert (await other.say("a1-a2", open={"game": code})).data == {"played": True}
+    assert "turn" in await told(other)
+    # Talk stays talk.
+    assert (await other.say("well played", open={"game": code})).data == {}
+
+
+async def test_a_private_board_that_is_open_is_meant_though_games_wait(hall: Hall) -> None:
+    games = [hall.code, await second_game(hall)]
+    tab, move = await mover(hall, games[1])
+    message = await lesson(tab, "fagocitare")
+    await tab.say("/try", open={"game": games[1]})
+    tried, press = await button(tab, "t:")
+    at = {code: await revision(hall, code) for code in games}
+    before = next(each for each in await tab.sees() if each["id"] == message)
+    assert (await tab.say("z9-z8", open={"message": message})).data == {"played": True}
+    after = next(each for each in await tab.sees() if each["id"] == message)
+    assert text_of(after) != text_of(before)
+    await tab.say("/hint", open={"message": message})
+    hinted = next(each for each in await tab.sees() if each["id"] == message)
+    assert text_of(hinted) != text_of(after)
+    items = (await tab.send("/api/complete", text="/move ", cursor=6, open={"message": message})).data["items"]
+    assert items
+    await tab.say(move, open={"game": games[1], "message": tried})
+    on = next(each for each in await tab.sees() if each["id"] == tried)
+    assert any(each.startswith(press.split("=")[0].rpartition(":")[0]) for each in presses(on))
+    assert {code: await revision(hall, code) for code in games} == at
+
+
+def presses(message: Json) -> list[str]:
+    rows = message["card"]["rows"]
+    return [each["press"] for row in rows for each in (row if isinstance(row, list) else row["options"])]
+
+
+async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> None:
+    await second_game(hall)
+    await hall.anna.say("/puzzle")
+    message, _ = await button(hall.anna, "z")
+    assert (await hall.anna.say("z9-z8", open={"message": message})).data == {"played": True}
+    shown = [each for each in await hall.anna.sees() if each["private"] and "z" in "".join(presses(each))[:1]]
+    assert len(shown) == 1, "it goes on in its message"
+
+
+@pytest.mark.parametrize(
+    "told_of",
+    [
+        None,
+        7,
+        "ABC123",
+        [],
+        {},
+        {"game": None},
+        {"game": "'; drop table games; --"},
+        {"game": "AAAAAA"},
+        {"game": "C" * 4000},
+        {"game": {"x": 1}},
+        {"message": "1"},
+        {"message": -1},
+        {"message": 2**40},
+        {"message": True},
+    ],
+)
+async def test_a_board_that_there_is_not_counts_as_none(hall: Hall, told_of: Any) -> None:
+    await second_game(hall)
+    await hall.anna.say("/resign", open=told_of)
+    assert "Which game" in await told(hall.anna)
+
+
+async def test_nobody_plays_on_the_board_of_others(hall: Hall) -> None:
+    message = await lesson(hall.anna, "fagocitare")
+    before = next(each for each in await hall.anna.sees() if each["id"] == message)
+    await hall.eve.say("a1-a2", open={"message": message})
+    await hall.eve.say("/move a1-a2", open={"message": message})
+    assert next(each for each in await hall.anna.sees() if each["id"] == message) == before
+    _, move = await mover(hall, hall.code)
+    at = await revision(hall, hall.code)
+    # To a game that they only look at, what is said is talk; what is asked for is refused.
+    assert (await hall.eve.say(move, open={"game": hall.code})).data == {}
+    for line in (f"/move {move}", "/resign", "/undo", "/draw", "/hint"):
+        await hall.eve.say(line, open={"game": hall.code})
+        assert "Anna and Bruno" in await told(hall.eve) or "Bruno and Anna" in await told(hall.eve), line
+    assert await revision(hall, hall.code) == at
