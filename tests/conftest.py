@@ -21,6 +21,7 @@ from tests.support import kits
 
 pytest_plugins = [
     "tests.support.abilities",
+    "tests.support.browsers",
     "tests.support.compiled",
     "tests.support.connections",
     "tests.support.logs",

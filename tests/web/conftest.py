@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from playwright import async_api
 
 from bot.app import Tavoliere
 from bot.language.texts import Texts
@@ -17,7 +16,6 @@ from bot.web.server import WebServer, start_web
 from storage import Store, utc_now
 from tests.bot.party import Quick
 from tests.web.browser import Browser
-from tests.web.chromium import chromium
 from tests.web.front import FakeFront
 from tests.web.hall import Hall
 from tests.web.program import Program
@@ -74,13 +72,6 @@ async def program(tmp_path: Path) -> AsyncIterator[Program]:
     """The program with an empty data folder."""
     async with Program(tmp_path) as running:
         yield running
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[async_api.Browser]:
-    """The real browser."""
-    async with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Browser, expect
 
 from bot.interface.cards import Animation, Card, Picture
 from bot.language.rich_text import Span
@@ -12,7 +12,7 @@ from bot.web.server import WebServer
 from engine import games
 from engine.turn import turns
 from render.animation import animate, sheet
-from tests.web.chromium import chromium, come_in
+from tests.web.chromium import come_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -32,15 +32,16 @@ def card() -> Card:
 
 
 @pytest.mark.parametrize(("wish", "kind"), [("no-preference", "gif"), ("reduce", "png")])
-async def test_who_wants_no_motion_sees_the_still(server: WebServer, room: ChatRoom, wish: str, kind: str) -> None:
-    async with chromium() as browser:
-        page = await come_in(browser, server.address, "Anna", reduced_motion=wish)
-        await room.send(PLACE, card(), "game1")
-        image = page.get_by_role("img", name="A whole game.")
-        await expect(image).to_be_visible()
-        await page.wait_for_function("document.querySelector('picture img').naturalWidth > 1")
-        assert (await image.evaluate("(image) => image.currentSrc")).endswith(f".{kind}")
-        shown, natural = await image.evaluate(
-            "(image) => [image.width / image.height, image.naturalWidth / image.naturalHeight]"
-        )
-        assert abs(shown - natural) < 0.02, "nothing is stretched"
+async def test_who_wants_no_motion_sees_the_still(
+    server: WebServer, room: ChatRoom, browser: Browser, wish: str, kind: str
+) -> None:
+    page = await come_in(browser, server.address, "Anna", reduced_motion=wish)
+    await room.send(PLACE, card(), "game1")
+    image = page.get_by_role("img", name="A whole game.")
+    await expect(image).to_be_visible()
+    await page.wait_for_function("document.querySelector('picture img').naturalWidth > 1")
+    assert (await image.evaluate("(image) => image.currentSrc")).endswith(f".{kind}")
+    shown, natural = await image.evaluate(
+        "(image) => [image.width / image.height, image.naturalWidth / image.naturalHeight]"
+    )
+    assert abs(shown - natural) < 0.02, "nothing is stretched"

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
-from tests.web.chromium import PHONE, chromium, come_in
+from tests.web.chromium import PHONE, come_in
 from tests.web.program import Program
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
-async def page(tmp_path: Path) -> AsyncIterator[Page]:
+async def page(program: Program, browser: Browser) -> Page:
     """The page of a program that was never started before, on a phone."""
-    async with Program(tmp_path) as program, chromium() as browser:
-        yield await come_in(browser, program.address, "Anna", **PHONE)
+    return await come_in(browser, program.address, "Anna", **PHONE)
 
 
 async def test_one_press_and_the_computer_plays(page: Page) -> None:
