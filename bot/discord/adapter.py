@@ -83,7 +83,7 @@ class DiscordAdapter:
             if place.guest:
                 return await self.guests.send(place, made, allowed, sheet(Card(self.hushed(self._speaker(place)))))
             message = await self._target(place).send(
-                view=made.view, files=made.files, allowed_mentions=allowed, nonce=nonce_of(key)
+                view=made.view, files=made.files, allowed_mentions=allowed, nonce=nonce_of(key), suppress_embeds=True
             )
             if not shows(message, made):
                 # Sent before the program died, and the game has moved on since then.

@@ -198,7 +198,9 @@ class DiscordDispatcher:
         if not reply.private and is_member(interaction) and await self._said(request, card):
             return
         made = sheet(self._fitting(interaction, card), self._commands, picture=may_attach(interaction))
-        sent = await interaction.followup.send(view=made.view, files=made.files, ephemeral=True, wait=True)
+        sent = await interaction.followup.send(
+            view=made.view, files=made.files, ephemeral=True, wait=True, suppress_embeds=True
+        )
         if message is not None and not hanging:
             await self._replace_note(interaction, about, sent.id)
 

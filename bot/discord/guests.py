@@ -63,7 +63,9 @@ class GuestWriter:
             webhook = self._webhook(brought)
             if not brought.answered and brought.message is None:
                 await _tidied(webhook)
-            sent = await webhook.send(view=made.view, files=made.files, allowed_mentions=allowed, wait=True)
+            sent = await webhook.send(
+                view=made.view, files=made.files, allowed_mentions=allowed, wait=True, suppress_embeds=True
+            )
             await self._store.pass_sent(brought.id, str(sent.id))
             if sent.flags.ephemeral:
                 # The server lets apps from outside answer privately alone, and did not say so.

@@ -13,7 +13,7 @@ from bot.language.rich_text import Moment, Span, Text
 MOST_TEXT: Final = 4000
 _ELLIPSIS: Final = "…"
 
-_SPECIAL: Final = re.compile(r"([\\*_~`|<>\[\]])|(?<=:)(?=//)")
+_SPECIAL: Final = re.compile(r"([\\*_~`|<>\[\]])|(?<=:)(?=//)|(?<=\.gg)(?=/)|(?<=\.com)(?=/invite)", re.IGNORECASE)
 _LINE_START: Final = re.compile(r"^(\s*)([-#+]|\d+(?=[.)]))", re.MULTILINE)
 _LINES: Final = re.compile(r"^(?=.)", re.MULTILINE)
 _SUBTEXT: Final = "-# "

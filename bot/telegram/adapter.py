@@ -33,7 +33,7 @@ from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import LOST_FILE, NO_ANIMATIONS, NO_PHOTOS, NO_TEXT, NOT_MODIFIED, meaning, says, seconds_of
 from bot.telegram.inline import MESSAGE, chat_of, inline_id
 from bot.telegram.layout import keyboard
-from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html
+from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, NO_PREVIEW, html
 from bot.telegram.outbox import Outbox
 from bot.telegram.pictures import PictureStore
 from bot.telegram.shaping import fitting, in_words, target, thread, unnamed
@@ -124,7 +124,8 @@ class TelegramAdapter:
                         raise
                 card = self._without_picture(place, card)
                 self.budget.take(int(place.channel), kind)
-            return await bot.send_message(text=html(card.text, called, MOST_TEXT) or "…", **where)
+            said = html(card.text, called, MOST_TEXT) or "…"
+            return await bot.send_message(text=said, link_preview_options=NO_PREVIEW, **where)
 
     def edits_alone(self, channel: str) -> bool:
         """Say whether a channel is an inline message."""
@@ -163,8 +164,9 @@ class TelegramAdapter:
             await self._edit_words(bot, card, called, where)
 
     async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
+        said = html(card.text, called, MOST_TEXT) or "…"
         try:
-            await bot.edit_message_text(text=html(card.text, called, MOST_TEXT) or "…", parse_mode=HTML, **where)
+            await bot.edit_message_text(text=said, parse_mode=HTML, link_preview_options=NO_PREVIEW, **where)
         except BadRequest as error:
             if not says(error, NO_TEXT):
                 raise

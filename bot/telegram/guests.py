@@ -23,9 +23,9 @@ from bot.telegram.budget import Kind
 from bot.telegram.cells import reading
 from bot.telegram.decode import PLATFORM, answered, user_of
 from bot.telegram.inline import MESSAGE, Offered, called_chat, chat_of, inline_id, inline_place
-from bot.telegram.inline_games import NO_PREVIEW, InlineGames
+from bot.telegram.inline_games import InlineGames
 from bot.telegram.inline_list import InlineList
-from bot.telegram.markup import html
+from bot.telegram.markup import NO_PREVIEW, html
 from engine import games
 from storage import read_code
 

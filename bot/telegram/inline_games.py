@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from telegram import InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.interface.presses import press
 from bot.interface.requests import Front, Reply, User
@@ -17,8 +15,6 @@ from bot.telegram.inline import Offered, inline_place, offer, request_of_offer
 from bot.telegram.layout import DOMAIN
 from engine import games
 from storage import GameRow, PlaceRow
-
-NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
 
 
 class InlineGames:

@@ -26,8 +26,8 @@ from bot.telegram.adapter import HTML
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.decode import OPENS, PLATFORM, user_of
 from bot.telegram.inline import Offered
-from bot.telegram.inline_games import NO_PREVIEW, InlineGames
-from bot.telegram.markup import cut, html
+from bot.telegram.inline_games import InlineGames
+from bot.telegram.markup import NO_PREVIEW, cut, html
 from engine import games
 from storage import read_code
 

@@ -9,8 +9,11 @@ from html import escape
 from itertools import groupby
 from typing import Final
 
+from telegram import LinkPreviewOptions
+
 from bot.language.rich_text import Span, Text
 
+NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
 MOST_TEXT: Final = 4096
 MOST_CAPTION: Final = 1024
 _ELLIPSIS: Final = "…"
@@ -19,6 +22,10 @@ _QUIET_AT: Final = f"@{_NOTHING}"
 _FORMATS: Final = {"relative": "r", "day": "D", "time": "Dt"}
 """How the moments of a text are told by each reader's own clock and language; older programs show the words."""
 _HANDLE: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
+_LINKED: Final = re.compile(r"(?<=:)(?=//)|(?<=\w\.)(?=[^\W\d_]{2})|(?<=[#$])(?=\w)|(?<=(?<![\w/])/)(?=\w)")
+"""Where Telegram would make a link by itself: of an address with or without a scheme, a #tag, a $SIGN, a /command."""
+_LINKED_NAME: Final = re.compile(rf"{_LINKED.pattern}|(?<=\S\.)(?=\S)|(?<=\d{3})(?=[ ()-]?\d\d)")
+"""The same in somebody's name, where a number of a telephone or an address of numbers is none, either."""
 
 
 def html(text: Text, called: Mapping[int, int] | None = None, most: int = MOST_TEXT) -> str:
@@ -72,8 +79,11 @@ def units(text: str) -> int:
 def _shown(span: Span) -> str:
     if span.handle and _HANDLE.fullmatch(span.text):
         return f"@{span.text}"
-    # Telegram calls whoever has the name after an @, except in code.
-    return span.text if span.code and span.person is None else span.text.replace("@", _QUIET_AT)
+    # Telegram calls whoever has the name after an @, and makes links of what looks like one, except in code.
+    if span.code and span.person is None:
+        return span.text
+    linked = _LINKED if span.person is None else _LINKED_NAME
+    return linked.sub(_NOTHING, span.text.replace("@", _QUIET_AT)) if span.link is None else span.text
 
 
 def _calls(span: Span) -> bool:

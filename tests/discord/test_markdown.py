@@ -19,6 +19,7 @@ from bot.language.rich_text import Moment, MomentStyle, Span, command
         ("*stars* _lines_ ~waves~ `code` |bars|", r"\*stars\* \_lines\_ \~waves\~ \`code\` \|bars\|"),
         ("a\\b", "a\\\\b"),
         ("[link](https://a.example)", r"\[link\](https:\//a.example)"),
+        ("discord.gg/abc Discord.com/invite/x", r"discord.gg\/abc Discord.com\/invite/x"),
         ("<@123> <#5> <:x:1>", r"\<@123\> \<#5\> \<:x:1\>"),
         ("@everyone and @here", "@\u200beveryone and @\u200bhere"),
         ("# no title", r"\# no title"),

@@ -6,9 +6,10 @@ import pytest
 
 from tests.bot.test_completion_index import database_away
 from tests.discord.harness import Scene, Tiny
+from tests.discord.test_games import sit_down
 from tests.fakes.discord.answering import COMMAND
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.world import Message
+from tests.fakes.discord.world import SUPPRESS_EMBEDS, Message
 
 
 async def began(scene: Scene) -> tuple[Person, Person]:
@@ -303,3 +304,14 @@ async def test_the_old_board_goes_or_loses_its_buttons(scene: Scene, newest_only
     await scene.command(mover, "move", move=found[0]["value"])
     assert old.deleted is newest_only
     assert newest_only or old.labels == []
+
+
+async def test_names_are_never_links_and_nothing_typed_has_a_preview(scene: Scene) -> None:
+    names = ("https://evil.example", "[here](https://evil.example)")
+    await sit_down(scene, "annuvin", "en-US", *names)
+    mover = scene.mover
+    await scene.command(mover, "move", move="https://evil.example discord.gg/abc")
+    assert any("evil.example" in message.text for message in (*scene.shown, *mover.private))
+    # The fake notes what becomes a link; a preview is not to be shown of what is sent, either.
+    assert scene.discord.lapses == []
+    assert all(message.flags & SUPPRESS_EMBEDS for message in scene.shown)

@@ -53,6 +53,7 @@ async def scene(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIter
     await bot.start()
     yield made
     await bot.stop()
+    assert telegram.lapses == []
 
 
 @pytest.fixture
@@ -65,6 +66,7 @@ async def called(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIte
     await redirect(scene)
     yield scene
     await bot.stop()
+    assert telegram.lapses == []
 
 
 async def redirect(scene: Scene) -> None:

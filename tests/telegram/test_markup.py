@@ -6,6 +6,7 @@ import re
 import string
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,6 +70,29 @@ def test_names_that_would_call_somebody_do_not() -> None:
     marked = read_text(said, "HTML")
     assert marked.handles == []
     assert "@code_stays" in said
+
+
+TYPED = ("evil.example", "www.evil.example/x?y", "https://evil.example", "tg://resolve?domain=x", "mail@evil.example")
+TYPED += ("#tag", "$USD", "/resign", "уйди.рф", "a.b.info")
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_nothing_typed_becomes_a_link_by_itself(typed: str) -> None:
+    assert read_text(typed, None).live or read_text(f"<b>{typed}</b>", "HTML").live or "@" in typed
+    for span in (Span(typed), Span(typed, bold=True, person=1), Span(f"{typed} wins", person=2)):
+        marked = read_text(html((Span("It is "), span, Span("’s turn: "), Span("/move", code=True)), {2: 5}), "HTML")
+        assert marked.live == []
+        assert marked.text.replace("\u200b", "") == f"It is {span.text}’s turn: /move"
+    # What we have made a link is one, and an address in code can be copied.
+    meant = html((Span(typed, link="https://t.me/bot"), Span(typed, code=True)))
+    assert "\u200b" not in meant.replace("@\u200b", "")
+
+
+def test_numbers_in_a_name_are_nobody_s_telephone() -> None:
+    assert "\u200b" in html((Span("+39 333 123 4567", person=1),))
+    assert "\u200b" in html((Span("10.0.0.1", person=1),))
+    assert html((Span("Anna 2000", person=1),)) == "Anna 2000"
+    assert html((Span("2.5 of 10 on 2026-11-24, 1/2"),)) == "2.5 of 10 on 2026-11-24, 1/2"
 
 
 def test_small_print_is_folded() -> None:

@@ -351,3 +351,16 @@ async def test_what_answers_a_lesson_is_for_it_though_a_game_waits(scene: Scene)
     await scene.say(alone, "d2-d3", answering=newest)
     assert "That is all there is to a move" in scene.telegram.shown(chat)[-1].text
     assert scene.board is board
+
+
+async def test_names_are_never_links_and_nothing_typed_has_a_preview(scene: Scene) -> None:
+    scene.people["Anna"] = scene.person("win.example/now")
+    mover, other = await scene.started("/play annuvin", "https://evil.example #tag")
+    await scene.say(mover, "/move evil.example/x")
+    await scene.say(other, "/profile")
+    await scene.say(mover, "/games")
+    said = [message.text.replace("\u200b", "") for message in scene.shown]
+    assert any("win.example/now" in text for text in said)
+    assert any("https://evil.example #tag" in text for text in said)
+    # The fake notes what becomes a link, and texts that would have a preview.
+    assert scene.telegram.lapses == []

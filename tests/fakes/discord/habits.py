@@ -11,6 +11,9 @@ from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import COMPONENTS_V2, Message
 
 _COMMAND: Final = re.compile(r"</([^:>]*):([^>]*)>")
+_NO_LINKS: Final = re.compile(r"`[^`]*`|(?<!\\)\[[^\]]*\]\(https?://[^)]*\)")
+"""Code, and links that were made one."""
+_ADDRESS: Final = re.compile(r"\w+://\S+|discord(?:app)?\.(?:gg|com/invite)/\S+", re.IGNORECASE)
 _MOMENT: Final = re.compile(r"<t:[^>]*>")
 _MOMENT_FORM: Final = re.compile(r"<t:-?\d{1,13}(:[tTdDfFsSR])?>")
 
@@ -19,7 +22,14 @@ def lapses(
     body: Json, files: Mapping[int, tuple[str, bytes]], *, new: bool, commands: Mapping[str, Json] | None = None
 ) -> list[str]:
     """Return what is wrong about the files of a new or edited message, and about what its text mentions."""
-    return [*_lapses(body, files, new=new), *_dead_mentions(body, commands or {})]
+    return [*_lapses(body, files, new=new), *_dead_mentions(body, commands or {}), *_live_links(body)]
+
+
+def _live_links(body: Json) -> Iterator[str]:
+    """Yield addresses that become links though nobody has made them one."""
+    for part in walk(body.get("components") or []):
+        text = _NO_LINKS.sub(" ", part["content"]) if part["type"] == TEXT_DISPLAY else ""
+        yield from (f"components: {found!r} becomes a link" for found in _ADDRESS.findall(text))
 
 
 def emptied(message: Message, body: Json) -> list[str]:

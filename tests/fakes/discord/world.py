@@ -41,6 +41,7 @@ USUAL: Final = (
 
 TEXT, DM, GROUP_DM, THREAD = 0, 1, 3, 11
 
+SUPPRESS_EMBEDS: Final = 1 << 2
 EPHEMERAL: Final = 1 << 6
 LOADING: Final = 1 << 7
 COMPONENTS_V2: Final = 1 << 15

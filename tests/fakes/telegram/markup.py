@@ -14,6 +14,10 @@ EXPANDABLE: Final = ("blockquote", [("expandable", None)])
 _ENTITY: Final = re.compile(r"&(?!(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);)")
 _FORMAT: Final = re.compile(r"r|w?[dD]?[tT]?")
 _MENTION: Final = re.compile(r"tg://user\?id=(\d+)")
+_LIVE: Final = re.compile(
+    r"\w[\w+.-]*://\S+|(?<![\w.@])(?:[\w-]+\.)+[^\W\d_]{2,}|(?<!\w)[#$][^\W\d_]\w*|(?<![\w/])/[A-Za-z]\w*"
+)
+"""What becomes a link by itself: addresses, also without a scheme, tags, signs of shares, commands."""
 _HANDLE: Final = re.compile(r"(?<![\w@])@([A-Za-z]\w{4,31})")
 
 
@@ -31,6 +35,13 @@ class Marked:
     """Block quotations that are shown in full only when pressed: `expandable`, as the API writes their start."""
     times: list[tuple[int, str, str]] = field(default_factory=list)
     """Moments that each reader's own program tells: seconds since 1970, their format, what older programs show."""
+    looked_at: str = ""
+    """The text in which Telegram looks for links: neither code nor what is one already."""
+
+    @property
+    def live(self) -> list[str]:
+        """What becomes a link though nobody has made it one."""
+        return _LIVE.findall(self.looked_at)
 
 
 class _Reader(HTMLParser):
@@ -84,14 +95,16 @@ class _Reader(HTMLParser):
             self.made.bold.append(data)
         if "code" in self.open:
             self.made.code.append(data)
+            self.made.looked_at += " "
         else:
+            self.made.looked_at += " " if "a" in self.open else data
             self.made.handles += _HANDLE.findall(data)
 
 
 def read_text(text: str, mode: str | None) -> Marked:
     """Return what a text says and whom it calls; ApiError if its markup is broken."""
     if mode is None:
-        return Marked(text, handles=_HANDLE.findall(text))
+        return Marked(text, handles=_HANDLE.findall(text), looked_at=text)
     if mode != "HTML":
         raise bad(f"unsupported parse_mode {mode!r}")
     if _ENTITY.search(text) or re.search(r"<(?![a-z/])", text):

@@ -70,14 +70,14 @@ class Methods:
 
     def send_message_(self, given: Json, files: Files) -> Json:
         chat = self._writable(given)
-        marked = _marked(given, "text", MOST_TEXT, least=1)
+        marked = self._read(given, "text", MOST_TEXT, least=1)
         return self._send(given, chat, Message(0, chat, self._telegram.bot, 0, marked=marked))
 
     def send_photo_(self, given: Json, files: Files) -> Json:
         chat = self._writable(given)
         if not chat.may_send_photos:
             raise bad("not enough rights to send photos to the chat")
-        marked = _marked(given, "caption", MOST_CAPTION)
+        marked = self._read(given, "caption", MOST_CAPTION)
         content, file_id = self._photo(given.get("photo"), files.get("photo"), files)
         message = Message(0, chat, self._telegram.bot, 0, marked=marked, photo=content, file_id=file_id)
         return self._send(given, chat, message)
@@ -86,7 +86,7 @@ class Methods:
         chat = self._writable(given)
         if not chat.may_send_photos:
             raise bad("not enough rights to send animations to the chat")
-        marked = _marked(given, "caption", MOST_CAPTION)
+        marked = self._read(given, "caption", MOST_CAPTION)
         file = files.get("animation") or files.get(str(given.get("animation", "")).removeprefix("attach://"))
         if file is None or not file.content.startswith(b"GIF8"):
             raise bad("wrong type of the web page content")
@@ -95,12 +95,20 @@ class Methods:
 
     def send_document_(self, given: Json, files: Files) -> Json:
         chat = self._writable(given)
-        marked = _marked(given, "caption", MOST_CAPTION)
+        marked = self._read(given, "caption", MOST_CAPTION)
         file = files.get("document") or files.get(str(given.get("document", "")).removeprefix("attach://"))
         if file is None or not file.content:
             raise bad("file must be non-empty")
         sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
         return self._send(given, chat, sent)
+
+    def _read(self, given: Json, name: str, most: int, least: int = 0) -> Marked:
+        marked = _marked(given, name, most, least)
+        lapses = [f"{each!r} becomes a link" for each in marked.live]
+        if name == "text" and not (given.get("link_preview_options") or {}).get("is_disabled"):
+            lapses.append(f"a preview for {marked.text!r}")
+        self._telegram.lapses += lapses
+        return marked
 
     def _send(self, given: Json, chat: Chat, message: Message) -> Json:
         telegram = self._telegram
@@ -127,20 +135,20 @@ class Methods:
         message = self._own(given)
         if message.photo is not None or message.document is not None:
             raise bad("there is no text in the message to edit")
-        return self._edit(message, given, marked=_marked(given, "text", MOST_TEXT, least=1))
+        return self._edit(message, given, marked=self._read(given, "text", MOST_TEXT, least=1))
 
     def edit_message_caption_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
         if message.photo is None and message.document is None:
             raise bad("there is no caption in the message to edit")
-        return self._edit(message, given, marked=_marked(given, "caption", MOST_CAPTION))
+        return self._edit(message, given, marked=self._read(given, "caption", MOST_CAPTION))
 
     def edit_message_media_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
         if message.inline is not None and files:
             raise bad("inline messages take no uploads")
         media = given["media"]
-        marked = _marked(media, "caption", MOST_CAPTION)
+        marked = self._read(media, "caption", MOST_CAPTION)
         if media["type"] == "animation":
             if not message.chat.may_send_photos:
                 raise bad("not enough rights to send animations to the chat")

@@ -78,6 +78,8 @@ class FakeTelegram:
         self.listeners: list[Callable[[Call, Any, bool], None]] = []
         """Told of each call before it is carried out, and again (True) with its result before that is sent."""
         self.refused: list[tuple[str, ApiError]] = []
+        self.lapses: list[str] = []
+        """What was sent that Telegram takes and this program must not send: links that nobody made, and previews."""
         self.limits = Limits(clock)
         self.port = 0
         self._methods = Methods(self)
