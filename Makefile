@@ -38,7 +38,7 @@ start: $(VENV)/.run  ## set everything up and start Tavoliere
 test quick test-game full: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(VENV)/.dev  ## set everything up and run the tests
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m 'not full' $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not full' $(ARGS)
 
 quick: $(VENV)/.dev  ## run the tests that most changes break, in under a minute
 	$(BIN)/python tools/quick.py $(ARGS)

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from engine import games
 from tests.support import kits
+from tests.support.examples import LONG_EXAMPLES, QUICK_EXAMPLES
 
 pytest_plugins = [
     "tests.support.abilities",
@@ -32,8 +33,10 @@ pytest_plugins = [
 # The first example of a game plays it through, and machines differ.
 _CALM = [HealthCheck.too_slow]
 
-settings.register_profile("steady", derandomize=True, deadline=None, database=None, suppress_health_check=_CALM)
-settings.register_profile("long", max_examples=500, deadline=None, suppress_health_check=_CALM)
+settings.register_profile(
+    "steady", max_examples=QUICK_EXAMPLES, derandomize=True, deadline=None, database=None, suppress_health_check=_CALM
+)
+settings.register_profile("long", max_examples=LONG_EXAMPLES, deadline=None, suppress_health_check=_CALM)
 if settings.get_current_profile_name() != "long":
     settings.load_profile("steady")
 

@@ -97,6 +97,9 @@ def _links(line: str) -> list[str]:
 def _comments(module: Path) -> Iterator[tuple[int, str]]:
     """Yield the comments and docstrings of a module, line by line."""
     source = module.read_text(encoding="utf-8")
+    # Most modules name no path at all: reading them as Python would take most of the time.
+    if not _PATH.search(source):
+        return
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string

@@ -26,6 +26,7 @@ from engine import games
 from engine.record import Record
 from storage import GameRow, OfferKind, Offers, Store
 from tests.bot.party import Party, buttons, card, words
+from tests.support.examples import scaled
 
 PEOPLE = ("anna", "bruno", "carla", "dora")
 LINES = (
@@ -357,7 +358,7 @@ class Club(RuleBasedStateMachine):
 
 TestClub = Club.TestCase
 TestClub.settings = settings(
-    max_examples=max(4, settings.default.max_examples // 25) if settings.default else 4,
+    max_examples=scaled(3),
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],

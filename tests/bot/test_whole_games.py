@@ -11,8 +11,8 @@ from tests.bot.party import Party, button, card
 
 PLAYERS = ("anna", "bruno", "carla", "dario", "elena")
 TABLES = [(key, seats) for key, game in games.items() for seats in game.seats]
-SOON = 300
-A_WHILE = 60
+SOON = 100
+A_WHILE = 30
 """After so many actions players resign one by one, in games that random play does not end soon; not in `make full`."""
 
 

@@ -35,6 +35,7 @@ from bot.competitions.verification import check_cup
 from engine.fair import Draw
 from tests.competitions.files import BEGAN
 from tests.competitions.playing import SEED, Played, by_chance, terms
+from tests.support.examples import scaled
 
 FORMS = ["all", "twice", "swiss", "knockout", "tables"]
 
@@ -51,7 +52,7 @@ def cups(draw: st.DrawFn) -> Played:
     return by_chance(terms(form, entrants, computers=computers, **chosen), entrants, chance, blocked)
 
 
-@settings(max_examples=settings().max_examples // 4, deadline=None)
+@settings(max_examples=scaled(8), deadline=None)
 @given(cups())
 def test_every_competition_ends_and_its_events_say_the_same_again(played: Played) -> None:
     stands = played.stands
@@ -77,7 +78,7 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     assert check_cup(read_cup_file(file.text())).rounds == len(stands.rounds)
 
 
-@settings(max_examples=settings().max_examples // 25, deadline=None)
+@settings(max_examples=scaled(2), deadline=None)
 @given(st.integers(3, 64), st.sampled_from(["swiss", "knockout"]))
 def test_whoever_always_wins_wins_the_competition(entrants: int, form: str) -> None:
     played = Played.begun(terms(form, entrants), entrants)

@@ -17,6 +17,7 @@ from bot.competitions.events import NOBODY, CupAsked, CupLeft, CupStays, RoundPa
 from bot.competitions.history import NONE_BLOCKED, Blocked, meetings, pairs_of, pasts
 from bot.competitions.knockout import bracket, slots
 from tests.competitions.playing import SEED, Played, terms
+from tests.support.examples import scaled
 
 # The table for six of the FIDE handbook (C.05, annex 1), players from 1.
 FIDE_SIX = [
@@ -112,7 +113,7 @@ def faults(played: Played, pairs: Sequence[tuple[int, int]]) -> tuple[int, int, 
     )
 
 
-@settings(max_examples=settings().max_examples // 7, deadline=None)
+@settings(max_examples=scaled(5), deadline=None)
 @given(st.integers(3, 8), st.integers(0, 10_000), st.booleans())
 def test_no_swiss_round_could_keep_the_rules_better(entrants: int, seed: int, shy: bool) -> None:
     chance = Random(seed)
@@ -135,7 +136,7 @@ def test_no_swiss_round_could_keep_the_rules_better(entrants: int, seed: int, sh
                 played.add(CupLeft(entrant))
 
 
-@settings(max_examples=settings().max_examples // 50, deadline=None)
+@settings(max_examples=scaled(1), deadline=None)
 @given(st.integers(20, 64), st.integers(0, 1000))
 def test_large_swiss_competitions_keep_all_the_rules(entrants: int, seed: int) -> None:
     stands = by_chance_but_all_stay(entrants, seed)

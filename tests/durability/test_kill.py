@@ -16,7 +16,7 @@ from tests.durability.people import FOR_TWO, Match, OnDiscord, OnTelegram, Playe
 from tests.durability.process import PATIENCE
 from tests.durability.world import World
 
-SHORT: Final = 12
+SHORT: Final = 8
 LONG: Final = 120
 
 

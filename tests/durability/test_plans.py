@@ -16,7 +16,7 @@ from tests.bot.party import Party, button, words
 from tests.durability.ledger import Ledger
 from tests.durability.planning import check_plans
 
-SHORT: Final = 3
+SHORT: Final = 2
 LONG: Final = 100
 ROUNDS: Final = 4
 

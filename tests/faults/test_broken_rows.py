@@ -109,19 +109,24 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
         await hall.front.close()
 
 
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.full)], ids=["some", "every"])
 @pytest.mark.parametrize("how", BROKEN)
-async def test_one_value_that_cannot_be_read_sets_one_thing_aside(tmp_path: Path, how: str) -> None:
+async def test_one_value_that_cannot_be_read_sets_one_thing_aside(tmp_path: Path, how: str, every: bool) -> None:
     path, copy = tmp_path / "whole.db", tmp_path / "broken.db"
     broken, whole, mover = await filled(path)
     tried = 0
     for table, columns in COLUMNS.items():
+        kinds = set[type]()
         for column in columns:
             kind = metadata.tables[table].columns[column].type
+            if not every and type(kind) in kinds:
+                continue
             if how == "text that is nothing" and not isinstance(kind, (JsonText, Utc)):
                 continue
             shutil.copy(path, copy)
             if not spoil(copy, table, column, BROKEN[how]):
                 continue
+            kinds.add(type(kind))
             tried += 1
             found = await damages(copy)
             assert [(each.table, each.column) for each in found] == [(table, column)]
@@ -135,7 +140,7 @@ async def test_one_value_that_cannot_be_read_sets_one_thing_aside(tmp_path: Path
             # What a row of a game cannot be told to be is missed by what refers to it.
             assert left or await faults(copy) == []
             assert left == [] or table in ("games", "seats", "events")
-    assert tried >= (65 if how == "a byte that is no text" else 30)
+    assert tried >= (65 if how == "a byte that is no text" else 30) // (1 if every else 2)
 
 
 CUPS: Final = ("competitions", "competition_events", "competition_games", "entrants", "competition_places")

@@ -15,6 +15,12 @@ from tests.packages.conftest import SOURCE
 from tests.support.packages import ROOT, environment, run_module, tavoliere
 
 PATIENCE = 900
+OF_EVERY_GAME = (
+    *("tests/bot", "tests/discord", "tests/engine", "tests/hostile", "tests/render", "tests/telegram"),
+    *("tests/cli/test_play.py", "tests/tools/test_make_gallery.py"),
+    *("tests/test_documents.py", "tests/test_facts.py", "tests/test_statements.py", "tests/test_whole.py"),
+)
+"""Where tests of all games are: nothing else has to be imported for them."""
 
 
 def test_the_wheel_holds_all_that_the_package_has(hexapawn: Path) -> None:
@@ -51,7 +57,8 @@ def test_workers_draw_it_and_think_about_it(hexapawn: Path, tmp_path: Path) -> N
 @pytest.mark.timeout(PATIENCE)
 def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path) -> None:
     """As `make test-game` does it; Chromium and the long versions are for the games of the tree."""
-    asked = ["--game", "hexapawn", "--kit", str(SOURCE / "kit"), "-m", "not full and not browser"]
+    kit = str(SOURCE / "kit")
+    asked = ["--game", "hexapawn", "--kit", kit, "-m", "not full and not browser", kit, *OF_EVERY_GAME]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *asked]
     kept = {name: value for name, value in environment(hexapawn).items() if not name.startswith(("PYTEST", "COV"))}
     ran = subprocess.run(command, cwd=ROOT, env=kept, capture_output=True, text=True, check=False, timeout=PATIENCE)

@@ -86,6 +86,11 @@ def lines(key: str) -> tuple[tuple[State, Turn | None], ...]:
     return tuple(found)
 
 
+def lines_in(key: str, theme: str, step: int) -> tuple[tuple[State, Turn | None], ...]:
+    """Return every so many-th of these states, each for one theme: what differs between themes is only the colours."""
+    return lines(key)[list(THEMES).index(theme) * step :: len(THEMES) * step]
+
+
 def board_of(drawing: Drawing) -> tuple[int, int, int, int]:
     """Return the box around all cells of a picture."""
     boxes = [around(drawing, cell) for cell in drawing.spots]

@@ -55,8 +55,7 @@ def smaller(whole: Image.Image, size: tuple[int, int]) -> Image.Image:
     return half if half.size == size else whole.resize(size, Image.Resampling.BOX)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("key", "theme"), [(key, theme) for key, theme in zip(KEYS, cycle(THEMES), strict=False)])
 def test_every_turn_is_shown_as_its_picture_shows_it(key: str, theme: str) -> None:
     start, turns = game(key, longest=16)
     film = animate(start, turns, names=NAMES, theme=theme)

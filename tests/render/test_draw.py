@@ -13,16 +13,17 @@ from render import THEMES, Choices, Target, draw
 from render.games import pictures
 from render.palette import MOST_COLOURS
 from render.theme import MARKS, SAFFRON
-from tests.render.pixels import EVERY, KEYS, around, board_of, changed, chunks, colours, lines, picture, rows
+from tests.render.pixels import EVERY, KEYS, around, board_of, changed, chunks, colours, lines, lines_in, picture, rows
 from tests.support import kits
 from tests.support.samples import NAMES, choices_of
 
 
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("key", KEYS)
-def test_it_can_draw_every_state_of_seeded_games(key: str) -> None:
+def test_it_can_draw_every_state_of_seeded_games(key: str, step: int) -> None:
     rng = random.Random(5)
     sizes = []
-    for number, (state, turn) in enumerate(lines(key)):
+    for number, (state, turn) in enumerate(lines(key)[::step]):
         theme = list(THEMES)[number % 3]
         viewer = rng.randrange(state.seats) if number % 4 else None
         choices = choices_of(state, number) if number % 2 else None
@@ -88,7 +89,7 @@ def test_every_cell_of_an_action_has_a_spot_inside_the_picture(key: str) -> None
 def test_what_an_action_does_is_seen_where_it_is_done(key: str, theme: str) -> None:
     tried = 0
     rng = random.Random(8)
-    for state, _ in lines(key)[::12]:
+    for state, _ in lines_in(key, theme, 12):
         if state.to_move is None or state.to_move == CHANCE:
             continue
         action = state.random_action(rng)
@@ -98,13 +99,13 @@ def test_what_an_action_does_is_seen_where_it_is_done(key: str, theme: str) -> N
         difference = changed(before, after).crop(around(before, action.target))
         assert sum(difference.histogram()[1:]) > 60, str(action)
         tried += 1
-    assert tried > 3
+    assert tried > 0
 
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_the_last_turn_is_marked(key: str, theme: str) -> None:
     tried = 0
-    for state, turn in lines(key)[::8]:
+    for state, turn in lines_in(key, theme, 8):
         cells = [action.target for action in turn.actions if action.target] if turn else []
         if not turn or not cells or state.turn == turn.before.turn:
             continue
@@ -112,13 +113,14 @@ def test_the_last_turn_is_marked(key: str, theme: str) -> None:
         difference = changed(plain, marked).crop(around(plain, cells[-1]))
         assert sum(difference.histogram()[1:]) > 60, turn.actions
         tried += 1
-    assert tried > 3
+    assert tried > 0
 
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) -> None:
     tried = 0
-    asked = [(state, choices) for state, _ in lines(key)[::18] if (choices := choices_of(state, 1)) and choices.targets]
+    states = [state for state, _ in lines_in(key, theme, 18)]
+    asked = [(state, choices) for state in states if (choices := choices_of(state, 1)) and choices.targets]
     for state, choices in asked:
         plain, shown = draw(state, theme=theme), draw(state, choices=choices, theme=theme)
         marks = changed(plain, shown)
@@ -132,7 +134,7 @@ def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) 
         same = Choices(choices.movable, choices.chosen, (first,))
         difference = changed(draw(state, choices=same, theme=theme), draw(state, choices=other, theme=theme))
         assert sum(difference.crop(around(plain, first.cell)).histogram()[1:]) > 60
-    assert tried > 3
+    assert tried > 0
 
 
 @pytest.mark.parametrize("key", KEYS)

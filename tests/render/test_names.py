@@ -12,6 +12,7 @@ from engine import games
 from render import draw, text
 from render.shaping import clusters, directed, shaped
 from tests.render.pixels import KEYS, board_of, changed, lines
+from tests.support.examples import scaled
 
 NAMES = [
     "Ünal Çağrı",
@@ -150,7 +151,7 @@ SCRIPTS = st.sampled_from([0x20, 0x41, 0x300, 0x590, 0x620, 0x640, 0x900, 0xB80,
 CHARACTERS = SCRIPTS.flatmap(lambda start: st.integers(start, start + 0x5F)).map(chr)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(40), deadline=None)
 @given(st.one_of(st.text(max_size=120), st.text(CHARACTERS, max_size=30)))
 def test_no_name_breaks_a_picture(name: str) -> None:
     game = next(iter(games.values()))

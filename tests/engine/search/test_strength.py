@@ -10,7 +10,8 @@ from engine.search.contest import RANDOM, bouts, play
 from tests.engine.search.strength import can_win, effort, entries, loaded
 from tests.support import kits
 
-BEST_OF = 20
+BEST_OF = 8
+SOME = 5
 EVERY_GAME = pytest.mark.parametrize("key", kits.with_kit())
 
 
@@ -39,11 +40,10 @@ def test_it_finds_a_win_in_one(key: str) -> None:
         assert outcome.winner == state.to_move, entry
 
 
+@pytest.mark.parametrize("count", [SOME, pytest.param(None, marks=pytest.mark.full)], ids=["some", "all"])
 @of_kind("loss")
-def test_it_avoids_a_loss_in_one(key: str) -> None:
-    for entry in entries(key):
-        if entry["kind"] != "loss":
-            continue
+def test_it_avoids_a_loss_in_one(key: str, count: int | None) -> None:
+    for entry in [entry for entry in entries(key) if entry["kind"] == "loss"][:count]:
         state = loaded(entry)
         assert not can_win(state), entry
         after = after_turn(key, entry)
@@ -67,7 +67,7 @@ def won_against_random(key: str, count: int) -> float:
 
 @EVERY_GAME
 def test_it_beats_random_play(key: str) -> None:
-    assert won_against_random(key, BEST_OF) >= 0.95
+    assert won_against_random(key, BEST_OF) >= 0.9
 
 
 @pytest.mark.full

@@ -20,6 +20,7 @@ from engine.games.fagocitare.state import FagocitareState
 from engine.search import players
 from engine.search.policy import values_of
 from engine.topology import indices
+from tests.support.examples import scaled
 
 AMPLE: Final = 10**7
 SIZES: Final = (7, 10, 12)
@@ -82,7 +83,7 @@ def agrees(state: FagocitareState) -> set[tuple[float, ...]]:
 
 
 @given(SEEDS, st.sampled_from(SIZES), st.integers(1, 6))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(40), deadline=None)
 def test_every_cell_is_worth_what_a_plain_search_says(seed: int, size: int, free: int) -> None:
     agrees(thinned(late(seed, size, free), seed, free))
 
@@ -135,7 +136,7 @@ def to_the_end(state: FagocitareState, rng: random.Random) -> Iterator[Fagocitar
 
 
 @given(SEEDS, st.sampled_from(SIZES), st.integers(1, 30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(15), deadline=None)
 def test_nothing_is_captured_that_was_not_foreseen(seed: int, size: int, free: int) -> None:
     start = thinned(late(seed, size, free), seed, free)
     rest = Rest(start, Budget(1))
@@ -150,7 +151,7 @@ def test_nothing_is_captured_that_was_not_foreseen(seed: int, size: int, free: i
 
 
 @given(SEEDS, st.sampled_from(SIZES), st.integers(1, 30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(15), deadline=None)
 def test_what_a_dot_does_at_once_is_what_the_rules_say(seed: int, size: int, free: int) -> None:
     state = thinned(late(seed, size, free), seed, free)
     told = foreseen(state)

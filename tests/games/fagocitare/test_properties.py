@@ -15,6 +15,7 @@ from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.games.fagocitare.state import FagocitareState
 from engine.topology import indices, square_grid
 from tests.games.fagocitare.sheet import draw, filled, load
+from tests.support.examples import scaled
 
 STARTS = (
     FAGOCITARE.start(2, {"size": 7}),
@@ -124,7 +125,7 @@ def test_the_rim_is_open_exactly_for_dots_that_capture(start: FagocitareState, n
 
 
 @given(st.sampled_from(STARTS), CHOICES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scaled(10), deadline=None)
 def test_a_state_read_back_from_its_json_plays_on_identically(start: FagocitareState, numbers: list[int]) -> None:
     copy = start
     for before, action, after in walk(start, numbers):
@@ -146,7 +147,7 @@ def test_random_actions_are_uniform_among_the_legal_ones() -> None:
 
 
 @given(st.integers(0, 2**32), st.sampled_from([7, 10, 12]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=scaled(6), deadline=None)
 def test_every_game_ends(seed: int, size: int) -> None:
     state: FagocitareState = FAGOCITARE.start(2, {"size": size})
     rng = random.Random(seed)

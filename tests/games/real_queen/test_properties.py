@@ -15,6 +15,7 @@ from engine.games.real_queen.state import RealQueenState
 from engine.games.real_queen.tables import BOARD, PIECES, alignments, completing
 from engine.topology import indices
 from tests.games.real_queen.board import load
+from tests.support.examples import scaled
 
 STARTS = (
     REAL_QUEEN.start(),
@@ -84,7 +85,7 @@ def test_a_random_action_is_the_legal_one_of_the_number_drawn(start: State, numb
 
 
 @given(st.sampled_from(STARTS), CHOICES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scaled(12), deadline=None)
 def test_a_state_read_back_from_its_json_plays_on_identically(start: State, numbers: list[int]) -> None:
     copy: State = start
     for before, action, after in walk(start, numbers):

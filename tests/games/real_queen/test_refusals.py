@@ -19,6 +19,7 @@ from engine.core import (
 from engine.games.real_queen.tables import CAPTURES, CROWNS, MOVES, PLACES, RETURNS, SHIFTS, STEPS
 from tests.engine.codes import illegal_codes
 from tests.games.real_queen.board import CROSSED, RUN, TWO, due, load, play
+from tests.support.examples import scaled
 
 WELL_FORMED = {
     action.text: action
@@ -247,7 +248,7 @@ def test_an_action_of_another_game_is_no_move_and_a_seat_that_is_not_there_canno
 @given(
     st.sampled_from(LOADED), st.lists(st.integers(0, 10**6), max_size=6), st.sampled_from(list(WELL_FORMED.values()))
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=scaled(60), deadline=None)
 def test_every_well_formed_action_is_legal_or_refused_by_a_rule_of_its_own(
     state: State, numbers: list[int], action: Action
 ) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine.core import Action, InvalidPosition, State
 from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.games.uomo_nero.court import court, texts
+from tests.support.examples import scaled
 
 COLUMNS = "abcdefgh"
 FIELD = frozenset(f"{column}{row}" for column in COLUMNS for row in range(2, 13))
@@ -194,7 +195,7 @@ def game(seats: int, seed: int) -> Iterator[tuple[State, Action, State]]:
         state = after
 
 
-@settings(max_examples=min(20, settings().max_examples))
+@settings(max_examples=scaled(6))
 @given(seats=st.integers(2, 5), seed=st.integers(0, 10**6))
 def test_in_a_whole_game(seats: int, seed: int) -> None:
     """Points add up, attackers are conserved, none returns to the start line, none that arrived moves again."""
