@@ -76,7 +76,7 @@ TYPED = ("evil.example", "www.evil.example/x?y", "https://evil.example", "tg://r
 MORE = ("#tag", "$USD", "/resign", "уйди.рф", "a.b.info")
 
 
-@pytest.mark.parametrize("typed", (*TYPED, *MORE))
+@pytest.mark.parametrize("typed", [*TYPED, *MORE])
 def test_nothing_typed_becomes_a_link_by_itself(typed: str) -> None:
     assert read_text(typed, None).live or read_text(f"<b>{typed}</b>", "HTML").live or "@" in typed
     for span in (Span(typed), Span(typed, bold=True, person=1), Span(f"{typed} wins", person=2)):
