@@ -89,6 +89,7 @@ class Tavoliere:
     def add(self, adapter: Adapter) -> None:
         """Have boards delivered by an adapter, too."""
         self.context.adapters[adapter.platform] = adapter
+        self.context.store.brings.add(adapter.platform)
         self.delivery.wake()
         self.context.signals.dailies.set()
 
@@ -112,17 +113,19 @@ class Tavoliere:
             return
         if boards:
             log.info("tried-again", platform=platform, group=group, boards=boards)
-            self.context.signals.changed()
         if dailies:
             self.context.signals.dailies.set()
 
     def _heard(self, news: News) -> None:
-        """Look at what is due when another process has changed a game, or may have."""
+        """Wake the jobs for what another process has made due, or may have."""
         kind, what = news
-        if kind == "elsewhere" and (what is None or what[0] in ("game", "competition")):
-            self.context.signals.changed()
-            self.context.signals.notices.set()
-            self.context.signals.competitions.set()
+        if kind != "elsewhere":
+            return
+        signals, told = self.context.signals, None if what is None else what[0]
+        jobs = {"thinking": signals.computers, "notices": signals.notices, "competition": signals.competitions}
+        for kind, job in jobs.items():
+            if told in (None, kind):
+                job.set()
 
     async def start(self) -> None:
         """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""

@@ -45,6 +45,7 @@ from storage.puzzles import (
 )
 from storage.rows import (
     Arrival,
+    DueBoard,
     Event,
     GameBrief,
     GameChange,
@@ -67,6 +68,7 @@ from storage.rows import (
     Seat,
     Standing,
     Surface,
+    SurfaceWithNotices,
     utc_now,
 )
 from storage.store import Store
@@ -88,6 +90,7 @@ __all__ = [
     "Daily",
     "DailyMessage",
     "DiskFull",
+    "DueBoard",
     "EntrantRow",
     "Event",
     "GameBrief",
@@ -138,6 +141,7 @@ __all__ = [
     "StorageError",
     "Store",
     "Surface",
+    "SurfaceWithNotices",
     "Terms",
     "TooManyTries",
     "Tried",

@@ -20,8 +20,9 @@ from storage.errors import CodeTaken, Moved, NoSuchGame
 from storage.games import GAME_COLUMNS, read_seats, to_game
 from storage.notices import put_notices
 from storage.processed_events import mark
-from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
-from storage.schema import events, game_places, games, ratings, results, seats, surfaces
+from storage.rows import DueBoard, GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
+from storage.schema import events, game_places, games, places, ratings, results, seats, surfaces
+from storage.surface_rows import CHAT
 
 _FREE: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
@@ -49,6 +50,11 @@ _STALE: Final = (
             (and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW), _NOW),
             else_=func.coalesce(surfaces.c.due_at, _NOW),
         )
+    )
+    .returning(
+        surfaces.c.id,
+        *(select(column).where(places.c.id == surfaces.c.place).scalar_subquery() for column in CHAT),
+        surfaces.c.due_at,
     )
 )
 
@@ -98,12 +104,22 @@ class Changes(StorePart):
                 await connection.execute(update(game_places).where(game_places.c.game == game.id).values(live=False))
                 if game.terms.cup is not None:
                     await hasten_competition(connection, game.id, at)
+                    self._database.tell("competition", game.terms.cup)
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
             await put_notices(connection, game.id, change.past, change.promised, at)
-            await connection.execute(_STALE, {"of_game": game.id, "now": at})
+            due = (await connection.execute(_STALE, {"of_game": game.id, "now": at})).all()
             stored = to_game(row, taken)
             self._database.tell("game", stored)
+            boards = tuple(
+                DueBoard(surface, platform, channel, due_at, stored.revision)
+                for surface, platform, channel, due_at in due
+            )
+            self._database.tell("due", boards)
+            if stored.thinking:
+                self._database.tell("thinking", game.id)
+            if any(each.due_at is not None for each in change.promised):
+                self._database.tell("notices")
             return stored
 
 

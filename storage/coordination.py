@@ -30,6 +30,9 @@ LONGEST_PAUSE: Final = 5.0
 """How many seconds to wait before connecting again."""
 BEAT: Final = 5.0
 """Every how many seconds the connection is felt: a server that is gone without a word is noticed."""
+LONGEST_PAYLOAD: Final = 7900
+"""How many bytes of news are told at once; PostgreSQL takes 8000."""
+MOST_NEWS: Final = 20
 CONNECTING: Final = 15.0
 """How many seconds connecting may take."""
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
@@ -189,11 +192,12 @@ class Coordination:
 
     def _told(self, _: object, __: int, ___: str, payload: str) -> None:
         try:
-            sender, news = json.loads(payload)
+            sender, told = json.loads(payload)
         except (ValueError, TypeError):
             return
         if sender != self.name:
-            self._heard(news)
+            for news in told:
+                self._heard(news)
 
 
 def number_of(name: str) -> int:
@@ -201,6 +205,16 @@ def number_of(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
 
 
-def payload_of(sender: str, news: Sequence[Any]) -> str:
-    """Return what is told to other processes; PostgreSQL takes at most 8000 bytes."""
-    return json.dumps([sender, list(news)], separators=(",", ":"))
+def payloads_of(sender: str, news: Sequence[tuple[str, Any]]) -> list[str]:
+    """Return what tells other processes the news of a transaction: each a kind, and what says the rest.
+
+    Where that is too long, it is left out: they have to look themselves.
+    """
+    payloads: list[str] = []
+    for at in range(0, len(news), MOST_NEWS):
+        told = [[kind, what] for kind, what in news[at : at + MOST_NEWS]]
+        payload = json.dumps([sender, told], separators=(",", ":"))
+        if len(payload) > LONGEST_PAYLOAD:
+            payload = json.dumps([sender, [[kind, None] for kind, _ in told]], separators=(",", ":"))
+        payloads.append(payload)
+    return payloads

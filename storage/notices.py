@@ -26,6 +26,8 @@ class Notices(StorePart):
         """Take away the notices of a game that are past, and add new ones, each person's on one subject once."""
         async with self._database.writing() as connection:
             await put_notices(connection, game, past, promised, at)
+            if any(each.due_at is not None for each in promised):
+                self._database.tell("notices")
 
     async def notices_of(self, game: str) -> list[Notice]:
         """Return the notices of a game, the oldest first, those included that were told."""
@@ -119,6 +121,7 @@ class Notices(StorePart):
             where.append(notices.c.person == person)
         values = {**_NOTHING, "due_at": at}
         async with self._database.writing() as connection:
+            self._database.tell("notices")
             return (await connection.execute(update(notices).where(*where).values(**values))).rowcount
 
     async def forget_notices(self, before: datetime) -> int:

@@ -104,6 +104,7 @@ class Passes(StorePart):
             await connection.execute(update(passes).where(*mine).values(answered=True))
             found = (await connection.execute(behind.where(news).limit(_MOST))).scalars().all()
             if found:
+                self._database.tell("due")
                 due: dict[str, Any] = {"due_at": at, "waiting": False, "attempts": 0}
                 await connection.execute(update(surfaces).where(surfaces.c.id.in_(found)).values(**due))
             return len(found)
@@ -148,6 +149,7 @@ class Passes(StorePart):
         async with self._database.writing() as connection:
             found = (await connection.execute(query)).scalars().all()
             self._database.tell("people")
+            self._database.tell("due")
             await connection.execute(update(places).where(places.c.id.in_(found)).values(guest=False))
             await open_for_good(connection, found, at)
             return len(found)

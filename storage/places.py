@@ -67,6 +67,7 @@ class Places(StorePart):
                 news = {"kind": kind, "group_id": group or known.group, "title": title or known.title}
                 await connection.execute(update(places).where(*where).values(**news, guest=guest))
                 if known.guest and not guest:
+                    self._database.tell("due")
                     await open_for_good(connection, [known.id], at or utc_now())
             written = await _read(connection, *where)
         assert written is not None  # noqa: S101 - it was written in this very transaction
@@ -114,6 +115,7 @@ class Places(StorePart):
         """
         async with self._database.writing() as connection:
             self._database.tell("people")
+            self._database.tell("due")
             query = select(places).where(places.c.platform == platform, places.c.channel == old).with_for_update()
             for row in (await connection.execute(query)).mappings().all():
                 same = (places.c.platform == platform, places.c.channel == new, places.c.thread == row["thread"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
@@ -381,6 +381,42 @@ class Surface:
     attempts: int = 0
     gone: bool = False
     waiting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceWithNotices:
+    """A surface as delivery needs it: with the notices of its game, the oldest first.
+
+    `is_only_open` says that its game can be shown in no other place at present.
+    """
+
+    surface: Surface
+    notices: tuple[Notice, ...]
+    is_only_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DueBoard:
+    """A surface that something is to be done for at a time, and the chat that it is in.
+
+    `revision` is the one of its game that made it due, None where something else did.
+    """
+
+    surface: int
+    platform: str
+    channel: str
+    due_at: datetime
+    revision: int | None = None
+
+    def to_json(self) -> list[Any]:
+        """Return it as other processes are told of it."""
+        return [self.surface, self.platform, self.channel, self.due_at.timestamp(), self.revision]
+
+    @classmethod
+    def from_json(cls, told: Sequence[Any]) -> DueBoard:
+        """Return what another process has told of."""
+        surface, platform, channel, due_at, revision = told[:5]
+        return cls(surface, platform, channel, datetime.fromtimestamp(due_at, UTC), revision)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.alarms import DueGames
@@ -18,7 +19,7 @@ from storage.bars import Bars
 from storage.changes import Changes
 from storage.columns import Misread
 from storage.competitions import Competitions
-from storage.coordination import CHANNEL, Coordination, payload_of
+from storage.coordination import CHANNEL, Coordination, payloads_of
 from storage.dailies import Dailies
 from storage.damage import Damage, damages
 from storage.database import Database, News, prepare_file, read_url
@@ -37,10 +38,12 @@ from storage.processed_events import ProcessedEvents
 from storage.puzzles import Puzzles
 from storage.ratings import Ratings
 from storage.room import RoomHistory
-from storage.rows import GameRow
+from storage.rows import DueBoard, GameRow
 from storage.space import file_size, give_back, let_it_shrink
 from storage.surfaces import Surfaces
 from storage.tries import Tries
+
+_NOTIFY: Final = select(func.pg_notify(CHANNEL, bindparam("payload")))
 
 
 class Store(
@@ -74,6 +77,11 @@ class Store(
     backup: Path | None = None
     """The copy of an SQLite database that was made before it was migrated at the opening."""
     _standing: Coordination | None = None
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.brings: set[str] = set()
+        """The platforms whose boards this process brings; other processes are told of theirs at once."""
 
     @classmethod
     async def open(cls, address: str | Path, *, patience: float = 10.0, steps: Sequence[Path] = ()) -> Self:
@@ -200,10 +208,19 @@ class Store(
     async def _announce(self, connection: AsyncConnection, news: list[News]) -> None:
         if self._standing is None:
             return
-        told = {(kind, _game_in(kind, what)) for kind, what in news}
-        for each in sorted(told, key=str):
-            payload = payload_of(self._standing.name, each)
-            await connection.execute(select(func.pg_notify(CHANNEL, payload)))
+        told = {json.dumps(each): each for each in ((kind, self._for_others(what)) for kind, what in news)}
+        for payload in payloads_of(self._standing.name, list(told.values())):
+            await connection.execute(_NOTIFY, {"payload": payload})
+
+    def _for_others(self, what: Any) -> Any:
+        """Return what says to other processes what has changed, a game by its id."""
+        if isinstance(what, GameRow):
+            return what.id
+        if isinstance(what, tuple):
+            return [
+                [*each.to_json(), each.platform in self.brings] if isinstance(each, DueBoard) else each for each in what
+            ]
+        return what
 
     @property
     def misread(self) -> int:
@@ -229,7 +246,8 @@ class Store(
         By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings),
         "lessons" and "attempts" with a person, "puzzle" with the id of one that somebody has gone on with, "people"
         where any person or place may have changed, "room" for what is said on the local page, "bars" for who is kept
-        out of it.
+        out of it; "due" with the surfaces that have become due (None where any may have), "notices" where something
+        may have to be told at once, "thinking" with a game in which a computer is to act, "competition" with one.
         """
         self._database.listeners.append(listener)
 
@@ -249,9 +267,3 @@ class Store(
         """
         async with self._database.writing():
             yield
-
-
-def _game_in(kind: str, what: Any) -> str | None:
-    if isinstance(what, GameRow):
-        return what.id
-    return str(what[1]) if kind == "shown" else None

@@ -23,6 +23,8 @@ Key = tuple[Any, ...]
 
 LISTS: Final = ("games of", "games in")
 """The kinds of answers that are lists of games."""
+NOT_KEPT: Final = frozenset({"room", "puzzle", "due", "notices", "thinking"})
+"""The kinds of news of which nothing is kept here, but whose attempts at a puzzle there are."""
 _BRIEF: Final = tuple(field.name for field in fields(GameBrief))
 
 
@@ -106,8 +108,8 @@ class CompletionIndex:
         self._news += 1
         if kind == "elsewhere":
             self._changed_elsewhere(what)
-        elif kind in ("room", "puzzle"):
-            pass  # nothing of a room is kept here, nor of a puzzle but whose attempts there are
+        elif kind in NOT_KEPT:
+            pass
         elif kind == "game":
             self._changed(what)
         elif kind == "shown":
@@ -128,7 +130,8 @@ class CompletionIndex:
 
     def _changed_elsewhere(self, what: Sequence[Any] | None) -> None:
         """Forget what another process may have changed; it is asked of the store when it is wanted."""
-        kind, game = what or (None, None)
+        kind, which = what or (None, None)
+        game = which[1] if kind == "shown" and which else which
         if kind in ("game", "shown") and game is not None:
             lists = [key for key in self._kept if key[0] in LISTS or key[0] == "results of"]
             for key in [("game", game), *lists]:
@@ -137,7 +140,7 @@ class CompletionIndex:
         elif kind == "attempts":
             for key in [key for key in self._kept if key[0] == "attempt of"]:
                 del self._kept[key]
-        elif kind not in ("room", "puzzle"):
+        elif kind not in NOT_KEPT:
             self._kept.clear()
             self._listing.clear()
 

@@ -33,8 +33,7 @@ async def answered(context: Context, request: Request) -> None:
     place = await context.store.place(
         where.platform, where.channel, where.thread, where.group, where.kind, guest=where.guest, at=context.clock()
     )
-    if await context.store.pass_answered(place.id, request.brings.secret, context.clock()):
-        context.signals.changed()
+    await context.store.pass_answered(place.id, request.brings.secret, context.clock())
 
 
 async def place_alone(context: Context, request: Request, person: int) -> PlaceRow:

@@ -6,11 +6,9 @@ import asyncio
 
 
 class Signals:
-    """Says that boards are out of date, that a computer may be due, and when one has ended its turn."""
+    """Says that a computer may be due, and when one has ended its turn."""
 
     def __init__(self) -> None:
-        self.boards = asyncio.Event()
-        """Set when boards may be due; whoever delivers them clears it."""
         self.notices = asyncio.Event()
         """Set when somebody may have to be told something by a message of its own; whoever tells it clears it."""
         self.dailies = asyncio.Event()
@@ -24,8 +22,7 @@ class Signals:
         self._ended = asyncio.Event()
 
     def changed(self, *, thinking: bool = True) -> None:
-        """Have boards brought up to date, and computers think if one may be due."""
-        self.boards.set()
+        """Have computers think if one may be due; of boards that are due the store tells."""
         if thinking:
             self.computers.set()
 

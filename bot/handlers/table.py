@@ -200,7 +200,6 @@ async def show_board(context: Context, asker: Asker, table: Table) -> Reply:
         # It stands there for good: the asker's own is opened.
         return await show(context, asker, table)
     await context.store.add_surface(table.row.id, asker.place.id, context.clock())
-    context.signals.changed()
     return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
 
 

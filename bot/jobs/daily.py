@@ -21,7 +21,7 @@ from cachetools import FIFOCache
 from bot.context.context import Context
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Adapter, EditsAtLeisure, Place, TryLater, Undeliverable
-from bot.jobs.delivery import PATIENCE, pause_after, place_of
+from bot.jobs.boards import PATIENCE, pause_after, place_of
 from bot.jobs.due_worker import IDLE, DueWorker
 from bot.language.rich_text import plain
 from bot.operations.metrics import DAILIES

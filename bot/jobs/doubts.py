@@ -41,7 +41,7 @@ async def note(store: Store, delivered: Delivered, at: datetime) -> Surface | No
     surface = delivered.before
     async with store.transaction():
         noted = await store.surface_shown(
-            surface.id, revision=delivered.revision, message=delivered.message, turn=delivered.turn, at=at
+            surface, revision=delivered.revision, message=delivered.message, turn=delivered.turn, at=at
         )
         if delivered.told:
             await store.notices_told(delivered.told, at, way=Way.HERE, place=surface.place.id)

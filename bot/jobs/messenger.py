@@ -18,7 +18,7 @@ from bot.context.context import Context
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import PrivateChats, TryLater, Undeliverable
-from bot.jobs.delivery import PATIENCE, pause_after, place_of
+from bot.jobs.boards import PATIENCE, pause_after, place_of
 from bot.jobs.due_worker import IDLE, DueWorker
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker
@@ -157,7 +157,6 @@ class Messenger(DueWorker):
             up_to_date = surface.shown_revision == surface.revision and surface.announced_turn is not None
             if surface.place.id == place and up_to_date:
                 await self._context.store.add_surface(surface.game, surface.place.id, self._context.clock())
-        self._context.signals.changed()
 
     async def _fallback(self, person: Person, surfaces: Sequence[Surface]) -> PlaceRow | None:
         """Return where a game is shown to somebody among others: the oldest such place."""

@@ -14,7 +14,7 @@ from bot.context.context import Context
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
-from bot.jobs.delivery import LONGEST_PAUSE, PATIENCE, pause_after
+from bot.jobs.boards import LONGEST_PAUSE, PATIENCE, pause_after
 from bot.jobs.due_worker import DueWorker
 from bot.pictures.artist import theme_of
 from bot.presenters.competitions import cup_card, round_card

@@ -45,7 +45,7 @@ async def begun_for_thread(context: Context, adapter: Adapter, place: Place, sur
     voice = _voice(context, surface, table)
     card = Card(voice.say("lobby.begins", game=voice.line("name"), who=_players(voice, table)))
     message = await adapter.send(place, card, f"{surface.id}-{LOBBY}-")
-    noted = await context.store.surface_shown(surface.id, revision=0, message=message, turn=LOBBY, at=context.clock())
+    noted = await context.store.surface_shown(surface, revision=0, message=message, turn=LOBBY, at=context.clock())
     return noted or surface
 
 

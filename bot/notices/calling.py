@@ -14,26 +14,24 @@ from bot.notices.promised import promised_at
 from bot.notices.unheard import TIMELY, unheard
 from bot.notices.ways import APART, Decision, NoticeKind, Showing, Way, decide, next_digest
 from bot.tables.table import Table
-from storage import GameRow, NewNotice, Notice, PlaceRow, Surface
+from storage import GameRow, NewNotice, Notice, PlaceRow, Surface, SurfaceWithNotices
 from storage.notices import DIGEST
 
 
-async def called_in(context: Context, surface: Surface) -> list[Notice]:
+async def called_in(context: Context, found: SurfaceWithNotices) -> list[Notice]:
     """Return the notices that are told where a game is shown, or were, decided now where they were not before."""
-    store, game = context.store, surface.game
-    known = await store.notices_of(game)
+    store, surface, known = context.store, found.surface, found.notices
     undecided = [each for each in known if each.way is None and each.told_at is None]
     if undecided:
-        surfaces = [each for each in await store.surfaces(game) if not each.waiting]
-        alone = [each.id for each in surfaces] == [surface.id] and surface.place.kind != "private"
-        alone = alone and not context.edits_alone(surface.place)
+        alone = found.is_only_open and surface.place.kind != "private" and not context.edits_alone(surface.place)
         if alone and all(each.due_at is None for each in undecided):
             # With but one place there is nothing to decide: it is noted when they are told.
             undecided_here = {each.id for each in undecided}
             return [each for each in known if each.id in undecided_here or _is_at(each, surface)]
+        surfaces = await store.surfaces(surface.game)
         for each in undecided:
             await settle(context, each, surfaces)
-        known = await store.notices_of(game)
+        known = tuple(await store.notices_of(surface.game))
     return [each for each in known if _is_at(each, surface)]
 
 

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from bot.interface.presses import press, read_press
 from bot.interface.requests import Place, Request, User
-from bot.jobs.delivery import announcement
+from bot.jobs.boards import announcement
 from bot.services.ratings import OVERALL
 from bot.services.records import record_of
 from bot.services.replaying import line_of_play

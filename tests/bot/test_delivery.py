@@ -9,8 +9,8 @@ import pytest
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.jobs.delivery import pause_after
-from storage import Store, Surface
+from bot.jobs.boards import pause_after
+from storage import DueBoard, Store, Surface
 from tests.bot.party import Party, button, later, words
 
 SQUARE = "/play annuvin @bruno board:square"
@@ -175,14 +175,12 @@ async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party
     await party.say("anna", "/play annuvin", place=Place("web", "hangs"))
     await party.say("carla", "/play annuvin", place=Place("web", "fails"))
     first, second = (shown.card for shown in party.shown)
-    hold, failed, hangs, looked = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
-    send, due_chats = party.adapter.send, party.store.due_chats
+    hold, failed, hangs, noted = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+    send, surface_failed = party.adapter.send, party.store.surface_failed
 
-    async def looking(now: datetime, limit: int = 100, platforms: object = None) -> list[tuple[int, str, str]]:
-        found = await due_chats(now, limit)
-        if failed.is_set() and not any(channel == "fails" for _, _, channel in found):
-            looked.set()
-        return found
+    async def noting(surface: int, next_try: datetime) -> None:
+        await surface_failed(surface, next_try)
+        noted.set()
 
     async def hanging(place: Place, card: Card, key: str) -> str:
         if place.channel == "hangs":
@@ -195,11 +193,11 @@ async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party
         return await send(place, card, key)
 
     party.adapter.send = hanging  # type: ignore[method-assign]
-    party.store.due_chats = looking  # type: ignore[method-assign]
+    party.store.surface_failed = noting  # type: ignore[method-assign]
     await party.front.start()
     await party.front.press(party.request("bruno", Place("web", "hangs")), button(first, "join").press)
     await party.front.press(party.request("dora", Place("web", "fails")), button(second, "join").press)
-    await looked.wait()
+    await noted.wait()
     party.clock.turn(seconds=1)
     await party.adapter.until(lambda: any(shown.place.channel == "fails" for shown in party.shown[2:]))
     hold.set()
@@ -278,13 +276,13 @@ async def test_what_was_listed_before_it_was_delivered_is_not_delivered_again(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await party.front.typed(party.request("anna"), "/play annuvin")
-    listed = [await party.store.due_chats(party.clock()), []]
+    listed = [await party.store.due_boards(party.clock()), []]
     await party.front.delivery.settle()
 
-    async def late(*_: object, **__: object) -> list[tuple[int, str, str]]:
+    async def late(*_: object, **__: object) -> list[DueBoard]:
         return listed.pop(0) if listed else []
 
-    monkeypatch.setattr(party.store, "due_chats", late)
+    monkeypatch.setattr(party.store, "due_boards", late)
     assert len(listed[0]) == 1
     await party.front.delivery.settle()
     assert party.adapter.calls == ["send"]

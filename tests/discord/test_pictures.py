@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.requests import Place, Undeliverable
-from bot.jobs import delivery as delivery_module
+from bot.jobs import boards as boards_module
 from bot.language.rich_text import Span
 from engine import State
 from storage import Store
@@ -230,11 +230,14 @@ async def test_a_picture_that_cannot_be_drawn_again_holds_nothing_up(
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
     elif why == "unknown":
-        monkeypatch.setattr("storage.surfaces._known", lambda _: {})
+        for module in ("storage.surface_rows", "storage.showing"):
+            monkeypatch.setattr(f"{module}.known_revisions", lambda _: {})
     elif why == "no drawing":
-        monkeypatch.setattr(delivery_module.Delivery, "_picture", later(scene.bot.tavoliere.delivery._picture))
+        monkeypatch.setattr(
+            boards_module.BoardDelivery, "_picture", later(scene.bot.tavoliere.delivery.boards._picture)
+        )
     else:
-        monkeypatch.setattr(delivery_module, "table_then", broken)
+        monkeypatch.setattr(boards_module, "table_then", broken)
     scene.discord.lose_files(EDIT)
     with capture_logs() as logs, scene.discord.refusing(*codes):
         await move(scene)

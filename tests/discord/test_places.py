@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.jobs.delivery import place_of
+from bot.jobs.boards import place_of
 from bot.services.waiting import thought
 from tests.bot.party import Quick
 from tests.discord.harness import Scene

@@ -76,7 +76,7 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
                 spot = (surface.place.platform, surface.place.channel)
                 message = next(each for each in world.boards[spot] if str(each.id) == surface.message)
                 table = await tavoliere.context.table(match.code)
-                card = await tavoliere.delivery.card(table, surface.place)
+                card = await tavoliere.delivery.boards.card(table, surface.place)
                 shown = set(carried(message))
                 assert presses(card, surface.place.platform) <= shown, (match.code, spot)
                 later = set(surface.retiring)

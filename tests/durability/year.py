@@ -76,4 +76,4 @@ async def _game(
     changed = moved_row(changed, line, now, len(events))
     table = Table(brief=row, row=row, people={each.id: each for each in players}, line=None)
     stored = await store_step(context, table, changed, events, line=line, results=results_of(changed, line))
-    await store.surface_shown(surface.id, revision=stored.revision, message=f"m{stored.id}", turn=1, at=now)
+    await store.surface_shown(surface, revision=stored.revision, message=f"m{stored.id}", turn=1, at=now)

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from storage import AlreadyProcessed, GameChange, GameRow, Moved, NewEvent, ProcessedEvent, Store
+from tests.support.postgres import Postgres
 from tests.support.stores import START, a_game, a_new_game, a_place, after, due_surfaces, some_people
 
 WRITERS = 6
@@ -131,7 +132,7 @@ async def test_whatever_is_shown_while_a_game_moves_the_last_revision_is_never_f
     async def deliver() -> None:
         for _ in range(20):
             for due in await due_surfaces(other, after(hours=1)):
-                await other.surface_shown(due.id, revision=due.revision, message="m", turn=0, at=START)
+                await other.surface_shown(due, revision=due.revision, message="m", turn=0, at=START)
 
     await asyncio.gather(play(), deliver(), deliver())
     now = await store.surface(surface.id)
@@ -152,19 +153,53 @@ async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_st
     mover = threading.Thread(target=lambda: asyncio.run(move()))
 
     def let_it_move(_: object, __: object, statement: str, *___: object) -> None:
-        if statement.startswith("UPDATE surfaces") and mover.ident is None:
+        if "UPDATE surfaces" in statement and mover.ident is None:
             mover.start()
             # It ends within this time if nothing holds it back; if it has to wait for us, it goes on afterwards.
             mover.join(0.5)
 
     event.listen(Engine, "before_cursor_execute", let_it_move)
     try:
-        await store.surface_shown(surface.id, revision=0, message="m", turn=0, at=START)
+        await store.surface_shown(surface, revision=0, message="m", turn=0, at=START)
     finally:
         event.remove(Engine, "before_cursor_execute", let_it_move)
     await asyncio.to_thread(mover.join)
     (due,) = await due_surfaces(store, after(hours=1))
     assert (due.shown_revision, due.revision) == (0, 1)
+
+
+@pytest.mark.parametrize("verb", ["shown", "retired"])
+async def test_a_game_that_is_about_to_move_on_while_its_surface_is_noted_stays_due(
+    postgres: Postgres, verb: str
+) -> None:
+    address = postgres.address(await postgres.new_database())
+    async with await Store.open(address) as store, await Store.open(address) as other:
+        game = await a_table(store)
+        surface = await store.add_surface(game.id, game.place, START)
+        if verb == "retired":
+            for message in ("m1", "m2"):
+                (surface,) = await store.surfaces(game.id)
+                noted = await store.surface_shown(surface, revision=0, message=message, turn=len(message), at=START)
+                assert noted is not None
+                surface = noted
+
+        async def note() -> None:
+            if verb == "shown":
+                await store.surface_shown(surface, revision=0, message="m", turn=0, at=START)
+            else:
+                await store.surface_retired(surface, "m1", START)
+
+        async with other.transaction():
+            await other.commit(step(game, 1))
+            # It has begun, and waits for what is not committed yet.
+            noting = asyncio.create_task(note())
+            while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
+                continue
+        await noting
+        now = await store.surface(surface.id)
+        assert now is not None
+        assert (now.shown_revision, now.revision) == (0, 1)
+        assert now.due_at is not None
 
 
 async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, other: Store) -> None:

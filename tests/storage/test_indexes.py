@@ -36,7 +36,7 @@ from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_
 NO_VERBS: Final = {
     "open", "open_as_it_is", "close", "backup", "transaction", "listen",
     "share", "shared", "claimed", "claim", "release", "holds", "era", "crowd", "company",
-    "trouble", "failures", "misread", "damages",
+    "trouble", "failures", "misread", "damages", "brings",
     "removed_files", "put_into_file", "size", "give_space_back",
 }  # fmt: skip
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
@@ -96,15 +96,16 @@ async def use_every_verb(store: Store) -> None:
     await store.lobbies_in(place.id)
     await store.surfaces(game.id)
     await store.surface(surface.id)
-    await store.due_chats(START)
-    await store.due_chats(START, 10, ("web", "telegram"))
+    await store.surface_with_notices(surface.id)
+    await store.due_boards(START)
+    await store.due_boards(START, 10, ("web", "telegram"))
     await store.next_due()
-    await store.surface_shown(surface.id, revision=2, message="m1", turn=0, at=START)
-    await store.surface_shown(surface.id, revision=2, message="m2", turn=1, at=START)
+    await store.surface_shown(surface, revision=2, message="m1", turn=0, at=START)
+    await store.surface_shown(surface, revision=2, message="m2", turn=1, at=START)
     await store.surface_overwritten(surface.id, "m2", 1, START)
     await store.surface_left_behind(surface.id, "m3", 1, START)
-    await store.surface_retired(surface.id, "m1", START)
-    await store.surface_retires_later(surface.id, START)
+    await store.surface_retired(surface, "m1", START)
+    await store.surface_retires_later(surface, START)
     await store.surface_failed(surface.id, START)
     await store.find_surface("web", "room", "m2")
     await store.add_surface(game.id, place.id, START)

@@ -41,7 +41,7 @@ async def test_a_channel_with_a_new_id_keeps_its_games_and_settings_and_shows_th
     await store.seen(old.id, people[0].id, START)
     game = await a_game(store, old, people)
     surface = await store.add_surface(game.id, old.id, START)
-    await store.surface_shown(surface.id, revision=game.revision, message="17", turn=0, at=START)
+    await store.surface_shown(surface, revision=game.revision, message="17", turn=0, at=START)
     await store.move_channel("telegram", "-5", "-1005", after(minutes=1))
     place = await store.place("telegram", "-1005")
     assert (place.id, place.group, place.settings) == (old.id, "-1005", {"language": "it"})

@@ -90,7 +90,7 @@ async def fill(address: str) -> list[GameRow]:
                 ratings=(Rating(people[0].id, "annuvin", 25.5, 8.0, number),),
             )
             games[number] = await store.commit(change)
-            await store.surface_shown(surface.id, revision=2, message=f"m{number}", turn=1, at=START)
+            await store.surface_shown(surface, revision=2, message=f"m{number}", turn=1, at=START)
         await store.say("room", START, author=people[0].id, text="ciao", picture=b"png")
         await store.seen(place.id, people[0].id, START)
         await store.put_link_code("K7QF", people[0].id, after(days=1))
@@ -190,7 +190,7 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
             await store.add_surface(game.id, place.id, START)
             await store.commit(GameChange(game=step, events=(NewEvent("started"),), at=START))
         (surface,) = await store.surfaces(shown.id)
-        await store.surface_shown(surface.id, revision=1, message="m1", turn=1, at=START)
+        await store.surface_shown(surface, revision=1, message="m1", turn=1, at=START)
         seats = tuple(replace(seat, state="invited") if seat.person == people[1].id else seat for seat in lobby.seats)
         await store.add_surface(lobby.id, place.id, START)
         await store.commit(GameChange(game=replace(lobby, seats=seats), events=(NewEvent("a"),), at=START))

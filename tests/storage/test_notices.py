@@ -79,7 +79,7 @@ async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store) 
     place, (ada,) = await a_place(store), await some_people(store, "Ada")
     game = await a_game(store, place, [ada])
     made = await store.add_surface(game.id, place.id, START)
-    await store.surface_shown(made.id, revision=game.revision, message="board", turn=1, at=START)
+    await store.surface_shown(made, revision=game.revision, message="board", turn=1, at=START)
     await store.put_beside(made.id, "draw:1", "m1", START)
     await store.put_beside(made.id, "draw:1", "m2", START)
     known = await store.put_beside(made.id, "undo:1", "m3", START)
@@ -90,4 +90,4 @@ async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store) 
     assert known is not None
     assert (dict(known.beside), known.retiring) == ({"undo:1": "m3"}, ("m1", "m2"))
     assert known.due_at is not None
-    assert [surface for surface, *_ in await store.due_chats(after(days=1))] == [made.id]
+    assert [each.surface for each in await store.due_boards(after(days=1))] == [made.id]

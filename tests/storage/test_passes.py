@@ -20,7 +20,7 @@ async def shown(store: Store, place: PlaceRow) -> tuple[GameRow, Surface]:
     """Return a game that is shown in a place, up to date."""
     game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
     surface = await store.add_surface(game.id, place.id, START)
-    done = await store.surface_shown(surface.id, revision=game.revision, message="m1", turn=1, at=START)
+    done = await store.surface_shown(surface, revision=game.revision, message="m1", turn=1, at=START)
     assert done is not None
     return game, done
 

@@ -112,7 +112,7 @@ async def a_game(store: Store, place: PlaceRow, people: list[Person], game: str 
 
 async def due_surfaces(store: Store, now: datetime, limit: int = 100) -> list[Surface]:
     """Return the surfaces that something is to be done for, what has waited longest first."""
-    found = [await store.surface(surface) for surface, _, _ in await store.due_chats(now, limit)]
+    found = [await store.surface(each.surface) for each in await store.due_boards(now, limit)]
     return [surface for surface in found if surface is not None]
 
 

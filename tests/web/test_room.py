@@ -75,7 +75,7 @@ async def test_who_is_waited_for_is_known_after_a_restart(room: ChatRoom, store:
     game = await a_game(store, place, people)
     surface = await store.add_surface(game.id, place.id, START)
     message = await room.send(PLACE, board_card(mention=people[1].id), "key1")
-    await store.surface_shown(surface.id, revision=game.revision, message=message, turn=1, at=START)
+    await store.surface_shown(surface, revision=game.revision, message=message, turn=1, at=START)
     again = ChatRoom(store, utc_now)
     await again.restore()
     assert [number for number, _ in again.calls(people[1].id)] == [int(message)]

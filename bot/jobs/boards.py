@@ -1,0 +1,287 @@
+"""Bringing one board up to date on its platform: the newest revision, whom it calls, and old boards retired."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.context.context import Context
+from bot.interface.cards import Card, Picture
+from bot.interface.refusals import Refused
+from bot.interface.requests import Adapter, DrawsForReaders, Place, Redraws, Threads, TryLater, Undeliverable
+from bot.jobs.beside import alone_there, show_offers
+from bot.jobs.doubts import Delivered, Doubts, note
+from bot.jobs.due_boards import DueBoards
+from bot.jobs.threads import LOBBY, begun_for_thread, may_move, moved_to_thread, opened_thread
+from bot.notices.calling import called_in, calling, on_board
+from bot.operations.metrics import DELIVERIES, DELIVERY_SECONDS
+from bot.operations.outages import reason_of
+from bot.presenters.asking import NOWHERE
+from bot.presenters.board import board_card
+from bot.presenters.headline import headline
+from bot.presenters.in_words import text_wanted, with_words
+from bot.presenters.lobby import lobby_card
+from bot.presenters.offers import with_offers
+from bot.presenters.views import view_in
+from bot.services.around_lobby import around_lobby
+from bot.services.replaying import table_then
+from bot.services.rounds import shown_in_channel
+from bot.tables.broken import FAULTS, NotInstalled, report
+from bot.tables.table import Table
+from engine import EngineError
+from storage import PlaceRow, StorageError, Surface, SurfaceWithNotices
+
+FIRST_PAUSE: Final = 2.0
+LONGEST_PAUSE: Final = 600.0
+PATIENCE: Final = 60.0
+"""How many seconds a platform may take over one call."""
+DRAWING: Final = 20.0
+"""How many of them a picture that was lost may take to be drawn again."""
+
+log = structlog.get_logger(__name__)
+
+
+def announcement(table: Table) -> int:
+    """Return a number for what a new message is due for: the lobby, each turn of each player, the end."""
+    if table.line is None:
+        return LOBBY
+    return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
+
+
+def pause_after(attempts: int, asked: float | None = None) -> timedelta:
+    """Return how long to wait after so many failures in a row, at least as long as the platform asked for."""
+    pause = min(FIRST_PAUSE * 2 ** min(attempts, 12), LONGEST_PAUSE)
+    return timedelta(seconds=max(pause if asked is None else asked, 0.0))
+
+
+class _ClaimLost(Exception):
+    """The connection that a chat was claimed by is gone: another process may serve it by now."""
+
+
+class BoardDelivery:
+    """Brings boards up to date, each as it was read once; `doubts` are kept of what may have landed too late."""
+
+    def __init__(self, context: Context, due: DueBoards, doubts: Doubts) -> None:
+        self._context = context
+        self._adapters: Mapping[str, Adapter] = context.adapters
+        self._due = due
+        self._doubts = doubts
+
+    async def deliver(self, found: SurfaceWithNotices) -> datetime | None:
+        """Bring one surface up to date, or note when to try again; return when something is to be done there next."""
+        store, now, surface = self._context.store, self._context.clock(), found.surface
+        platform, ended = surface.place.platform, "shown"
+        due_at: datetime | None = None
+        adapter = self._adapters.get(platform)
+        try:
+            if adapter is None:
+                raise TryLater(LONGEST_PAUSE)
+            async with asyncio.timeout(PATIENCE):
+                shown = await self._show(adapter, found)
+                due_at = shown.due_at
+                due_at = await self._retire_in_time(adapter, shown)
+            if surface.due_at is not None:
+                DELIVERY_SECONDS.labels(platform).observe(
+                    max(0.0, (self._context.clock() - surface.due_at).total_seconds())
+                )
+        except Undeliverable as error:
+            ended, due_at = "undeliverable", None
+            log.warning("undeliverable", game=surface.game, surface=surface.id, reason=error.reason)
+            if error.reason == "forbidden":
+                ended = "waiting"
+            async with store.transaction():
+                await (store.surface_waits if ended == "waiting" else store.surface_gone)(surface.id)
+                # Whoever was to be called there is called elsewhere, or once it is open again.
+                await store.notices_reopened(now, game=surface.game, place=surface.place.id)
+                await shown_in_channel(self._context, surface)
+            self._context.signals.notices.set()
+        except (TryLater, TimeoutError) as error:
+            ended = "later"
+            asked = error.seconds if isinstance(error, TryLater) else None
+            pause = pause_after(surface.attempts, asked)
+            log.info("delivery-later", game=surface.game, surface=surface.id, seconds=pause.total_seconds())
+            due_at = await self._failed(surface, now + pause)
+        except (Refused, EngineError) as error:
+            ended = "broken"
+            report(log, error, game=surface.game, surface=surface.id)
+            due_at = await self._failed(surface, now + pause_after(surface.attempts, LONGEST_PAUSE))
+        except StorageError:
+            ended = "not-noted"
+            raise
+        except _ClaimLost:
+            ended, due_at = "elsewhere", now
+        except Exception:
+            ended = "failed"
+            log.exception("delivery-failed", game=surface.game, surface=surface.id)
+            due_at = await self._failed(surface, now + pause_after(surface.attempts))
+        finally:
+            DELIVERIES.labels(platform, ended).inc()
+        return due_at
+
+    async def _failed(self, surface: Surface, next_try: datetime) -> datetime:
+        """Note when to try again, and return that."""
+        await self._context.store.surface_failed(surface.id, next_try)
+        return next_try
+
+    async def _show(self, adapter: Adapter, found: SurfaceWithNotices) -> Surface:
+        """Show the newest revision: by a new message where there is something to announce, else by an edit."""
+        surface = found.surface
+        if surface.shown_revision == surface.revision and surface.announced_turn is not None:
+            return await self._nothing_to_show(surface)
+        era = self._context.store.era
+        table = await self._table(surface.game)
+        if isinstance(adapter, Threads):
+            surface = await begun_for_thread(self._context, adapter, self._place(surface), surface, table)
+            if may_move(surface, table):
+                thread = await opened_thread(self._context, adapter, self._place(surface), surface, table)
+                if thread is not None:
+                    await self._retire(adapter, surface)
+                    await moved_to_thread(self._context, adapter, self._place(surface), surface, table, thread)
+                    return replace(surface, retiring=(), due_at=None)
+        number = announcement(table)
+        if surface.message is not None and surface.announced_turn and table.level_at(table.mover) is not None:
+            number = surface.announced_turn  # nobody is called to a computer's turn: what stands there says it thinks
+        place, message = self._place(surface), surface.message
+        called = await called_in(self._context, found)
+        await alone_there(self._context, surface)
+        surface = await show_offers(self._context, adapter, place, surface, table, called)
+        called = on_board(called, table.row)
+        telling = [each for each in called if each.told_at is None]
+        card = await self.card(table, surface.place)
+        # Where everybody is drawn their own board, one message stands for the game; the place tells of its turns.
+        stays = isinstance(adapter, DrawsForReaders) and surface.announced_turn is not None
+        told, chat = tuple(each.id for each in telling), (place.platform, place.channel)
+        if era != self._context.store.era:
+            raise _ClaimLost
+        if message is not None and (stays or (surface.announced_turn == number and not telling)):
+            edited = Delivered(surface, message, table.row.revision, number, told)
+            try:
+                await adapter.edit(place, message, calling(self._context, card, table, surface, called))
+            except BaseException as error:
+                if not isinstance(error, Undeliverable):
+                    # Nobody knows whether it lands after all, perhaps on what another process shows there by then.
+                    self._look_later(era, chat, replace(edited, sure=False))
+                    raise
+                if error.reason != "message-gone":
+                    raise
+                message = None
+            else:
+                if self._look_later(era, chat, edited):
+                    return surface
+        else:
+            message = None
+        if message is None:
+            card = calling(self._context, card, table, surface, telling)
+            message = await adapter.send(place, card, f"{surface.id}-{number}-{surface.message or ''}")
+            if self._look_later(era, chat, Delivered(surface, message, table.row.revision, number, told)):
+                return surface
+        shown = Delivered(surface, message, table.row.revision, number, told)
+        noted = await note(self._context.store, shown, self._context.clock())
+        self._due.forget_shown(surface.id, table.row.revision)
+        return noted or replace(surface, due_at=None)
+
+    async def _nothing_to_show(self, surface: Surface) -> Surface:
+        """Return a surface that is up to date; with no old messages to retire nothing is due there."""
+        if surface.retiring or surface.message is None or surface.announced_turn is None:
+            return surface
+        shown = Delivered(surface, surface.message, surface.revision, surface.announced_turn)
+        return await note(self._context.store, shown, self._context.clock()) or replace(surface, due_at=None)
+
+    def _look_later(self, era: int, chat: tuple[str, str], delivered: Delivered) -> bool:
+        """Say whether the claim was lost in which something was shown; then it is looked at under another one."""
+        if era == self._context.store.era:
+            return False
+        self._doubts.add(chat, delivered)
+        return True
+
+    async def _table(self, game: str) -> Table:
+        """Return a game at its table; of one ended while it is not installed what can be shown: that it was ended."""
+        try:
+            return await self._context.table(game)
+        except NotInstalled:
+            table = await self._context.table_as_stored(game)
+            reason = (table.row.outcome or {}).get("reason")
+            if table.row.status != "over" or not self._context.speaker(None).has(f"ended.{reason}"):
+                raise
+            return table
+
+    async def card(self, table: Table, place: PlaceRow) -> Card:
+        """Return the card that shows a table in a place, in its language and theme."""
+        speaker = self._context.speaker(self._context.place_language(place))
+        if table.line is None:
+            lobby = lobby_card(table, table.row, speaker, await around_lobby(self._context, table.row, place))
+            return replace(lobby, headline=headline(table))
+        if self._context.draws_for_readers(place.platform):
+            return replace(board_card(table, speaker), headline=headline(table))
+        picture = await self._picture(table, place)
+        spots = picture.spots if picture is not None else NOWHERE
+        card = replace(board_card(table, speaker, spots=spots), headline=headline(table))
+        if table.row.status == "playing" and self._context.edits_alone(place):
+            card = with_offers(card, table, speaker.of(table.row.game))
+        if text_wanted(place.effective):
+            card = with_words(card, table, speaker)
+        return replace(card, picture=picture)
+
+    async def _picture(self, table: Table, place: PlaceRow) -> Picture | None:
+        """Return the picture of a table's board as all in a place see it."""
+        speaker = self._context.speaker(self._context.place_language(place))
+        view = await view_in(self._context, table, place)
+        return await self._context.artist.picture(table, speaker, view)
+
+    def _place(self, surface: Surface) -> Place:
+        return place_of(surface.place, self._context.place_language(surface.place))
+
+    async def _retire_in_time(self, adapter: Adapter, surface: Surface) -> datetime | None:
+        """Retire old messages, now or when the platform allows it: the board is there, so nobody waits for that.
+
+        Returns when something is to be done next.
+        """
+        try:
+            return (await self._retire(adapter, surface)).due_at
+        except TryLater as error:
+            if error.seconds is None:
+                raise
+            at = self._context.clock() + timedelta(seconds=error.seconds)
+            return at if await self._context.store.surface_retires_later(surface, at) else self._context.clock()
+
+    async def _retire(self, adapter: Adapter, surface: Surface) -> Surface:
+        """Retire old messages, and return the surface as it is then."""
+        remove = bool(surface.place.effective.get("newest_only"))
+        for message in surface.retiring:
+            try:
+                await adapter.retire(self._place(surface), message, remove=remove)
+            except Undeliverable as error:
+                if error.reason == "picture-lost":
+                    await self._redraw(adapter, surface, message)
+                elif error.reason != "message-gone":
+                    log.info("not-retired", game=surface.game, surface=surface.id, reason=error.reason)
+            now = self._context.clock()
+            surface = await self._context.store.surface_retired(surface, message, now) or replace(surface, due_at=None)
+        return surface
+
+    async def _redraw(self, adapter: Adapter, surface: Surface, message: str) -> None:
+        """Show an old board's picture again where it was lost, drawn anew; what cannot be drawn is noted, and lost."""
+        revision, picture, reason = surface.shown_then.get(message), None, "cannot-be-drawn"
+        try:
+            if isinstance(adapter, Redraws) and revision is not None:
+                async with asyncio.timeout(DRAWING):
+                    then = await table_then(self._context, await self._context.table(surface.game), revision)
+                    picture = await self._picture(then, surface.place)
+                if picture is not None:
+                    await adapter.redraw(self._place(surface), message, picture)
+                    log.info("picture-drawn-again", game=surface.game, surface=surface.id, revision=revision)
+                    return
+        except (Refused, Undeliverable, TimeoutError, *FAULTS) as error:
+            # No old picture is worth keeping the boards behind it waiting.
+            reason = reason_of(error)
+        log.warning("picture-lost", game=surface.game, surface=surface.id, revision=revision, reason=reason)
+
+
+def place_of(row: PlaceRow, language: str | None = None) -> Place:
+    """Return a stored place as adapters know it, with the language of what all see there."""
+    return Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language, guest=row.guest)

@@ -1,0 +1,93 @@
+"""What memory knows to be due: nothing is lost, nothing kept for ever, and busy chats hold no other up."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.jobs import due_boards
+from bot.jobs.due_boards import DueBoards
+from storage import DueBoard
+from tests.support.stores import after
+
+
+def board(surface: int, minutes: float, revision: int | None = 1, channel: str = "room") -> DueBoard:
+    return DueBoard(surface, "web", channel, after(minutes=minutes), revision)
+
+
+def taken(boards: DueBoards, minutes: float, *busy: str) -> list[int]:
+    """Return which surfaces are due by a time, besides in busy channels."""
+    found = boards.take(after(minutes=minutes), {("web", channel) for channel in busy})
+    return [each.surface for listed in found.values() for each in listed]
+
+
+def test_what_is_due_is_taken_once_and_the_longest_due_first() -> None:
+    boards = DueBoards()
+    for surface, minutes in ((1, 3.0), (2, 1.0), (3, 9.0)):
+        assert boards.put(board(surface, minutes))
+    assert boards.next_due == after(minutes=1)
+    assert taken(boards, 5) == [2, 1]
+    assert taken(boards, 5) == []
+    assert boards.next_due == after(minutes=9)
+    assert len(boards) == 1
+
+
+def test_what_is_put_off_is_due_when_it_was_put_off_to() -> None:
+    boards = DueBoards()
+    boards.put(board(1, 1))
+    boards.put(board(1, 4))
+    assert taken(boards, 2) == []
+    assert taken(boards, 4) == [1]
+
+
+def test_busy_chats_keep_what_is_due_and_hide_nothing_else() -> None:
+    boards = DueBoards()
+    boards.put(board(1, 1, channel="busy"))
+    boards.put(board(2, 2))
+    assert taken(boards, 3, "busy") == [2]
+    assert boards.next_due is None
+    boards.release(("web", "busy"))
+    assert boards.next_due == after(minutes=1)
+    assert taken(boards, 3) == [1]
+
+
+def test_what_was_shown_is_not_due_any_more_unless_there_is_something_newer() -> None:
+    boards = DueBoards()
+    boards.put(board(1, 1, revision=5))
+    boards.forget_shown(1, 4)
+    assert len(boards) == 1
+    boards.forget_shown(1, 5)
+    assert len(boards) == 0
+    # Asked for by somebody, and then the game moved on: showing what it moved on to is no answer.
+    boards.put(board(2, 1, revision=None))
+    boards.put(board(2, 1, revision=6))
+    boards.forget_shown(2, 6)
+    assert taken(boards, 1) == [2]
+
+
+def test_there_is_room_for_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(due_boards, "MOST_KEPT", 2)
+    boards = DueBoards()
+    assert [boards.put(board(surface, 1)) for surface in (1, 2, 3, 1)] == [True, True, False, True]
+    assert taken(boards, 1) == [1, 2]
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 6), st.sampled_from("ab"), st.booleans()), max_size=60))
+def test_whatever_happens_nothing_due_is_forgotten(steps: list[tuple[int, int, str, bool]]) -> None:
+    boards = DueBoards()
+    due: dict[int, int] = {}
+    for surface, minutes, busy, puts in steps:
+        channel = "a" if surface % 2 else "b"
+        if puts:
+            boards.put(board(surface, minutes, channel=channel))
+            due[surface] = minutes
+        else:
+            found = taken(boards, minutes, busy)
+            free = {each for each, at in due.items() if at <= minutes and (each % 2 == 1) != (busy == "a")}
+            assert sorted(found) == sorted(free)
+            for each in found:
+                del due[each]
+            boards.release(("web", busy))
+    assert sorted(taken(boards, 9)) == sorted(due)
+    assert len(boards) == 0
