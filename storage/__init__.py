@@ -45,7 +45,6 @@ from storage.puzzles import (
 )
 from storage.rows import (
     Arrival,
-    DueBoard,
     Event,
     GameBrief,
     GameChange,
@@ -67,11 +66,10 @@ from storage.rows import (
     RoomMessage,
     Seat,
     Standing,
-    Surface,
-    SurfaceWithNotices,
     utc_now,
 )
 from storage.store import Store
+from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
 from storage.tries import TooManyTries, Tried
 
 __all__ = [

@@ -20,8 +20,9 @@ from storage.errors import CodeTaken, Moved, NoSuchGame
 from storage.games import GAME_COLUMNS, read_seats, to_game
 from storage.notices import put_notices
 from storage.processed_events import mark
-from storage.rows import DueBoard, GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
+from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
 from storage.schema import events, game_places, games, places, ratings, results, seats, surfaces
+from storage.surface_data import DueBoard
 from storage.surface_rows import CHAT
 
 _FREE: Final = (

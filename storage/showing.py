@@ -11,8 +11,8 @@ from sqlalchemy import Boolean, Integer, Text, and_, bindparam, case, cast, sele
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc, to_json
-from storage.rows import Surface
 from storage.schema import games, surfaces
+from storage.surface_data import Surface
 from storage.surface_rows import known_revisions, read_surface, to_stored
 
 OPEN: Final = (surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))

@@ -38,8 +38,9 @@ from storage.processed_events import ProcessedEvents
 from storage.puzzles import Puzzles
 from storage.ratings import Ratings
 from storage.room import RoomHistory
-from storage.rows import DueBoard, GameRow
+from storage.rows import GameRow
 from storage.space import file_size, give_back, let_it_shrink
+from storage.surface_data import DueBoard
 from storage.surfaces import Surfaces
 from storage.tries import Tries
 

@@ -10,8 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Undecodable
 from storage.places import inherited_columns, to_place, with_inherited
-from storage.rows import Notice, Surface
+from storage.rows import Notice
 from storage.schema import games, notices, places, surfaces
+from storage.surface_data import Surface
 
 _PLACE: Final = "place_"
 CHAT: Final = (places.c.platform, places.c.channel)

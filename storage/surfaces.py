@@ -10,9 +10,9 @@ from sqlalchemy import bindparam, func, select, update
 
 from storage.database import StorePart, insert_new
 from storage.errors import NoSuchGame
-from storage.rows import DueBoard, Surface, SurfaceWithNotices
 from storage.schema import game_places, games, places, surfaces
 from storage.showing import OPEN, RETIRES_LATER, after_retiring, after_showing, note, read_locked, write_surface
+from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
 from storage.surface_rows import SURFACE_WITH_NOTICES, read_surface, read_surfaces, to_notice, to_surface
 
 _MOST: Final = 1000
