@@ -4,7 +4,8 @@ The program runs in a process of its own, without rate limits; the fakes and the
 takes one commit, one picture and one upload, besides the answers to those who press: the slowest of the three bounds
 it, and only the ratio to it means anything. The parts alone: commits one after the other on a database of their own,
 pictures in one thread, boards sent to the same fakes by the same client libraries from a process that does nothing
-else. The longest stall is that of the program's event loop, as its /metrics tell it.
+else. Statements, transactions and, on PostgreSQL, round trips to the server are counted at the driver. The longest
+stall is that of the program's event loop, as its /metrics tell it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ import statistics
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -36,8 +40,11 @@ from engine import games
 from render import draw
 from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
 from tests.durability.crowd import Played, play, tables
+from tests.durability.fleet import Fleet
 from tests.durability.process import FORKS, direct
 from tests.durability.world import World
+from tests.support.counting import ROUND_TRIPS, STATEMENTS, TRANSACTIONS, count_database
+from tests.support.postgres import Postgres, running
 from tests.support.samples import NAMES, playout
 from tests.support.stores import a_game, a_place, some_people
 
@@ -45,8 +52,7 @@ AT_ONCE = 16
 PORT = 8957
 CPU = "process_cpu_seconds_total"
 REQUESTS = "tavoliere_request_seconds_count"
-AROUND = "people and fakes"
-"""The seconds of the processor that they took, who are in this process."""
+COUNTED = (CPU, REQUESTS, STATEMENTS, TRANSACTIONS, ROUND_TRIPS)
 
 
 class Rate:
@@ -145,19 +151,60 @@ async def uploads_alone(folder: Path, seconds: float) -> list[tuple[float, float
         return found
 
 
-async def crowd(folder: Path, count: int, seconds: float) -> tuple[Played, dict[str, float]]:
-    """Return what a crowd has done in so many seconds, and the program's own figures."""
-    async with World(folder, TAVOLIERE_OPERATIONS_PORT=str(PORT)) as world:
+@dataclass(frozen=True)
+class Figures:
+    """What a crowd has done, the program's own figures over that time, and the calls to each platform."""
+
+    played: Played
+    program: Mapping[str, float]
+    around: float
+    calls: Mapping[str, int]
+
+    def each(self, name: str) -> float:
+        """Return how much of something there was for each action."""
+        return self.program[name] / self.played.actions
+
+    @property
+    def cost(self) -> float:
+        """Milliseconds of the processor for an action."""
+        return self.each(CPU) * 1000
+
+
+async def crowd(world: World, count: int, seconds: float, start: Callable[[], Awaitable[object]]) -> Figures:
+    """Return what a crowd has done in so many seconds."""
+    world.prepare = count_database
+    calls: Counter[str] = Counter()
+    async with world:
+        world.discord.listeners.append(lambda call, _, done: calls.update([f"Discord {call.operation}"] * done))
+        world.telegram.listeners.append(lambda call, _, done: calls.update([f"Telegram {call.method}"] * done))
         made = tables(world, count)
-        world.start()
+        await start()
         for some in itertools.batched(made, 20) if hasattr(itertools, "batched") else [made]:
             await asyncio.gather(*(table.start() for table in some))
         await play(made, most=1)
+        calls.clear()
         async with aiohttp.ClientSession() as session:
             before, used = await metrics(session), time.process_time()
             played = await play(made, seconds=seconds)
             after, used = await metrics(session), time.process_time() - used
-            return played, after | {name: after[name] - before[name] for name in (CPU, REQUESTS)} | {AROUND: used}
+        told = after | {name: after[name] - before[name] for name in COUNTED}
+        return Figures(played, told, used, dict(calls))
+
+
+async def on_sqlite(folder: Path, count: int, seconds: float) -> Figures:
+    """Return what a crowd has done with one process on a file."""
+    world = World(folder, TAVOLIERE_OPERATIONS_PORT=str(PORT))
+
+    async def start() -> None:
+        world.start()
+
+    return await crowd(world, count, seconds, start)
+
+
+async def on_postgresql(folder: Path, server: Postgres, count: int, seconds: float) -> Figures:
+    """Return what a crowd has done with one process on a server."""
+    world = Fleet(folder, server, await server.new_database(empty=True), 1)
+    return await crowd(world, count, seconds, partial(world.put_up, 0, TAVOLIERE_OPERATIONS_PORT=str(PORT)))
 
 
 async def metrics(session: aiohttp.ClientSession) -> dict[str, float]:
@@ -170,45 +217,61 @@ async def metrics(session: aiohttp.ClientSession) -> dict[str, float]:
     return figures
 
 
+def show(where: str, count: int, figures: Figures, parts: Mapping[str, tuple[float, float]], calls: bool) -> None:
+    """Print what a crowd has done next to what the parts can do."""
+    played, program = figures.played, figures.program
+    done, alone = played.actions / played.seconds, sum(cost for _, cost in parts.values())
+    slowest = min(parts, key=lambda name: parts[name][0])
+    waits = statistics.quantiles(played.waits, n=100)
+    around = figures.around / played.actions * 1000
+    print(f"{count} games at once on {where}:")
+    print(f"  {'actions':12} {done:7.1f} a second, {figures.cost:6.1f} ms of the processor each")
+    print(f"  {'':12} {figures.cost / alone:.2f} times a commit, a picture and an upload alone ({alone:.1f} ms)")
+    print(
+        f"  {'statements':12} {figures.each(STATEMENTS):7.1f} an action, in {figures.each(TRANSACTIONS):.1f} transactions"
+    )
+    if program[ROUND_TRIPS]:
+        print(f"  {'round trips':12} {figures.each(ROUND_TRIPS):7.1f} an action to the server and back")
+    print(f"  {'':12} the people and the fakes: {around:.1f} ms of the other, or {1000 / around:.0f} a second")
+    asked = program[REQUESTS] / played.seconds
+    print(f"  {'requests':12} {asked:7.1f} a second, half-made choices, doubled and strange presses included")
+    print(f"  {done / parts[slowest][0]:.2f} of what {slowest}, the slowest part, can do alone")
+    print(f"  from press to delivered board: 50th percentile {waits[49]:.2f} s, 99th {waits[98]:.2f} s")
+    print(f"  memory: {program['process_resident_memory_bytes'] / 2**20:.0f} MiB")
+    stall, busy = (program[f"tavoliere_event_loop_{kind}_seconds"] * 1000 for kind in ("stall", "busy"))
+    print(f"  longest stall of the event loop: {stall:.0f} ms; by its own work: {busy:.0f} ms")
+    for name, times in sorted(figures.calls.items(), key=lambda each: -each[1]) if calls else ():
+        print(f"  {times / played.actions:7.2f} an action: {name}")
+
+
 def main() -> int:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--games", type=int, default=200, help="how many games at once (200)")
+    parser.add_argument("--games", type=int, nargs="+", default=[60, 200], help="how many games at once (60 200)")
     parser.add_argument("--seconds", type=float, default=20.0, help="how long they are played (20)")
     parser.add_argument("--parts", type=float, default=3.0, help="how long each part is measured alone (3)")
+    parser.add_argument("--calls", action="store_true", help="print the calls to the platforms as well")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, running() as server:
         folder = Path(name)
         (folder / "uploads").mkdir()
-        (folder / "crowd").mkdir()
         by_commits = asyncio.run(commits(folder, arguments.parts))
         boards(3)
         rate = Rate()
         by_pictures = rate.of(len(boards(40)))
         to_discord, to_telegram, to_both = asyncio.run(uploads_alone(folder / "uploads", arguments.parts))
-        played, figures = asyncio.run(crowd(folder / "crowd", arguments.games, arguments.seconds))
-    done = played.actions / played.seconds
-    parts = {"commits": by_commits, "pictures": by_pictures, "uploads": to_both}
-    slowest = min(parts, key=lambda name: parts[name][0])
-    waits = statistics.quantiles(played.waits, n=100)
-    print("The parts alone:")
-    for name, (each, cost) in (parts | {"to Discord": to_discord, "to Telegram": to_telegram}).items():
-        print(f"  {name:12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
-    print(f"{arguments.games} games at once:")
-    print(
-        f"  {'actions':12} {done:7.1f} a second, {figures[CPU] / played.actions * 1000:6.1f} ms of the processor each"
-    )
-    alone = sum(cost for _, cost in parts.values())
-    print(f"  {'':12} a commit, a picture and an upload alone: {alone:.1f} ms, or {1000 / alone:.0f} a second")
-    around = figures[AROUND] / played.actions * 1000
-    print(f"  {'':12} the people and the fakes: {around:.1f} ms of the other, or {1000 / around:.0f} a second")
-    asked = figures[REQUESTS] / played.seconds
-    print(f"  {'requests':12} {asked:7.1f} a second, half-made choices, doubled and strange presses included")
-    print(f"  {done / parts[slowest][0]:.2f} of what {slowest}, the slowest part, can do alone")
-    print(f"  from press to delivered board: 50th percentile {waits[49]:.2f} s, 99th {waits[98]:.2f} s")
-    print(f"  memory: {figures['process_resident_memory_bytes'] / 2**20:.0f} MiB")
-    stall, busy = (figures[f"tavoliere_event_loop_{kind}_seconds"] * 1000 for kind in ("stall", "busy"))
-    print(f"  longest stall of the event loop: {stall:.0f} ms; by its own work: {busy:.0f} ms")
+        parts = {"commits": by_commits, "pictures": by_pictures, "uploads": to_both}
+        print("The parts alone:")
+        for part, (each, cost) in (parts | {"to Discord": to_discord, "to Telegram": to_telegram}).items():
+            print(f"  {part:12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
+        for count in arguments.games:
+            there = folder / f"{count}"
+            there.mkdir()
+            show("SQLite", count, asyncio.run(on_sqlite(there, count, arguments.seconds)), parts, arguments.calls)
+        there, count = folder / "server", arguments.games[0]
+        there.mkdir()
+        figures = asyncio.run(on_postgresql(there, server, count, arguments.seconds))
+        show("PostgreSQL", count, figures, parts, arguments.calls)
     return 0
 
 

@@ -9,7 +9,7 @@ import asyncio
 import multiprocessing
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
@@ -42,7 +42,9 @@ def direct(api: str, gateway: str) -> None:
     vars(bot.discord.allowance).update(MOST=10**9)
 
 
-def serve(folder: str, environment: Mapping[str, str], api: str, gateway: str) -> None:
+def serve(
+    folder: str, environment: Mapping[str, str], api: str, gateway: str, prepare: Callable[[], None] | None
+) -> None:
     """Be the program: what runs in the process."""
     output = os.open(Path(folder) / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(output, 1)
@@ -53,6 +55,8 @@ def serve(folder: str, environment: Mapping[str, str], api: str, gateway: str) -
     os.environ.update(environment)
 
     direct(api, gateway)
+    if prepare is not None:
+        prepare()
     from bot.__main__ import main
 
     sys.exit(main(["serve", "--port", "0"]))
@@ -61,9 +65,17 @@ def serve(folder: str, environment: Mapping[str, str], api: str, gateway: str) -
 class Program:
     """One run of the program."""
 
-    def __init__(self, folder: Path, environment: Mapping[str, str], api: str, gateway: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        environment: Mapping[str, str],
+        api: str,
+        gateway: str,
+        prepare: Callable[[], None] | None = None,
+    ) -> None:
+        """Start it; `prepare` is called in it before it begins."""
         environment = {"LANG": "en_GB.UTF-8", "TAVOLIERE_LOG_FORMAT": "json", **environment}
-        self._process: BaseProcess = FORKS.Process(target=serve, args=(str(folder), environment, api, gateway))
+        self._process: BaseProcess = FORKS.Process(target=serve, args=(str(folder), environment, api, gateway, prepare))
         self._process.start()
 
     @property

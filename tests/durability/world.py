@@ -56,6 +56,8 @@ class World:
         self.readable.set()
         self.killed = False
         self.program: Program | None = None
+        self.prepare: Callable[[], None] | None = None
+        """What is called in every process of the program before it begins."""
         self.shown: dict[str, int] = defaultdict(int)
         self.boards: dict[Spot, list[Message]] = defaultdict(list)
         self.awaited: dict[str, tuple[str, int]] = {}
@@ -99,7 +101,7 @@ class World:
             **self.environment,
             **environment,
         }
-        return Program(folder, environment, self.discord.api_url, self.discord.gateway_url + who)
+        return Program(folder, environment, self.discord.api_url, self.discord.gateway_url + who, self.prepare)
 
     def kill(self) -> None:
         """End the program at once."""
