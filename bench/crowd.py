@@ -227,11 +227,10 @@ def show(where: str, count: int, figures: Figures, parts: Mapping[str, tuple[flo
     print(f"{count} games at once on {where}:")
     print(f"  {'actions':12} {done:7.1f} a second, {figures.cost:6.1f} ms of the processor each")
     print(f"  {'':12} {figures.cost / alone:.2f} times a commit, a picture and an upload alone ({alone:.1f} ms)")
-    print(
-        f"  {'statements':12} {figures.each(STATEMENTS):7.1f} an action, in {figures.each(TRANSACTIONS):.1f} transactions"
-    )
-    if program[ROUND_TRIPS]:
-        print(f"  {'round trips':12} {figures.each(ROUND_TRIPS):7.1f} an action to the server and back")
+    statements, transactions, trips = (figures.each(name) for name in (STATEMENTS, TRANSACTIONS, ROUND_TRIPS))
+    print(f"  {'statements':12} {statements:7.1f} an action, in {transactions:.1f} transactions")
+    if trips:
+        print(f"  {'round trips':12} {trips:7.1f} an action to the server and back")
     print(f"  {'':12} the people and the fakes: {around:.1f} ms of the other, or {1000 / around:.0f} a second")
     asked = program[REQUESTS] / played.seconds
     print(f"  {'requests':12} {asked:7.1f} a second, half-made choices, doubled and strange presses included")
