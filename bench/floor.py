@@ -1,0 +1,225 @@
+"""What the client libraries alone cost the processor for an action: the same calls as in bench/crowd.py, nothing else.
+
+A process has discord.py's client and python-telegram-bot's, and answers presses on the fakes as the program does: the
+first opens what can be chosen (on Discord in a private message), the second brings a new board with its picture and
+takes the buttons off the old one. It knows no game, no database and no cards. No program that talks to both platforms
+through these libraries costs less; the ratio to it says how much is the program's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import itertools
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import discord
+from discord import ui
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, Update
+
+from bench.crowd import boards
+from tests.durability.process import FORKS, direct
+from tests.durability.world import World
+from tests.fakes.discord.answering import COMPONENT
+from tests.fakes.discord.people import Person as DiscordPerson
+from tests.fakes.discord.world import Message as DiscordMessage
+from tests.fakes.telegram.people import Person as TelegramPerson
+from tests.fakes.telegram.world import Message as TelegramMessage
+
+CHOICE, TURN = "choose-", "play-"
+TEXT = "Anna played a1-a2. It is Bruno's turn."
+
+
+def sheet(begins: str, png: bytes | None) -> tuple[ui.LayoutView, list[discord.File]]:
+    """Return a message with ten buttons, and a picture if there is one."""
+    view, files = ui.LayoutView(timeout=None), list[discord.File]()
+    view.add_item(ui.TextDisplay(TEXT))
+    if png is not None:
+        files.append(discord.File(io.BytesIO(png), "board.png", description="A board. " * 20))
+        view.add_item(ui.MediaGallery(discord.MediaGalleryItem(files[0])))
+    for row in range(2):
+        buttons = [ui.Button[ui.LayoutView](label=f"{at}", custom_id=f"{begins}{row}{at}") for at in range(5)]
+        view.add_item(ui.ActionRow(*buttons))
+    view.stop()
+    return view, files
+
+
+class OnDiscord(discord.Client):
+    """A client that answers presses and brings boards."""
+
+    def __init__(self, pngs: list[bytes]) -> None:
+        super().__init__(intents=discord.Intents.none())
+        self._pngs = itertools.cycle(pngs)
+        self._shown: dict[int, int] = {}
+
+    async def bring(self, channel: int) -> None:
+        """Show a new board in a channel and take the buttons off the old one."""
+        there, old = self.get_partial_messageable(channel), self._shown.get(channel)
+        view, files = sheet(CHOICE, next(self._pngs))
+        message = await there.send(view=view, files=files, allowed_mentions=discord.AllowedMentions.none())
+        self._shown[channel] = message.id
+        if old is not None:
+            bare = ui.LayoutView(timeout=None)
+            bare.add_item(ui.TextDisplay(TEXT))
+            await there.get_partial_message(old).edit(view=bare)
+
+    async def on_interaction(self, interaction: discord.Interaction) -> None:
+        """Answer a press."""
+        pressed = (interaction.data or {}).get("custom_id", "")
+        await interaction.response.defer()
+        if str(pressed).startswith(CHOICE):
+            await interaction.followup.send(view=sheet(TURN, None)[0], ephemeral=True)
+            return
+        await interaction.delete_original_response()
+        await self.bring(interaction.channel_id or 0)
+
+
+class OnTelegram:
+    """A bot that answers presses and brings boards."""
+
+    def __init__(self, bot: Bot, pngs: list[bytes]) -> None:
+        self._bot = bot
+        self._pngs = itertools.cycle(pngs)
+
+    async def bring(self, chat: int) -> None:
+        """Show a new board in a chat."""
+        rows = [[InlineKeyboardButton(f"{at}", callback_data=f"{CHOICE}{row}{at}") for at in range(5)] for row in "ab"]
+        markup = InlineKeyboardMarkup(rows)
+        await self._bot.send_photo(chat, next(self._pngs), caption=TEXT, parse_mode="HTML", reply_markup=markup)
+
+    async def run(self) -> None:
+        """Fetch presses and answer them, side by side."""
+        offset, tasks = 0, set[asyncio.Task[None]]()
+        while True:
+            for update in await self._bot.get_updates(offset=offset, timeout=50, allowed_updates=Update.ALL_TYPES):
+                offset = update.update_id + 1
+                task = asyncio.create_task(self._answer(update))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+
+    async def _answer(self, update: Update) -> None:
+        query = update.callback_query
+        if query is None or query.message is None:
+            return
+        await self._bot.answer_callback_query(query.id)
+        if str(query.data).startswith(TURN):
+            await self.bring(query.message.chat.id)
+
+
+def answer(
+    pipe: Connection, api: str, gateway: str, tokens: tuple[str, str, str], spots: tuple[list[int], list[int]]
+) -> None:
+    """Be the process that answers and nothing else; tell how much of the processor it took, twice."""
+    direct(api, gateway)
+    asyncio.run(_answering(pipe, tokens, spots))
+
+
+async def _answering(pipe: Connection, tokens: tuple[str, str, str], spots: tuple[list[int], list[int]]) -> None:
+    pngs, (channels, chats) = boards(10), spots
+    client = OnDiscord(pngs)
+    bot = Bot(tokens[1], base_url=f"{tokens[2]}/bot", base_file_url=f"{tokens[2]}/file/bot")
+    async with client, bot:
+        running = [asyncio.create_task(client.start(tokens[0]))]
+        await client.wait_until_ready()
+        there = OnTelegram(bot, pngs)
+        running.append(asyncio.create_task(there.run()))
+        await asyncio.gather(*map(client.bring, channels), *map(there.bring, chats))
+        pipe.send(0.0)
+        for _ in range(2):
+            await asyncio.to_thread(pipe.recv)
+            pipe.send(time.process_time())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+async def floor(folder: Path, count: int, seconds: float) -> tuple[float, float]:
+    """Return how many actions a second so many people get answered, and what one costs in milliseconds."""
+    async with World(folder) as world:
+        channels = [world.discord.text_channel(world.guild, f"floor{number}") for number in range(count // 2)]
+        chats = [world.telegram.group(f"Floor {number}") for number in range(count // 2)]
+        tokens = (world.discord.token, world.telegram.token, f"http://127.0.0.1:{world.telegram.port}")
+        ours, theirs = FORKS.Pipe()
+        spots = ([int(channel.id) for channel in channels], [chat.id for chat in chats])
+        process = FORKS.Process(
+            target=answer, args=(theirs, world.discord.api_url, world.discord.gateway_url, tokens, spots)
+        )
+        process.start()
+        await asyncio.to_thread(ours.recv)
+        actions, until = itertools.count(), 0.0
+
+        async def on_discord(person: DiscordPerson) -> None:
+            spot = ("discord", person.here.id)
+            known = 0
+            while time.perf_counter() < until:
+                seen = await world.until(spot, _newer(world.boards[spot], known), "a board")
+                known = len(seen)
+                await person.send(COMPONENT, _button(seen[-1]), seen[-1])
+                told = await world.until(spot, lambda: next(iter(person.private), None), "what can be chosen")
+                await person.send(COMPONENT, _button(told), told)
+                await world.until(spot, _newer(world.boards[spot], known), "the next board")
+                next(actions)
+
+        async def on_telegram(person: TelegramPerson) -> None:
+            spot = ("telegram", str(person.here.id))
+            known = 0
+            while time.perf_counter() < until:
+                seen = await world.until(spot, _newer(world.boards[spot], known), "a board")
+                known, board = len(seen), seen[-1]
+                assert isinstance(board, TelegramMessage)
+                for data in (CHOICE, TURN):
+                    tap = await person.tap_data(board, f"{data}a0")
+                    await tap.answered.wait()
+                await world.until(spot, _newer(world.boards[spot], known), "the next board")
+                next(actions)
+
+        people = [
+            DiscordPerson(world.discord, world.discord.account(f"D{at}"), here) for at, here in enumerate(channels)
+        ]
+        others = []
+        for at, chat in enumerate(chats):
+            account = world.telegram.account(f"T{at}")
+            chat.status[account.id] = "member"
+            others.append(TelegramPerson(world.telegram, account, chat))
+        ours.send(None)
+        used, begun = await asyncio.to_thread(ours.recv), time.perf_counter()
+        until = begun + seconds
+        await asyncio.gather(*map(on_discord, people), *map(on_telegram, others))
+        took, done = time.perf_counter() - begun, next(actions)
+        ours.send(None)
+        used = await asyncio.to_thread(ours.recv) - used
+        await asyncio.to_thread(process.join)
+        return done / took, used / done * 1000
+
+
+def _newer(listed: list[Any], known: int) -> Callable[[], list[Any] | None]:
+    return lambda: listed if len(listed) > known else None
+
+
+def _button(message: DiscordMessage) -> dict[str, Any]:
+    part = message.pressable[0]
+    return {"custom_id": part["custom_id"], "component_type": part["type"], "id": part.get("id", 1)}
+
+
+def main() -> int:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--games", type=int, default=60, help="how many people at once (60)")
+    parser.add_argument("--seconds", type=float, default=10.0, help="how long they press (10)")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        each, cost = asyncio.run(floor(Path(name), arguments.games, arguments.seconds))
+    print("discord.py, python-telegram-bot and aiohttp alone, with the same calls:")
+    print(f"  {'actions':12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
