@@ -31,7 +31,6 @@ from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
-from tests.fakes.telegram.world import Message as TelegramMessage
 
 CHOICE, TURN = "choose-", "play-"
 TEXT = "Anna played a1-a2. It is Bruno's turn."
@@ -72,7 +71,7 @@ class OnDiscord(discord.Client):
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         """Answer a press."""
-        pressed = (interaction.data or {}).get("custom_id", "")
+        pressed = dict(interaction.data or {}).get("custom_id", "")
         await interaction.response.defer()
         if str(pressed).startswith(CHOICE):
             await interaction.followup.send(view=sheet(TURN, None)[0], ephemeral=True)
@@ -173,7 +172,6 @@ async def floor(folder: Path, count: int, seconds: float) -> tuple[float, float]
             while time.perf_counter() < until:
                 seen = await world.until(spot, _newer(world.boards[spot], known), "a board")
                 known, board = len(seen), seen[-1]
-                assert isinstance(board, TelegramMessage)
                 for data in (CHOICE, TURN):
                     tap = await person.tap_data(board, f"{data}a0")
                     await tap.answered.wait()
