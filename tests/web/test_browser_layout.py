@@ -1,0 +1,115 @@
+"""The table in every window: what is asked is never cut, every button is in it, the board keeps its share.
+
+What is measured stands in `layout.js`; the share of the board that must be there, once, in `stage.css`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
+
+from bot.lessons import lesson_of
+from engine import games
+from tests.web.chromium import come_in
+from tests.web.program import Program
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
+
+LAYOUT: Final = Path(__file__).with_name("layout.js").read_text()
+SIZES: Final[dict[int, ViewportSize]] = {
+    width: {"width": width, "height": height}
+    for width, height in ((320, 568), (360, 740), (390, 844), (640, 400), (1280, 800), (1920, 1080))
+}
+FEW: Final = (320, 640, 1280)
+LANGUAGES: Final = {"en": ("en-GB", "What shall we call you?"), "it": ("it-IT", "Come ti chiami?")}
+TAUGHT: Final = [key for key in games if lesson_of(key) is not None]
+
+SETTLED: Final = """async () => {
+    await document.fonts.ready;
+    await Promise.all([...document.querySelectorAll("#stage img")].map((each) => each.decode().catch(() => null)));
+    // What follows a window's new size has been drawn after two frames.
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+SAY: Final = """async (text) => {
+    const named = { as: sessionStorage.getItem("speaker"), language: document.documentElement.lang };
+    const body = JSON.stringify({ ...named, event: crypto.randomUUID().replaceAll("-", ""), text, theme: "light" });
+    const headers = { "Content-Type": "application/json" };
+    return (await fetch("/api/say", { method: "POST", headers, body })).status;
+}"""
+
+
+async def measured(page: Page, where: str, sizes: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Return what was measured in each window, and the faults found in it."""
+    found = []
+    for width in sizes:
+        await page.set_viewport_size(SIZES[width])
+        await page.evaluate(SETTLED)
+        found.append({"where": where, "width": width, **await page.evaluate(LAYOUT)})
+    return found
+
+
+async def suggested(page: Page, button: Locator, known: Sequence[str]) -> str:
+    """Ask for a suggestion and return the move that it names, one of those that are known."""
+    before = await page.locator("#stage-words").text_content()
+    await button.click()
+    await expect(page.locator("#stage-words")).not_to_have_text(before or "")
+    named = await page.locator("#stage-words code").all_inner_texts()
+    return next(move for move in named if move in known)
+
+
+async def walk(page: Page, game: str, sizes: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Go through a lesson and measure each step as it is asked, with its suggestion, and when it is done."""
+    plan = lesson_of(game)
+    assert plan is not None
+    title, buttons = page.locator("#stage-title"), page.locator("#stage-rows [data-key^='press:lesson:']")
+    found: list[dict[str, Any]] = []
+    assert await page.evaluate(SAY, f"/learn {game}") == 200
+    for number, step in enumerate(plan.steps, 1):
+        where = f"{game} {number} {step.name}"
+        await expect(title).to_contain_text(f" {number} ")
+        found += await measured(page, where, sizes)
+        for ask in step.asks:
+            move = await suggested(page, buttons.first, ask.suggest)
+            found += await measured(page, f"{where}, suggested {move}", sizes)
+            before = await page.locator("#stage-side").text_content()
+            assert await page.evaluate(SAY, move) == 200
+            await expect(page.locator("#stage-side")).not_to_have_text(before or "")
+            found += await measured(page, f"{where}, {move}", sizes)
+        if step.free:
+            await buttons.nth(1).click()
+            await expect(page.locator("#stage-rows .key.primary")).to_be_visible()
+            found += await measured(page, f"{where}, ended", sizes)
+        else:
+            await page.locator("#stage-rows .key.primary").click()
+    return found
+
+
+def faulty(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return where something is cut, covered, outside of the window or too small."""
+    assert found
+    return [seen for seen in found if seen["faults"]]
+
+
+async def test_a_lesson_is_whole_in_every_window(program: Program, browser: Browser) -> None:
+    locale, asked = LANGUAGES["it"]
+    page = await come_in(browser, program.address, "Annamaria", asked=asked, locale=locale)
+    assert faulty(await walk(page, TAUGHT[-1], FEW)) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", TAUGHT)
+async def test_every_lesson_is_whole_in_every_window(
+    program: Program, browser: Browser, game: str, language: str
+) -> None:
+    locale, asked = LANGUAGES[language]
+    page = await come_in(browser, program.address, "Annamaria", asked=asked, locale=locale)
+    found = await walk(page, game, tuple(SIZES))
+    for width in SIZES:
+        shares = [seen["share"] for seen in found if seen["width"] == width]
+        print(f"{game} {language} {width}: the board has {min(shares)} to {max(shares)} of what it could have")
+    assert faulty(found) == []
