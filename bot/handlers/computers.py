@@ -60,8 +60,8 @@ async def press_robot(context: Context, asker: Asker, pressed: Press) -> Reply:
         lobby.check_joined(table.row, asker)
         return Reply(levels_card(asker.mine, table.row, "robot"), private=True)
     reply = Reply(Card(asker.mine.say("computer.joined")), private=True, update=True)
-    await lobby.add_computer(context, asker, table.row.id, level, reply)
-    return reply
+    row = await lobby.add_computer(context, asker, table.row.id, level, reply)
+    return replace(reply, opens=row.id)
 
 
 async def press_seat(context: Context, asker: Asker, pressed: Press) -> Reply:

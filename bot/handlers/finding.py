@@ -77,6 +77,14 @@ async def answered_table(context: Context, asker: Asker) -> Table | None:
     return None if surface is None else await context.table(surface.game)
 
 
+async def next_game(context: Context, table: Table) -> Table | None:
+    """Return the game in which a finished one is played again; None where there is none, or it is over as well."""
+    if not table.row.course.rematch:
+        return None
+    again = await context.table(table.row.course.rematch)
+    return again if again.row.status != "over" else None
+
+
 async def my_table(
     context: Context, asker: Asker, code: str | None, press: Press, *, waiting: bool = False, seated: bool = True
 ) -> Table:

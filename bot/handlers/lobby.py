@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
 
@@ -83,8 +84,8 @@ async def press_against(context: Context, asker: Asker, pressed: Press) -> Reply
     options = {name: option.default for name, option in games[key].options.items()}
     reply = Reply(Card(asker.mine.of(key).say("new.posted")), private=True, update=True)
     plan = lobby.GameProposal(key, options, seats_of(games[key], {}, (invited,)), (invited,))
-    await lobby.open_table(context, asker, plan, reply)
-    return reply
+    row = await lobby.open_table(context, asker, plan, reply)
+    return replace(reply, opens=row.id)
 
 
 async def _unseen_card(context: Context, asker: Asker, game: str, names: Sequence[str]) -> Card:
@@ -125,7 +126,7 @@ async def take_seat(context: Context, asker: Asker, game: str) -> Reply:
         if asker.place.id not in shown:
             await context.store.add_surface(row.id, asker.place.id, context.clock())
     context.signals.changed()
-    return reply
+    return replace(reply, opens=row.id)
 
 
 async def press_join(context: Context, asker: Asker, pressed: Press) -> Reply:
@@ -147,8 +148,8 @@ async def press_withdraw(context: Context, asker: Asker, pressed: Press) -> Repl
 
 async def press_start(context: Context, asker: Asker, pressed: Press) -> Reply:
     """The button Start."""
-    await lobby.start(context, asker, pressed.game or "", NO_WORDS)
-    return NO_WORDS
+    row = await lobby.start(context, asker, pressed.game or "", NO_WORDS)
+    return replace(NO_WORDS, opens=row.id)
 
 
 async def press_begin(context: Context, asker: Asker, pressed: Press) -> Reply:

@@ -10,6 +10,7 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.entry.choices import NoSuchChoice, Question, clicks, question
+from bot.handlers.finding import next_game
 from bot.handlers.history import line_at, try_buttons
 from bot.handlers.table import told
 from bot.interface.cards import Button, Card, Picture, Row
@@ -23,6 +24,7 @@ from bot.presenters.board import board_card, question_words
 from bot.presenters.headline import headline
 from bot.presenters.lobby import lobby_card
 from bot.presenters.offers import offer_rows
+from bot.presenters.rematches import with_next_game
 from bot.presenters.sharing import share_button
 from bot.presenters.views import view_of_reader
 from bot.services.around_lobby import around_lobby
@@ -64,6 +66,8 @@ async def look(
         view = replace(view, choices=_marks(asked))
     picture = await context.artist.picture(table, asker.mine, view)
     card = _card(table, asker, asked, path, pressed=picture is not None)
+    if table.row.status == "over" and (again := await next_game(context, table)) is not None:
+        card = with_next_game(card, table, again, asker.mine, asker.person.id)
     card = replace(told(asker, table, card), picture=picture, headline=headline(table))
     return Sight(card, _steps(table.line.shown), table.line.state.turn, question=asked is not None)
 

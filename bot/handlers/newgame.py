@@ -74,8 +74,8 @@ async def press_post(context: Context, asker: Asker, pressed: Press) -> Reply:
     choice = await choice_of(context, pressed)
     reply = Reply(Card(asker.mine.of(choice.game).say("new.posted")), private=True, update=True)
     plan = lobby.GameProposal(choice.game, choice.options, games[choice.game].seats[-1], clock=choice.clock)
-    await lobby.open_table(context, asker, plan, reply)
-    return reply
+    row = await lobby.open_table(context, asker, plan, reply)
+    return replace(reply, opens=row.id)
 
 
 def chosen_game(key: str) -> NewGameChoice:

@@ -64,8 +64,8 @@ async def board(context: Context, asker: Asker, game: str) -> Reply:
 
 
 async def opened(context: Context, asker: Asker, row: GameRow, reply: Reply) -> Reply:
-    """Return the answer to whoever has opened a game: its board where nothing else can show it."""
-    return await board(context, asker, row.id) if answers(asker, row) else reply
+    """Return the answer to whoever has put a game up or joined it: its board where nothing else can show it."""
+    return await board(context, asker, row.id) if answers(asker, row) else replace(reply, opens=row.id)
 
 
 def answering(handler: PressHandler) -> PressHandler:

@@ -9,7 +9,7 @@ from typing import Final
 from bot.context.asker import Asker
 from bot.context.context import Context
 from bot.handlers import nonmember
-from bot.handlers.finding import open_table, table_called, which_rows
+from bot.handlers.finding import next_game, open_table, table_called, which_rows
 from bot.handlers.history import look_back
 from bot.handlers.lobby import play, take_seat
 from bot.handlers.table import show_board
@@ -18,6 +18,7 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.presenters.offers import made_words
+from bot.presenters.rematches import again_words
 from bot.services import lobby, offers
 from bot.services.clocks import CLOCKS, NO_CLOCK
 from bot.services.people import Invited
@@ -49,12 +50,19 @@ async def press_rematch(context: Context, asker: Asker, pressed: Press) -> Reply
 
 
 async def play_again(context: Context, asker: Asker, table: Table) -> Reply:
-    """Put a finished game up again, the seats one further round; or join those who have done so already."""
+    """Put a finished game up again, the seats one further round; or join those who have done so already.
+
+    Where that came to nothing, or is over as well, it is put up once more.
+    """
     row = table.row
     if row.status != "over":
         raise Refused("refusal.not-over-yet")
-    if row.course.rematch:
-        return await take_seat(context, asker, row.course.rematch)
+    offered = await next_game(context, table)
+    if offered is not None:
+        mine = offered.entry_of(asker.person.id)
+        if mine is None or mine.state != "joined":
+            return await take_seat(context, asker, offered.row.id)
+        return Reply(Card(again_words(offered, asker.mine)), private=True, opens=offered.row.id)
     entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
     players = tuple(map(player_key, entries))
     if asker.person.id not in players or 0 in players:

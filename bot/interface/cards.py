@@ -117,6 +117,7 @@ class Headline:
     `position` is the revision at which the position last changed, `mover` the index of whoever is to move among
     `sitting`, `firsts` of those who came first in a game that is over. `heads` is for browsers what the next link of a
     person's chain has to open, empty where they have none there; `awaited` are those whose link the start waits for.
+    `again` is the code of the game in which a finished one is played again.
     """
 
     code: str
@@ -129,6 +130,7 @@ class Headline:
     firsts: tuple[int, ...] = ()
     heads: Mapping[int, str] = field(default_factory=dict)
     awaited: tuple[int, ...] = ()
+    again: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

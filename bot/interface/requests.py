@@ -134,7 +134,8 @@ class Reply:
     pressed, where the platform can. `apart`: it goes on by itself rather than with the message that it answers, in the
     asker's own chat where the platform shows nothing to one person alone. `secret`: others must not see it at all;
     where that cannot be kept from them, it is not shown. `talk`: what was typed is no move, and nothing was done.
-    `failed`: it could not be done, through no fault of whoever asked; the same event may be tried again. A reply
+    `failed`: it could not be done, through no fault of whoever asked; the same event may be tried again. `opens` is the
+    code of the game that whoever asked has begun, put up or joined, for fronts that show one board at a time. A reply
     without a card needs no words.
     """
 
@@ -145,6 +146,7 @@ class Reply:
     secret: bool = False
     talk: bool = False
     failed: Literal["", "unavailable", "failed"] = ""
+    opens: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from bot.language.texts import Parameter, Speaker, join
 from bot.presenters.asking import NOWHERE, Asking, Spots
 from bot.presenters.lobby import seal_words
 from bot.presenters.offers import clock_words, offer_words, unreminded_words
+from bot.presenters.picking import new_game_button
 from bot.presenters.sharing import share_button
 from bot.tables.changes import planned_turns
 from bot.tables.line import played_by_itself
@@ -122,7 +123,10 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     if "places" in ended and table.row.course.uncounted is not None:
         parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     code, revision = table.row.id, table.row.revision
-    buttons = [Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")]
+    buttons = [
+        Button(voice.line("button.rematch"), press("rematch", code, revision), "primary"),
+        new_game_button(voice),
+    ]
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
     buttons.append(share_button(voice, table.row))

@@ -30,6 +30,7 @@ def headline(table: Table) -> Headline:
         tuple(at for at, seat in enumerate(seated) if seat is not None and seat < len(places) and places[seat] == 1),
         _heads(row),
         awaited(row),
+        row.course.rematch or None,
     )
 
 

@@ -11,6 +11,7 @@ from bot.language.rich_text import Span, Text, small
 from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
 from bot.presenters.lessons import learn_button
+from bot.presenters.picking import new_game_button
 from bot.presenters.sharing import share_button
 from bot.services.around_lobby import NOTHING, AroundLobby
 from bot.services.clocks import CLOCKS
@@ -27,7 +28,8 @@ def lobby_card(company: Company, row: GameRow, speaker: Speaker, around: AroundL
     if row.status == "over":
         solo = Button(voice.line("button.computer"), press("solo", None, 0, row.game))
         unanswered = (row.outcome or {}).get("reason") in ("expired", "declined")
-        return Card(text=_called_off(company, row, voice), rows=((solo,),) if unanswered else ())
+        new = new_game_button(voice)
+        return Card(text=_called_off(company, row, voice), rows=((solo, new),) if unanswered else ((new,),))
     challenged = [entry for entry in row.seats if entry.state == "invited"]
     starter = company.person_span(row.starter)
     game = Span(voice.line("name"), bold=True)

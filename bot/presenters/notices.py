@@ -16,6 +16,7 @@ from bot.presenters.asking import button_rows
 from bot.presenters.board import board_card
 from bot.presenters.lobby import brief_words, lobby_card
 from bot.presenters.offers import clock_words, offer_card
+from bot.presenters.picking import new_game_button
 from bot.services.around_lobby import NOTHING, AroundLobby
 from bot.services.clocks import zone
 from bot.tables.table import Company, Table
@@ -56,7 +57,7 @@ def notice_card(table: Table, speaker: Speaker, notice: Notice, around: AroundLo
     if notice.kind == NoticeKind.OVER:
         parts.append(board_card(table, speaker, table.seat_of(notice.person)).text)
         again = Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision))
-        return Card(join(parts), rows=((_look(table, voice), again),), mention=notice.person)
+        return Card(join(parts), rows=((_look(table, voice), again, new_game_button(voice)),), mention=notice.person)
     if table.row.to_move != notice.person:
         return None
     parts.append(voice.say("notice.turn"))

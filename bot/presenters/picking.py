@@ -6,11 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from bot.interface.cards import Button, Row
+from bot.interface.presses import press
 from bot.language.texts import Speaker
 from bot.presenters.asking import button_rows
 
 MOST_AT_ONCE: Final = 20
 """Discord takes forty buttons and rows at most, and nobody reads more at once."""
+
+
+def new_game_button(speaker: Speaker) -> Button:
+    """Return the button that asks which game to play, wherever one has ended."""
+    return Button(speaker.line("button.new-game"), press("choose"))
 
 
 def on_page(keys: Sequence[str], page: int) -> Sequence[str]:

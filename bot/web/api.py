@@ -23,8 +23,10 @@ from bot.web.door import Door
 from bot.web.editions import Editions
 from bot.web.front import PageFront
 from bot.web.guard import Rejected, carried_out, read_body
+from bot.web.invitations import invitation_to_json
 from bot.web.live import TOO_MANY, Live, Streams, new_socket, refuse
 from bot.web.managers import MARK, Managers
+from bot.web.new_games import choices_to_json, games_to_json
 from bot.web.noted import presses_of
 from bot.web.opened import Opened, read_opened
 from bot.web.page_request import PageRequest
@@ -33,7 +35,6 @@ from bot.web.returning import Returning
 from bot.web.room import ChatRoom
 from bot.web.sessions import BrowserSession, Names, keep_cookie, new_session, session_of
 from bot.web.words import PageWords
-from engine import games
 from storage import Identity, RoomMessage, Store, utc_now
 
 _LONGEST_QUOTE: Final = 120
@@ -106,10 +107,14 @@ class Api:
                 "language": language,
                 "languages": self._words.languages,
                 "words": self._words.of(language),
-                "games": self._games(language),
+                "games": games_to_json(self._texts, language),
+                "choices": choices_to_json(self._texts, language),
                 "commands": self._completer.called(language),
                 "version": self._assets.version,
                 "release": read_version(),
+                "invitation": await invitation_to_json(
+                    self._store, self._speaker(language), request.query.get("join", "")
+                ),
                 "out": None if (out := await self._door.refusal(request, session)) is None else out.to_json(),
             }
         )
@@ -380,18 +385,6 @@ class Api:
         """Return the message for all that an answered one hangs under, or is."""
         parent = (message.card or {}).get("parent")
         return parent if isinstance(parent, int) else message.id
-
-    def _games(self, language: str) -> list[Json]:
-        voices = [(key, self._texts.speaker(language).of(key)) for key in games]
-        return [
-            {
-                "key": key,
-                "name": voice.line("name"),
-                "about": voice.line("sentence" if voice.has("sentence") else "tagline"),
-            }
-            for key, voice in voices
-            if voice.has("name")
-        ]
 
 
 def _answered(opened: str | None) -> web.Response:

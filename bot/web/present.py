@@ -30,7 +30,7 @@ def card_to_json(card: Card) -> Json:
         "presses": dict(card.presses),
         "calls": [person for person in (card.mention, *card.also) if person is not None],
         "file": None if card.file is None else _file_to_json(card.file, beside=card.picture is None),
-        "table": None if card.headline is None else _headline_to_json(card.headline),
+        "table": None if card.headline is None else headline_to_json(card.headline),
         "about": card.about,
         "tree": [
             {"label": each.label, "press": each.press, "depth": each.depth, "here": each.here}
@@ -91,10 +91,12 @@ def table_to_json(kept: Json, viewer: int | None, speaker: Speaker) -> Json:
         "mine": viewer is not None and viewer in people,
         "starter": viewer is not None and viewer in people[:1],
         "mover": names[mover] if mover is not None else None,
+        "seated": people[mover] if mover is not None else None,
         "turn": mover is not None and viewer is not None and people[mover] == viewer,
         "firsts": [names[at] for at in kept["firsts"]],
         "heads": kept.get("heads", {}),
         "awaited": kept.get("awaited", []),
+        "again": kept.get("again"),
         "won": any(people[at] == viewer for at in kept["firsts"]) and viewer is not None,
     }
 
@@ -103,7 +105,8 @@ def _sitting_name(kept: Json, speaker: Speaker) -> str:
     return computer_name(speaker, kept["level"], kept["number"]) if kept["level"] else kept["name"] or FORGOTTEN
 
 
-def _headline_to_json(headline: Headline) -> Json:
+def headline_to_json(headline: Headline) -> Json:
+    """Return a game's headline as the room keeps it."""
     return {
         "code": headline.code,
         "game": headline.game,
@@ -118,6 +121,7 @@ def _headline_to_json(headline: Headline) -> Json:
         "firsts": list(headline.firsts),
         "heads": {str(person): head for person, head in headline.heads.items()},
         "awaited": list(headline.awaited),
+        "again": headline.again,
     }
 
 

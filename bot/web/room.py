@@ -199,8 +199,13 @@ class ChatRoom:
 
         `to` is the message whose button was pressed or that was answered, `used` what was typed. Of what is said
         privately and asks for nothing, only the newest stays. Returns the code of the game that is to be opened where
-        that is the answer: its reader's board shows it.
+        that is the answer, its reader's board showing it, or where somebody has begun, put up or joined one.
         """
+        return await self._answer(speaker, event, reply, to, used) or reply.opens
+
+    async def _answer(
+        self, speaker: Identity, event: str, reply: Reply, to: RoomMessage | None, used: str | None
+    ) -> str | None:
         card = reply.card
         if card is not None and reply.private and (game := opened_game(card)) is not None:
             return game

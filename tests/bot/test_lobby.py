@@ -95,7 +95,7 @@ async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> No
     challenge = party.newest
     await party.press("bruno", button(challenge.card, "leave"))
     assert "Bruno would rather not play" in challenge.text
-    assert [entry.press for entry in buttons(challenge.card)] == ["solo=annuvin"]
+    assert [entry.press for entry in buttons(challenge.card)] == ["solo=annuvin", "choose"]
     assert len(party.shown) == 1
     assert "it was declined" in words(await party.say("bruno", f"/join {await last_code(party, 'anna')}"))
 

@@ -343,7 +343,7 @@ async def test_a_finished_game_is_shared_and_looked_back_at(
     await scene.command(anna, "resign")
     await scene.press(anna, anna.told, "Yes, resign")
     over = scene.board
-    assert over.labels == ["Play again", "Analyse", "Share", "Rules", "Fair chance"]
+    assert over.labels == ["Play again", "New game", "Analyse", "Share", "Rules", "Fair chance"]
     await scene.press(bruno, over, "Share")
     assert "the finished board" in bruno.told.text
     assert f"/join {game.id}" in bruno.told.text

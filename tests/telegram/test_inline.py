@@ -295,7 +295,7 @@ async def test_a_finished_game_is_shared_and_looked_back_at(away: Away) -> None:
     row = await away.only_game()
     await (await anna.tap_data(away.board, f"resign!:{row.id}:{row.revision}")).answered.wait()
     await away.bot.wait()
-    assert away.board.labels[:3] == ["Play again", "Analyse", "Share"]
+    assert away.board.labels[:4] == ["Play again", "New game", "Analyse", "Share"]
     private = away.alone(bruno)
     await away.say(private, "/start")
     await away.tap(bruno, away.board, "Share")

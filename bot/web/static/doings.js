@@ -72,11 +72,16 @@ export function makeDoings(page) {
   return {
     speaker,
     me: () => state.me,
+    games: () => state.games,
+    choices: () => state.choices,
+    people: () => state.people,
+    newGame: (key) => page.newGame.open(key),
     names: () => state.names,
     languages: () => state.languages,
     language: () => language,
     told: () => page.told(),
     release: () => page.release(),
+    invitation: () => state.invitation,
     tone: (person) => page.tone(person),
     waits: (name) => state.people.some((person) => person.person === name.person && person.waiting),
     isWaitedFor: () => page.games.any || page.stage.message !== null,
@@ -127,6 +132,9 @@ export function makeDoings(page) {
     },
     async pressed(message, press) {
       page.log.markRead();
+      // Which game to play, and how, is asked by the panel, whatever asks for it.
+      const wanted = /^(?:choose|new=([a-z0-9-]+))$/.exec(press);
+      if (wanted) return page.newGame.open(wanted[1]);
       return opened(await act("/api/press", { event: newEvent(), message, press, chance: await pressGives(press) }));
     },
     /** Games begin that wait for what a name of this browser gives to the lot. */
@@ -164,6 +172,22 @@ export function makeDoings(page) {
       if (done?.played || answers?.isBoard) page.stage.refresh();
       return done;
     },
+    /** Begin a game by its line, once; `others` are the names of this browser that take their seats in it at once. */
+    async play(line, others = []) {
+      if (state.begins) return;
+      state.begins = true;
+      const done = await this.send(line, null).finally(() => {
+        state.begins = false;
+      });
+      // Why there is no game is said in the conversation.
+      if (!done?.open) return page.view("talk");
+      for (const name of others) {
+        const chance = await given(null, name.person, true);
+        await act("/api/say", { as: name.user, event: newEvent(), text: `/join ${done.open}`, chance }, null, PATIENT);
+      }
+    },
+    /** Have another name of this browser sit down at the game that is open. */
+    sit: (name, code) => page.become(name, code),
     enlarge(picture) {
       const close = tool("close", say("names.close"), () => $("large").close(), { class: "close" });
       $("large").replaceChildren(close, image(picture));

@@ -1,6 +1,6 @@
 // The beginning of the conversation: what this is, and what to do first.
 
-import { screenTheme } from "./stage.js";
+import { gameCard } from "./newgame.js";
 import { botAvatar, el } from "./view.js";
 import { say } from "./words.js";
 
@@ -8,22 +8,9 @@ function chip(text, context, label = text, kind = "key chip") {
   return el("button", { type: "button", class: kind, on: { click: () => context.send(text, null) } }, label);
 }
 
-/** A game to be played at once against the computer: what it looks like, and what it is in a sentence. */
+/** A game to be played at once against the computer, however often its card is pressed meanwhile. */
 function opponent(game, context) {
-  const glimpse = `/glimpses/${game.key}-${screenTheme()}.png`;
-  return el(
-    "button",
-    {
-      type: "button",
-      class: "game-card",
-      "aria-labelledby": `game-${game.key}`,
-      "aria-describedby": `about-${game.key}`,
-      on: { click: () => context.send(`/play ${game.key} computer`, null) },
-    },
-    el("img", { src: glimpse, alt: game.name, "aria-hidden": "true", width: 120, height: 120, loading: "lazy" }),
-    el("strong", { id: `game-${game.key}` }, game.name),
-    el("span", { id: `about-${game.key}` }, game.about),
-  );
+  return gameCard(game, () => context.play(`/play ${game.key} computer`), "game");
 }
 
 function step(key, ...things) {
@@ -39,7 +26,7 @@ function steps({ games, spoken, manager, context }) {
     "ol",
     { class: "steps" },
     el("li", {}, el("p", {}, say("intro.computer")), el("div", { class: "game-cards" }, games.map((game) => opponent(game, context)))),
-    step("intro.play", chip(called("play"), context)),
+    step("intro.play", el("button", { type: "button", class: "key", on: { click: () => context.newGame() } }, say("newgame.title"))),
     step("intro.learn", chip(called("learn"), context), chip(rules, context), chip(called("help"), context)),
     spoken === mine || !manager ? null : step("intro.language", chip(`/settings language:${mine} for:channel`, context)),
   );

@@ -8,9 +8,10 @@ import { drawGreeting, drawIntro } from "./intro.js";
 import { Log } from "./log.js";
 import { manage, takeKey, takeSecret } from "./manager.js";
 import { ask, insist, Live, Refusal } from "./net.js";
+import { NewGame } from "./newgame.js";
 import { languageSwitch, Names } from "./people.js";
 import { closer, Stage } from "./stage.js";
-import { avatar, botAvatar, el } from "./view.js";
+import { avatar, botAvatar, el, icon } from "./view.js";
 import { language, say, sayError, useWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -28,6 +29,8 @@ const state = {
   me: null,
   languages: [],
   games: [],
+  choices: { levels: [], clocks: [] },
+  begins: false,
   commands: {},
   people: [],
   change: null,
@@ -35,6 +38,7 @@ const state = {
   release: "",
   live: null,
   more: false,
+  invitation: null,
   spoken: null,
   manager: false,
   opened: null,
@@ -46,6 +50,7 @@ const state = {
 const page = {
   state,
   start,
+  become,
   changeLanguage,
   drawWelcome,
   view,
@@ -133,9 +138,10 @@ log = new Log(context);
 const composer = new Composer(context);
 const names = new Names(context);
 const stage = new Stage(context);
+const newGame = new NewGame(context);
 const chime = new Chime();
 const games = new Games(context, waits);
-Object.assign(page, { log, composer, stage, games });
+Object.assign(page, { log, composer, stage, games, newGame });
 
 /** The newest game that began while something else was on the table, and when. */
 let begunLast = { code: null, at: 0 };
@@ -155,7 +161,7 @@ function waits({ changed, fresh, begun, first }) {
   if (!first && mine && free && !composer.typing) page.openGame(mine);
   else if (!first && mine) begunLast = { code: mine.code, at: Date.now() };
   stage.take(games.all);
-  if (stage.game !== null && !document.hidden && $("app").dataset.view === "table") games.looked(stage.game);
+  if (stage.game !== null && !document.hidden && $("stage").offsetWidth > 0) games.looked(stage.game);
 }
 
 const isMe = (person) => person.person === state.me?.person;
@@ -232,6 +238,8 @@ function drawWords() {
   composer.translate();
   names.translate();
   stage.translate();
+  newGame.translate();
+  $("new-game").replaceChildren(icon("add"), el("span", {}, say("newgame.title")));
   chime.draw();
   games.draw();
   if (!state.me) return;
@@ -243,10 +251,10 @@ function drawWords() {
 
 async function changeLanguage(code) {
   store("language", code);
-  const hello = await ask(`/api/hello?language=${code}`).catch(() => null);
+  const hello = await ask(`/api/hello?language=${code}${invited() ? `&join=${invited()}` : ""}`).catch(() => null);
   if (!hello) return banner(say("error.unreachable"), 5);
   useWords(hello.language, hello.words);
-  Object.assign(state, { games: hello.games, commands: hello.commands });
+  Object.assign(state, { invitation: hello.invitation, games: hello.games, choices: hello.choices, commands: hello.commands });
   drawWords();
   if (state.me) log.refreshAll();
 }
@@ -303,7 +311,8 @@ function onState(connected, code) {
   else if ([say("error.lost"), say("error.too-many-tabs")].includes($("banner").textContent)) banner("");
 }
 
-function become(name) {
+/** Speak as a name from now on; with the code of a game, at its board, which stays where it is. */
+function become(name, code = null) {
   state.me = name;
   Object.assign(state, { change: null, greeted: null });
   // Loaded anew, the page opens for the same person what they had on the table.
@@ -313,8 +322,9 @@ function become(name) {
   delete $("app").dataset.ready;
   log.clear();
   games.begin(JSON.parse(stored(`over ${name.user}`) ?? "null"));
-  stage.close();
-  if (kept !== null) sessionStorage.setItem("table", kept);
+  if (code === null) stage.close();
+  else stage.show(code);
+  if (kept !== null && code === null) sessionStorage.setItem("table", kept);
   $("app").hidden = false;
   drawWords();
   const live = new Live({
@@ -344,11 +354,16 @@ function join(code) {
   context.send(`/join ${code}`, null);
 }
 
-/** Take the code of a game out of the address, null where none is meant; whether there is such a game the server says. */
+/** The code of the game to which the address invites, null where to none; whether there is such a game the server says. */
+function invited() {
+  return /^#join=([0-9A-Za-z]{1,12})/.exec(location.hash)?.[1].toUpperCase() ?? null;
+}
+
+/** Take the code out of the address, too. */
 function takeJoin() {
-  const found = /^#join=([0-9A-Za-z]{1,12})/.exec(location.hash);
+  const found = invited();
   if (found) history.replaceState(history.state, "", location.pathname + location.search);
-  return found ? found[1].toUpperCase() : null;
+  return found;
 }
 
 async function chooseName() {
@@ -361,6 +376,7 @@ async function chooseName() {
 /** Say to somebody whom the room's manager keeps out why they see nothing, and look now and then whether they may come in. */
 function stayOut(why) {
   names.close();
+  newGame.close();
   stage.close();
   state.me = null;
   $("app").hidden = true;
@@ -374,14 +390,14 @@ async function start() {
   state.live?.close();
   state.live = null;
   const wanted = stored("language") ?? navigator.language;
-  const path = `/api/hello?language=${encodeURIComponent(wanted)}`;
+  const path = `/api/hello?language=${encodeURIComponent(wanted)}${invited() ? `&join=${invited()}` : ""}`;
   let hello = null;
   for (let pause = 500; !hello; pause = Math.min(pause * 2, 8000)) {
     hello = await ask(path).catch(() => null);
     if (!hello) await new Promise((resolve) => setTimeout(resolve, pause));
   }
   useWords(hello.language, hello.words);
-  Object.assign(state, { names: hello.names, languages: hello.languages, games: hello.games, commands: hello.commands, version: hello.version, release: hello.release, me: null });
+  Object.assign(state, { invitation: hello.invitation, names: hello.names, languages: hello.languages, games: hello.games, choices: hello.choices, commands: hello.commands, version: hello.version, release: hello.release, me: null });
   drawWords();
   if (secret !== null) {
     const given = secret;
@@ -409,6 +425,7 @@ async function start() {
 
 document.querySelector("[data-avatar=bot]").append(botAvatar());
 closer(() => stage.close());
+$("new-game").addEventListener("click", () => newGame.open());
 $("view-table").addEventListener("click", () => view("table"));
 $("view-talk").addEventListener("click", () => view("talk"));
 document.addEventListener("visibilitychange", () => !document.hidden && stage.game !== null && games.looked(stage.game));

@@ -2,6 +2,7 @@
 
 import { isKey, keyLink } from "./manager.js";
 import { ask, Refusal } from "./net.js";
+import { screenTheme } from "./stage.js";
 import { avatar, botAvatar, el, quiet, tool } from "./view.js";
 import { say, sayError } from "./words.js";
 
@@ -11,6 +12,20 @@ const dialog = document.getElementById("names");
 export function languageSwitch(languages, current, onChoose) {
   return languages.map(({ code, name }) =>
     quiet(name, () => onChoose(code), { lang: code, "aria-pressed": String(code === current) }),
+  );
+}
+
+// What the link to a game leads to, by how the game stands.
+const INVITES = { lobby: "invitation.lobby", playing: "invitation.playing", over: "invitation.over" };
+
+/** Make what an address invites to: by whom, to which game, and what that looks like. */
+function invited({ game, title, about, status, names }) {
+  const who = new Intl.ListFormat(document.documentElement.lang).format(names);
+  return el(
+    "div",
+    { class: "invitation" },
+    el("img", { src: `/glimpses/${game}-${screenTheme()}.png`, alt: title, "aria-hidden": "true", width: 96, height: 96 }),
+    el("p", {}, el("strong", {}, say(INVITES[status], { who, game: title })), el("span", {}, about)),
   );
 }
 
@@ -131,14 +146,16 @@ export class Names {
     if (me) back.append(quiet(say("names.key", { name: me.name }), show, {}, "key"));
     const close = tool("close", say("names.close"), () => dialog.close(), { class: "close" });
     const returns = el("p", { class: "hint" }, say("names.returns"));
+    const invitation = me ? null : context.invitation();
     const welcome = el(
       "div",
       { class: "welcome" },
       el("span", { class: "avatar bot big" }, botAvatar()),
       el("h2", { id: "names-title", tabindex: "-1" }, say("names.welcome")),
+      invitation ? invited(invitation) : null,
       el("p", {}, say("names.about")),
     );
-    const title = el("h2", { id: "names-title" }, say("names.who"));
+    const title = el("div", {}, el("h2", { id: "names-title" }, say("names.who")), invitation ? invited(invitation) : null);
     const languages = el(
       "div",
       { class: "switch", role: "group", "aria-label": say("page.language") },

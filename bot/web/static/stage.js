@@ -1,6 +1,7 @@
 // The table: one game, or one private board, in one place. Choosing happens on its picture; nothing else moves it.
 
 import { board } from "./board.js";
+import { seatHere } from "./hotseat.js";
 import { cardRows, lobbyLink, plainText, richText, secret } from "./message.js";
 import { ask } from "./net.js";
 import { slide } from "./slide.js";
@@ -38,6 +39,7 @@ export class Stage {
   #drawn = null;
   #watching = 0;
   #noted = null;
+  #again = "";
 
   constructor(context) {
     this.#context = context;
@@ -150,7 +152,10 @@ export class Stage {
   take(tables) {
     const now = tables.find((table) => table.code === this.#code);
     if (!now || !this.#view || this.#turn !== null) return;
-    if (now.revision !== this.#view.table.revision || now.status !== this.#view.table.status) this.refresh();
+    // Below a game that is over stands what becomes of playing it again.
+    const again = now.again ? stamp(tables.find((table) => table.code === now.again)) : "";
+    if (stamp(now) !== stamp(this.#view.table) || again !== this.#again) this.refresh();
+    this.#again = again;
   }
 
   /** Draw what hangs under the open game, or the open message, anew. */
@@ -306,6 +311,8 @@ export class Stage {
     $("stage-board").hidden = !picture;
     if (picture) $("stage-main").style.setProperty("--ratio", (picture.width / picture.height).toFixed(4));
     stage.classList.toggle("boardless", !picture);
+    const seat = view && this.#turn === null ? seatHere(view.table, this.#context) : null;
+    if (seat) $("stage-board").firstElementChild?.append(seat);
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
     this.#drawHead(view, over, card);
@@ -430,6 +437,11 @@ function coveredBy({ picture, presses }) {
     const inColumn = (cell, its) => column !== undefined && cell.replace(/\d+$/, "") === column && its.startsWith(`${press}.`);
     return cells.some(([cell, its]) => its === press || inColumn(cell, its));
   };
+}
+
+/** How a game stands, to tell whether it has moved on. */
+function stamp(table) {
+  return table ? `${table.code} ${table.revision} ${table.status}` : "";
 }
 
 async function loaded(url) {

@@ -1,0 +1,281 @@
+// Beginning a game: which one, against whom, and how. What can be chosen comes from the server; nothing here knows a game.
+
+import { ask, Refusal } from "./net.js";
+import { screenTheme } from "./stage.js";
+import { el, quiet, tool } from "./view.js";
+import { say, sayError } from "./words.js";
+
+const dialog = document.getElementById("newgame");
+const USUAL_LEVEL = "2";
+// Whom one plays against: what that is called, what begins it, what is said where nobody is chosen.
+const KINDS = {
+  computer: { name: "newgame.computer", start: "newgame.start.computer" },
+  people: { name: "newgame.people", start: "newgame.start.people", missing: "newgame.people.missing" },
+  invitation: { name: "newgame.invitation", start: "newgame.start.invitation" },
+  here: { name: "newgame.here", start: "newgame.start.here", missing: "newgame.here.missing" },
+};
+
+/** The picture of a game with its name and what it is in a sentence, to be pressed. */
+export function gameCard(game, onPress, where) {
+  return el(
+    "button",
+    {
+      type: "button",
+      class: "game-card",
+      "aria-labelledby": `${where}-${game.key}`,
+      "aria-describedby": `${where}-about-${game.key}`,
+      data: { game: game.key },
+      on: { click: onPress },
+    },
+    el("img", { src: `/glimpses/${game.key}-${screenTheme()}.png`, alt: game.name, "aria-hidden": "true", width: 120, height: 120 }),
+    el("strong", { id: `${where}-${game.key}` }, game.name),
+    el("span", { id: `${where}-about-${game.key}` }, game.about),
+  );
+}
+
+function select(name, label, options, usual) {
+  const made = options.map(({ value, label: words }) => el("option", { value, selected: value === usual }, words));
+  return el("label", { class: "choice" }, el("span", {}, label), el("select", { name }, made));
+}
+
+function counted(from, to) {
+  return Array.from({ length: to - from + 1 }, (_, at) => ({ value: String(from + at), label: String(from + at) }));
+}
+
+/** A name in a line that is typed. */
+const called = (name) => `@"${name}"`;
+
+export class NewGame {
+  #context;
+  #game = null;
+  #learns = false;
+  #busy = false;
+
+  constructor(context) {
+    this.#context = context;
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  }
+
+  /** Open the panel, at a game if one is meant already. */
+  open(key = null) {
+    this.#learns = false;
+    this.#busy = false;
+    this.#game = this.#context.games().find((game) => game.key === key) ?? null;
+    this.#draw();
+    if (!dialog.open) dialog.showModal();
+    this.#begin();
+  }
+
+  close() {
+    if (dialog.open) dialog.close();
+  }
+
+  /** Say everything again in the reader's language. */
+  translate() {
+    if (!dialog.open) return;
+    this.#game = this.#context.games().find((game) => game.key === this.#game?.key) ?? null;
+    this.#draw();
+  }
+
+  #begin() {
+    dialog.scrollTop = 0;
+    dialog.querySelector("h2").focus();
+  }
+
+  #turn({ game = null, learns = false }) {
+    this.#game = game;
+    this.#learns = learns;
+    this.#draw();
+    this.#begin();
+  }
+
+  #draw() {
+    const close = tool("close", say("names.close"), () => dialog.close(), { class: "close" });
+    const first = this.#game === null && !this.#learns;
+    const back = first ? null : quiet(say("newgame.back"), () => this.#turn({}), { data: { key: "back" } }, "back");
+    const title = this.#learns ? say("newgame.learn-which") : (this.#game?.name ?? say("newgame.title"));
+    const heading = el("h2", { id: "newgame-title", tabindex: "-1" }, title);
+    dialog.setAttribute("aria-labelledby", "newgame-title");
+    dialog.replaceChildren(close, ...(back ? [back] : []), heading, ...(this.#game ? this.#drawGame() : this.#drawGames()));
+  }
+
+  #drawGames() {
+    const games = this.#context.games().filter((game) => !this.#learns || game.lesson);
+    const chosen = (game) => (this.#learns ? this.#say(`/learn ${game.key}`) : this.#turn({ game }));
+    const cards = el("div", { class: "game-cards" }, games.map((game) => gameCard(game, () => chosen(game), "new")));
+    if (this.#learns) return [cards];
+    const beside = el(
+      "div",
+      { class: "row" },
+      el("button", { type: "button", class: "key", on: { click: () => this.#turn({ learns: true }) } }, say("newgame.learn")),
+      el("button", { type: "button", class: "key", on: { click: () => this.#say("/puzzle") } }, say("newgame.puzzle")),
+    );
+    return [el("p", { class: "hint" }, say("newgame.which")), cards, beside];
+  }
+
+  /** Ask for something that comes with a board of its own. */
+  #say(line) {
+    if (this.#busy) return;
+    this.#busy = true;
+    dialog.close();
+    this.#context.awaits();
+    this.#context.send(line, null);
+  }
+
+  #drawGame() {
+    const game = this.#game;
+    const [least, most] = game.seats;
+    const trouble = el("p", { id: "newgame-trouble", role: "alert", class: "trouble" });
+    const parts = {
+      computer: this.#computer(least, most),
+      people: this.#people(most),
+      invitation: this.#invitation(least, most),
+      here: this.#here(most),
+    };
+    const kinds = Object.entries(KINDS).map(([kind, { name }]) => {
+      const radio = el("input", { type: "radio", name: "kind", value: kind, checked: kind === "computer" });
+      return el("div", { class: "kind" }, el("label", {}, radio, el("span", {}, say(name))), parts[kind]);
+    });
+    const start = el("button", { type: "submit", class: "key primary" });
+    const form = el(
+      "form",
+      { class: "new-game-form" },
+      el("fieldset", {}, el("legend", {}, say("newgame.against")), kinds),
+      this.#settings(game),
+      trouble,
+      el("div", { class: "row start" }, start),
+    );
+    const show = () => {
+      const chosen = form.elements.kind.value;
+      for (const kind of Object.keys(KINDS)) parts[kind].hidden = kind !== chosen;
+      form.querySelector("[data-for=people]").hidden = chosen === "computer" || chosen === "here";
+      start.textContent = say(KINDS[chosen].start);
+      trouble.textContent = "";
+    };
+    form.addEventListener("change", show);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#start(game, form, trouble);
+    });
+    show();
+    const picture = el("img", { src: `/glimpses/${game.key}-${screenTheme()}.png`, alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
+    const about = el("div", {}, el("p", {}, game.about), el("div", { class: "row" }, this.#beside(game)));
+    return [el("div", { class: "new-game-about" }, picture, about), form];
+  }
+
+  /** What else can be done with a game: learn it, read its rules. */
+  #beside(game) {
+    const learn = quiet(say("newgame.learn-this"), () => this.#say(`/learn ${game.key}`));
+    return [...(game.lesson ? [learn] : []), quiet(say("newgame.rules"), () => this.#say(`/rules ${game.key}`))];
+  }
+
+  #computer(least, most) {
+    const level = select("level", say("newgame.level"), this.#context.choices().levels, USUAL_LEVEL);
+    const many = most > 2 ? select("computers", say("newgame.computers"), counted(Math.max(1, least - 1), most - 1), String(least - 1)) : null;
+    return el("div", { class: "part" }, level, many);
+  }
+
+  #tick(kind, most, person, checked) {
+    const box = { type: most > 2 ? "checkbox" : "radio", name: kind, value: person.name, checked };
+    const state = person.here === undefined ? null : el("span", { class: "state" }, say(person.here ? "people.here" : "people.away"));
+    return el("label", { class: "tick" }, el("input", box), el("span", { class: "name" }, person.name), state);
+  }
+
+  #people(most) {
+    const mine = new Set(this.#context.names().map((name) => name.person));
+    const others = this.#context.people().filter((person) => !mine.has(person.person));
+    others.sort((one, two) => two.here - one.here);
+    const ticks = others.map((person, at) => this.#tick("people", most, person, at === 0 && others.length === 1));
+    if (!ticks.length) return el("div", { class: "part" }, el("p", { class: "hint" }, say("newgame.nobody")));
+    return el("div", { class: "part" }, ticks);
+  }
+
+  #invitation(least, most) {
+    const seats = most > least ? select("seats", say("newgame.seats"), counted(least, most), String(least)) : null;
+    return el("div", { class: "part" }, el("p", { class: "hint" }, say("newgame.invitation.about")), seats);
+  }
+
+  #here(most) {
+    const others = this.#context.names().filter((name) => name.user !== this.#context.me()?.user);
+    const ticks = others.map(({ name }, at) => this.#tick("here", most, { name }, at === 0));
+    const label = say(others.length ? "newgame.here.another" : "newgame.here.name");
+    const field = el("input", { name: "name", maxlength: "48", autocomplete: "off", spellcheck: "false", placeholder: say("names.example") });
+    field.addEventListener("input", () => {
+      if (most === 2 && field.value.trim()) for (const tick of ticks) tick.querySelector("input").checked = false;
+    });
+    return el(
+      "div",
+      { class: "part" },
+      el("p", { class: "hint" }, say("newgame.here.about")),
+      ticks,
+      el("label", { class: "choice" }, el("span", {}, label), field),
+    );
+  }
+
+  #settings(game) {
+    const options = game.options.map((option) => {
+      const values = option.values.map(({ value, label, about }) => ({ value, label: about ? `${label}: ${about}` : label }));
+      return select(`option.${option.name}`, option.label, values, option.usual);
+    });
+    const { clocks } = this.#context.choices();
+    const rated = el("label", { class: "tick" }, el("input", { type: "checkbox", name: "rated", checked: true }), el("span", {}, say("newgame.rated")));
+    const among = el("div", { data: { for: "people" } }, select("clock", say("newgame.clock"), clocks, clocks[0].value), rated);
+    return el("details", {}, el("summary", {}, say("newgame.more")), options, among);
+  }
+
+  /** Return what is to be typed for what was chosen, and who at this screen plays along; throws what is missing. */
+  async #line(game, form) {
+    const { elements } = form;
+    const kind = elements.kind.value;
+    const parts = [`/play ${game.key}`];
+    const [, most] = game.seats;
+    const others = [];
+    if (kind === "computer") {
+      parts.push(`computer:${elements.level.value}`);
+      if (elements.computers) parts.push(`computers:${elements.computers.value}`);
+    } else if (kind === "invitation") {
+      if (elements.seats) parts.push(`seats:${elements.seats.value}`);
+    } else {
+      const ticked = [...form.querySelectorAll(`input[name=${kind}]:checked`)].map((box) => box.value);
+      const wanted = kind === "here" ? elements.name.value.trim() : "";
+      if (!ticked.length && !wanted) throw new Error(say(KINDS[kind].missing));
+      if (ticked.length + Boolean(wanted) >= most) throw new Error(say("newgame.too-many", { n: most - 1 }));
+      if (wanted) ticked.push((await this.#added(wanted)).name);
+      parts.push(...ticked.map(called));
+      if (kind === "here") others.push(...this.#context.names().filter((name) => ticked.includes(name.name)));
+    }
+    for (const option of game.options) {
+      const { value } = elements[`option.${option.name}`];
+      if (value !== option.usual) parts.push(`${option.name}:${value}`);
+    }
+    if (kind === "people" || kind === "invitation") {
+      if (elements.clock.value !== this.#context.choices().clocks[0].value) parts.push(`clock:${elements.clock.value}`);
+      if (!elements.rated.checked) parts.push("rated:no");
+    }
+    return { line: parts.join(" "), others };
+  }
+
+  /** Give this browser another name, for whoever plays along at this screen. */
+  async #added(wanted) {
+    const known = this.#context.names().find((name) => name.name === wanted);
+    if (known) return known;
+    const { name } = await ask("/api/names", { name: wanted, language: this.#context.language() });
+    this.#context.added(name);
+    return name;
+  }
+
+  async #start(game, form, trouble) {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      const { line, others } = await this.#line(game, form);
+      dialog.close();
+      await this.#context.play(line, others);
+    } catch (error) {
+      trouble.textContent = error instanceof Refusal ? sayError(error) : error.message;
+      trouble.scrollIntoView({ block: "nearest" });
+    } finally {
+      this.#busy = false;
+    }
+  }
+}

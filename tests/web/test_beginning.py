@@ -1,0 +1,119 @@
+"""Beginning a game on the page, as its server tells it: what opens at once, what is offered, to whom a link invites."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import games
+from tests.web.browser import Browser, Tab
+from tests.web.hall import Hall
+
+Json = dict[str, Any]
+
+
+async def opens(tab: Tab, line: str) -> str | None:
+    """Type a line; return the code of the game that is to be opened for it."""
+    opened: str | None = (await tab.say(line)).data.get("open")
+    return opened
+
+
+async def sees(tab: Tab, code: str) -> tuple[str, list[str]]:
+    """Return the words of a game's board as somebody reads them, and the labels of its buttons."""
+    card = (await tab.looks(code))["card"]
+    labels = [each["label"] for row in card["rows"] if isinstance(row, list) for each in row]
+    return "".join(span["text"] for span in card["text"]), labels
+
+
+def press_of(board: Json, label: str) -> str:
+    """Return what a button of a board carries."""
+    found = (each for row in board["card"]["rows"] if isinstance(row, list) for each in row if each["label"] == label)
+    press: str = next(found)["press"]
+    return press
+
+
+async def pressed(tab: Tab, code: str, label: str) -> str | None:
+    """Press a button of a game's board; return the code of the game that is to be opened for it."""
+    answer = await tab.send("/api/press", press=press_of(await tab.looks(code), label), message=None)
+    assert answer.status == 200, answer.data
+    opened: str | None = answer.data.get("open")
+    return opened
+
+
+async def test_what_somebody_begins_puts_up_or_joins_is_opened(hall: Hall) -> None:
+    known = {hall.code}
+    for line in ("/play annuvin computer", "/play real-queen", "/play fagocitare @Bruno"):
+        code = await opens(hall.anna, line)
+        assert code is not None
+        assert code not in known, line
+        known.add(code)
+    # Whoever takes the seat that was kept for them is led there as well, and so is whoever starts the game.
+    assert await opens(hall.bruno, f"/join {code}") == code
+    assert await opens(hall.anna, "/resign now") is None
+    web = await opens(hall.anna, "/play vedova-nera seats:3")
+    assert web is not None
+    assert await opens(hall.eve, f"/join {web}") == web
+    assert await pressed(hall.anna, web, "Start") == web
+
+
+async def test_the_panel_offers_what_the_rules_do(hall: Hall) -> None:
+    hello = (await hall.anna.browser.get("/api/hello?language=it")).data
+    assert [each["key"] for each in hello["games"]] == list(games)
+    for each in hello["games"]:
+        game = games[each["key"]]
+        assert each["seats"] == [game.seats[0], game.seats[-1]]
+        assert {option["name"] for option in each["options"]} == set(game.options)
+        for option in each["options"]:
+            values = [value["value"] for value in option["values"]]
+            assert values == [str(value) for value in game.options[option["name"]].values]
+            assert option["usual"] in values
+    assert [each["value"] for each in hello["choices"]["levels"]] == ["1", "2", "3", "4", "5"]
+    assert hello["choices"]["clocks"][0] == {"value": "none", "label": "senza orologio"}
+
+
+async def test_a_link_says_who_invites_to_which_game(hall: Hall) -> None:
+    code = await opens(hall.anna, "/play real-queen")
+    assert code is not None
+    async with Browser(hall.anna.browser.address) as stranger:
+
+        async def invitation(link: str, language: str = "en") -> Json | None:
+            found: Json | None = (await stranger.get(f"/api/hello?language={language}&join={link}")).data["invitation"]
+            return found
+
+        asked = await invitation(code)
+        assert asked is not None
+        assert (asked["game"], asked["status"], asked["names"]) == ("real-queen", "lobby", ["Anna"])
+        assert asked["title"] == "Real Queen"
+        playing = await invitation(hall.code.lower(), "it")
+        assert playing is not None
+        assert (playing["status"], sorted(playing["names"])) == ("playing", ["Anna", "Bruno"])
+        for nothing in ("", "ABC", "ZZZZZZ", "%00", "<script>"):
+            assert await invitation(nothing) is None
+        await pressed(hall.anna, code, "Call it off")
+        assert await invitation(code) is None, "nobody is invited any more"
+
+
+async def test_a_finished_board_says_for_whom_the_next_game_waits(hall: Hall) -> None:
+    await hall.anna.send("/api/press", press=f"resign!:{hall.code}:{(await hall.game()).revision}", message=None)
+    assert (await sees(hall.anna, hall.code))[1][:2] == ["Play again", "New game"]
+    again = await pressed(hall.anna, hall.code, "Play again")
+    assert again is not None
+    waits = "Anna would like to play again: the new game waits for Bruno."
+    text, labels = await sees(hall.anna, hall.code)
+    assert waits in text
+    assert labels[0] == "To the new game"
+    assert await pressed(hall.anna, hall.code, "To the new game") == again, "asked for once, not twice"
+    text, labels = await sees(hall.bruno, hall.code)
+    assert waits in text
+    assert labels[:2] == ["Accept", "Decline"]
+    await pressed(hall.bruno, hall.code, "Decline")
+    # That came to nothing: it can be asked for again.
+    text, labels = await sees(hall.anna, hall.code)
+    assert "would like" not in text
+    assert labels[0] == "Play again"
+    once_more = await pressed(hall.bruno, hall.code, "Play again")
+    assert once_more not in (None, again)
+    assert await pressed(hall.anna, hall.code, "Accept") == once_more
+    await hall.bruno.begin(str(once_more))
+    text, labels = await sees(hall.anna, hall.code)
+    assert "The next game has begun." in text
+    assert labels[0] == "To the new game"

@@ -1,0 +1,129 @@
+"""There is always a way to begin a game on the page, in a real browser with the real program behind it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from bot.language.texts import Texts
+from engine import games
+from tests.web.chromium import PHONE, come_in
+from tests.web.player import Player
+from tests.web.program import Program
+from tests.web.test_browser_room import faults, no_sideways_scroll
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+
+def panel(page: Page) -> Locator:
+    """Return the panel that asks which game to play."""
+    return page.locator("#newgame")
+
+
+async def chooses(page: Page, game: str) -> None:
+    """Open the panel and choose a game."""
+    await page.locator("#new-game").click()
+    await panel(page).get_by_role("button", name=game, exact=True).click()
+    await expect(panel(page).get_by_role("heading", name=game)).to_be_focused()
+
+
+async def test_a_game_can_always_be_begun_whatever_else_goes_on(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    page, table = anna.page, anna.table
+    speaker = Texts().speaker("en")
+    # By keys alone; the games are those that there are.
+    await page.locator("#new-game").focus()
+    await page.keyboard.press("Enter")
+    names = [speaker.of(key).line("name") for key in games]
+    await expect(panel(page).locator(".game-card strong")).to_have_text(names)
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    await expect(panel(page).get_by_role("heading", name=names[0])).to_be_focused()
+    await panel(page).get_by_label("How strong?").select_option("1")
+    await panel(page).get_by_role("button", name="Begin").focus()
+    await page.keyboard.press("Enter")
+    await expect(table).to_contain_text("Computer (level 1)")
+    first = await table.get_attribute("data-game")
+    # A second one, while the first is unfinished: its board is there at once.
+    await chooses(page, "Real Queen")
+    assert await faults(page) == []
+    await panel(page).get_by_role("button", name="Begin").dblclick()
+    await expect(table.get_by_role("heading", name="Real Queen")).to_be_visible()
+    await expect(table.locator(".board img")).to_be_visible()
+    await expect(page.locator("#log .game-line")).to_have_count(2)
+
+    # While others play, a newcomer on a phone has a way as well, and after what they have begun ends.
+    marta = Player(await come_in(browser, program.address, "Marta", asked="Come ti chiami?", locale="it-IT", **PHONE))
+    await marta.page.get_by_role("button", name="Ho capito").tap()
+    await expect(marta.page.locator(".greeting")).to_have_count(0)
+    await chooses(marta.page, "La Vedova Nera")
+    await no_sideways_scroll(marta.page)
+    assert await faults(marta.page) == []
+    await expect(panel(marta.page).get_by_role("button", name="Comincia")).to_be_in_viewport(ratio=1)
+    await panel(marta.page).get_by_label("Qualcuno di questa stanza").check()
+    await expect(panel(marta.page).get_by_label("Anna")).to_be_checked()
+    await panel(marta.page).get_by_role("button", name="Sfida").tap()
+    await expect(marta.table).to_contain_text("Anna non ha ancora risposto")
+    await expect(marta.table.get_by_role("button", name="Copia il link da mandare")).to_be_in_viewport(ratio=1)
+    # Who accepts is led to the board, though two of their games wait.
+    await page.locator("#log .lobby").get_by_role("button", name="Accept").click()
+    for player, name in ((anna, "Marta"), (marta, "Anna")):
+        await expect(player.table.locator("#stage-with")).to_contain_text(name)
+        await expect(player.table.locator(".board img")).to_be_visible()
+    await marta.table.get_by_role("button", name="Altro").tap()
+    await marta.table.get_by_role("button", name="Abbandona").tap()
+    await marta.table.get_by_role("button", name="Sì, abbandono").tap()
+    await marta.table.get_by_role("button", name="Nuova partita", exact=True).tap()
+    await panel(marta.page).get_by_role("button", name="Problema del giorno").tap()
+    await expect(marta.table).to_contain_text("problema del")
+    await marta.page.locator("#new-game").tap()
+    await panel(marta.page).get_by_role("button", name="Impara un gioco").tap()
+    await panel(marta.page).get_by_role("button", name="Annuvin", exact=True).tap()
+    await expect(marta.table).to_contain_text("lezione, passo 1 di 8")
+    assert first is not None
+    await page.locator(f"#side [data-code={first}]").click()
+    await expect(table).to_contain_text("Computer (level 1)")
+
+
+async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    page, table = anna.page, anna.table
+    await chooses(page, "Real Queen")
+    await panel(page).get_by_label("Somebody beside you, at this screen").check()
+    await panel(page).get_by_role("button", name="Begin").click()
+    await expect(panel(page).get_by_role("alert")).to_have_text("Say who plays with you: type their name.")
+    await panel(page).get_by_label("Their name").fill("Bruno")
+    await panel(page).get_by_role("button", name="Begin").click()
+    await expect(table.locator(".board img")).to_be_visible()
+    for turn in range(3):
+        # Whoever the lot has put first.
+        sit = table.get_by_role("button", name=re.compile("Play as (Anna|Bruno)"))
+        await expect(sit.or_(table.locator(".cell")).first).to_be_visible()
+        if turn or await sit.count():
+            await sit.click()
+        await expect(sit).to_have_count(0)
+        cell = table.locator(".cell").first
+        await cell.click()
+        await expect(page.locator("#turns li")).to_have_count(turn + 1)
+
+
+async def test_a_link_is_opened_by_an_invitation_with_a_picture(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    await chooses(anna.page, "Fagocitare")
+    await panel(anna.page).get_by_label("Whoever gets an invitation").check()
+    await panel(anna.page).get_by_role("button", name="Make the invitation").click()
+    await expect(anna.table).to_contain_text("Who joins in?")
+    code = await anna.table.get_attribute("data-game")
+    context = await browser.new_context(locale="it-IT", **PHONE)
+    page = await context.new_page()
+    await page.goto(f"{program.address}#join={code}")
+    invitation = page.locator("#names .invitation")
+    await expect(invitation).to_contain_text("Anna ti invita a una partita di Fagocitare.")
+    await expect(invitation.locator("img")).to_be_in_viewport(ratio=1)
+    assert await faults(page) == []
+    await page.get_by_label("Come ti chiami?").fill("Luca")
+    await page.keyboard.press("Enter")
+    for player in (anna, Player(page)):
+        await expect(player.table.locator(".board img")).to_be_visible()
