@@ -13,14 +13,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from storage.database import database_file, explained, postgres_engine, prepare_file, read_url
 from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, Unwritable
-from storage.migrate import configuration
+from storage.migrate import read_own_steps
 from storage.pgtools import ToolFailed, run_tool
 from storage.rows import utc_now
 from storage.schema import metadata
@@ -274,7 +273,7 @@ def _see_that_it_opens(source: Path) -> None:
 def _see_that_it_is_known(source: Path, version: str | None) -> None:
     if version is None:
         raise BadCopy("copy-foreign", path=str(source))
-    if version not in {step.revision for step in ScriptDirectory.from_config(configuration()).walk_revisions()}:
+    if version not in {step.revision for step in read_own_steps().walk_revisions()}:
         raise BadCopy("copy-newer", path=str(source), found=version)
 
 

@@ -8,6 +8,7 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, closing
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +44,12 @@ _LOCK: Final = 0x7A0011E2
 """The number of the advisory lock by which processes starting together wait for each other (PostgreSQL)."""
 
 
+@cache
+def read_own_steps() -> ScriptDirectory:
+    """Return the program's own steps: Alembic executes every one of them to know their order."""
+    return ScriptDirectory.from_config(configuration())
+
+
 async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path | None:
     """Bring the database to the newest schema; return the backup made before, if there was anything to back up.
 
@@ -50,7 +57,7 @@ async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path
     then as it was.
     """
     config = configuration(steps)
-    script = ScriptDirectory.from_config(config)
+    script = ScriptDirectory.from_config(config) if steps else read_own_steps()
     with explained(SQLAlchemyError, sqlite3.Error, OSError):
         # Looking first, without a lock: nearly always there is nothing to do.
         async with _connection(url, patience, "BEGIN") as connection:
@@ -73,7 +80,7 @@ async def see_that_it_is_current(url: URL, patience: float) -> None:
     """Look at the schema of a database and change nothing; NoDatabase, OlderDatabase, the other Unavailable errors."""
     if url.get_backend_name() == "sqlite":
         await asyncio.to_thread(_see_that_it_opens, Path(url.database or ""))
-    script = ScriptDirectory.from_config(configuration())
+    script = read_own_steps()
     with explained(SQLAlchemyError, sqlite3.Error, OSError):
         async with _connection(url, patience, "BEGIN") as connection:
             found = await connection.run_sync(_version, script)

@@ -8,7 +8,9 @@ every run, too, because lots and dice follow from them.
 the kit of a game that another package brings (tests/support/kits.py).
 """
 
+import os
 import random
+import shutil
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,8 +29,14 @@ pytest_plugins = [
     "tests.support.connections",
     "tests.support.logs",
     "tests.support.postgres",
+    "tests.support.statements",
     "tests.support.stores",
 ]
+
+RAM_DISK = Path("/dev/shm")  # noqa: S108 - pytest makes its own folder there
+RAM_DISK_MIN_BYTES = 4 * 1024**3
+TEMPORARY_ROOT = "PYTEST_DEBUG_TEMPROOT"
+"""Where pytest makes its temporary folders, unless it is told by --basetemp."""
 
 # The first example of a game plays it through, and machines differ.
 _CALM = [HealthCheck.too_slow]
@@ -47,7 +55,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--kit", metavar="DIR", help="the test kit of the game that an installed package brings")
 
 
+def use_ram_disk(config: pytest.Config) -> None:
+    """Have temporary folders in memory where there is room: a commit waits for the disk longer than for all else.
+
+    What is tested is that commits survive the end of the program, not a power cut.
+    """
+    given = config.getoption("basetemp") is not None or TEMPORARY_ROOT in os.environ
+    if not given and os.access(RAM_DISK, os.W_OK) and shutil.disk_usage(RAM_DISK).free >= RAM_DISK_MIN_BYTES:
+        os.environ[TEMPORARY_ROOT] = str(RAM_DISK)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    use_ram_disk(config)
     folder, key = config.getoption("kit"), config.getoption("game")
     if folder:
         if not Path(folder).is_dir():
