@@ -96,7 +96,8 @@ async def press_way(context: Context, asker: Asker, pressed: Press) -> Reply:
         if pressed.rest == cards.HINT:
             return await _hint(context, asker, board)
         if pressed.rest == cards.GIVE_UP:
-            return told_alone(cards.sure_card(board, asker.mine))
+            # Asked below the board, so that whoever says no goes on where they were.
+            return await _with_picture(context, asker, board, told_alone(cards.sure_card(board, asker.mine)), None)
         if pressed.rest == cards.GIVE_UP_YES:
             return await _kept(context, asker, puzzles.given_up(board))
         if pressed.rest == cards.BACK:
@@ -105,6 +106,8 @@ async def press_way(context: Context, asker: Asker, pressed: Press) -> Reply:
         return told_alone(cards.share_card(board, asker.mine))
     elif pressed.rest == cards.AGAIN:
         return await _kept(context, asker, puzzles.once_more(board))
+    elif board.over == GIVEN_UP and (at := cards.read_solution_turn(board, pressed.rest)) is not None:
+        return await _solution(context, asker, board, at)
     raise Refused("refusal.stale")
 
 
@@ -241,9 +244,15 @@ async def _shown(
     return await _with_picture(context, asker, board, told_alone(_card(asker, board, said, asked)), asked)
 
 
-def _card(asker: Asker, board: PuzzleBoard, said: Sequence[Text], asked: Question | None) -> Card:
+async def _solution(context: Context, asker: Asker, board: PuzzleBoard, at: int) -> Reply:
+    """Show a board after so many turns of the solution, with the next one marked."""
+    reply = told_alone(_card(asker, board, (), None, at))
+    return await _with_picture(context, asker, board, reply, None, PuzzleScene(*puzzles.solution(board, at)))
+
+
+def _card(asker: Asker, board: PuzzleBoard, said: Sequence[Text], asked: Question | None, at: int = 0) -> Card:
     wanted = text_wanted(asker.person.settings, asker.place.effective)
-    return cards.puzzle_card(board, asker.mine, names(asker, board), said=said, asked=asked, in_words=wanted)
+    return cards.puzzle_card(board, asker.mine, names(asker, board), said=said, asked=asked, in_words=wanted, at=at)
 
 
 async def _with_picture(

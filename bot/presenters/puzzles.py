@@ -21,6 +21,7 @@ from bot.services.puzzles import PuzzleBoard
 from bot.words.describe import essential, full_words, moves_text, position_words
 from engine import games
 from storage import PuzzleMark
+from storage.puzzles import GIVEN_UP
 
 GO: Final = "go"
 HINT: Final = "hint"
@@ -30,6 +31,7 @@ BACK: Final = "back"
 WORDS: Final = "words"
 SHARE: Final = "share"
 AGAIN: Final = "again"
+SOLUTION_TURN: Final = "see"
 """What can be done with a puzzle besides playing."""
 TODAY: Final = "today"
 YESTERDAY: Final = "yesterday"
@@ -93,8 +95,12 @@ def puzzle_card(
     said: Sequence[Text] = (),
     asked: Question | None = None,
     in_words: bool = False,
+    at: int = 0,
 ) -> Card:
-    """Return the card of a board, without its picture; `said` comes after the goal, `asked` is what is being chosen."""
+    """Return the card of a board, without its picture; `said` comes after the goal, `asked` is what is being chosen.
+
+    `at` is how many turns of the solution the board shows to somebody who has given up.
+    """
     voice = speaker.of(board.puzzle.game)
     parts = [title(speaker, board.puzzle, board.day)]
     if board.asks:
@@ -117,7 +123,7 @@ def puzzle_card(
         told = essential(voice, whole, brief, room)
         text = join([text, (Span(told),)]) if told else text
     if asked is None or not asked.path:
-        rows = (*rows, *_ways(board, speaker))
+        rows = (*rows, *_ways(board, speaker, at))
     return Card(text, rows=rows, presses=presses)
 
 
@@ -226,7 +232,7 @@ def today_button(speaker: Speaker) -> Button:
     return Button(speaker.line("button.puzzle.today"), open_press(TODAY))
 
 
-def _ways(board: PuzzleBoard, speaker: Speaker) -> tuple[Row, ...]:
+def _ways(board: PuzzleBoard, speaker: Speaker, at: int) -> tuple[Row, ...]:
     """Return the buttons beside those that play."""
     if board.asks:
         ways = [_way(board, speaker, "button.puzzle.back", BACK)] if board.solving.begun else []
@@ -238,11 +244,27 @@ def _ways(board: PuzzleBoard, speaker: Speaker) -> tuple[Row, ...]:
         ways.append(Button(speaker.of(board.puzzle.game).line("button.rules"), rules))
         return button_rows(ways)
     following = press(PUZZLE, APART, 0, NEXT, board.puzzle.game)
-    ways = [Button(speaker.line("button.puzzle.next"), following, "primary")]
+    ways = _solution_ways(board, speaker, at) if board.over == GIVEN_UP else []
+    ways.append(Button(speaker.line("button.puzzle.next"), following, "primary"))
     ways.append(_way(board, speaker, "button.puzzle.share", SHARE))
     ways.append(_way(board, speaker, "button.puzzle.again", AGAIN))
     ways.append(_way(board, speaker, "button.words", WORDS))
     return button_rows(ways)
+
+
+def _solution_ways(board: PuzzleBoard, speaker: Speaker, at: int) -> list[Button]:
+    """Return the buttons that play the solution on the board, forwards and backwards."""
+    ways = [_way(board, speaker, "button.try.back", f"{SOLUTION_TURN}{at - 1}")] if at else []
+    if at < len(board.solving.solution().turns):
+        ways.append(_way(board, speaker, "button.try.on", f"{SOLUTION_TURN}{at + 1}"))
+    return ways
+
+
+def read_solution_turn(board: PuzzleBoard, text: str) -> int | None:
+    """Return after how many turns of its solution a puzzle is to be shown; None for a button of anything else."""
+    number = text.removeprefix(SOLUTION_TURN)
+    known = (str(at) for at in range(len(board.solving.solution().turns) + 1))
+    return int(number) if text.startswith(SOLUTION_TURN) and number in known else None
 
 
 def _way(board: PuzzleBoard, speaker: Speaker, key: str, deed: str, style: Style = "plain") -> Button:

@@ -179,11 +179,13 @@ def refuted(board: PuzzleBoard, judged: Judgement) -> tuple[Line, list[Action]]:
     return line, actions
 
 
-def solution(board: PuzzleBoard) -> tuple[Line, list[Action]]:
-    """Return the puzzle's position and its right first turn."""
-    state, actions = board.puzzle.state(), list[Action]()
-    line = Line(state)
-    for text in board.solving.solution().turns[0]:
+def solution(board: PuzzleBoard, at: int = 0) -> tuple[Line, list[Action]]:
+    """Return the line after so many turns of a puzzle's solution, and the next turn of it, empty at its end."""
+    turns, line = board.solving.solution().turns, Line(board.puzzle.state())
+    for text in (each for turn in turns[:at] for each in turn):
+        line = followed(line, text)
+    state, actions = line.state, list[Action]()
+    for text in turns[at] if at < len(turns) else ():
         actions.append(state.read(text))
         state = state.advance(actions[-1])
     return line, actions

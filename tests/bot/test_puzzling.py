@@ -249,10 +249,28 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     reply = await party.press("anna", open_press(puzzle.id))
     sure = await party.press("anna", way(reply, "give"))
     assert (await kept(party, puzzle)).result == ""
+    assert shown_in(sure), "the board stays, and nothing can be played on it meanwhile"
+    assert not card(sure).presses
+    assert easel.drawn[-1].hint is None
     reply = await party.press("anna", way(sure, "giveyes"))
     assert f"Solution: {right(puzzle)[0]}" in words(reply)
     assert "not solved" in words(reply)
     assert easel.drawn[-1].hint is not None
+    # It plays on the board, turn after turn, and back.
+    turns, first = solution_of(puzzle).turns, easel.drawn[-1].state
+    shown, states = reply, [first]
+    for number in range(1, len(turns) + 1):
+        shown = await party.press("anna", way(shown, f"see{number}"))
+        states.append(easel.drawn[-1].state)
+        assert (easel.drawn[-1].hint is None) == (number == len(turns))
+    assert len(set(states)) == len(turns) + 1
+    assert f"see{len(turns) + 1}" not in deeds(shown)
+    for number in reversed(range(len(turns))):
+        shown = await party.press("anna", way(shown, f"see{number}"))
+        assert easel.drawn[-1].state == states[number]
+    for wrong in ("see99", "see-1", "see", "seex"):
+        refused = way(reply, "see1").replace("see1", wrong)
+        assert "out of date" in words(await party.press("anna", refused)), wrong
     attempt = await kept(party, puzzle)
     assert (attempt.result, attempt.rated, attempt.mark) == ("given-up", True, None)
     assert (await party.store.puzzle_ratings_of(attempt.person))[""].solved == 0

@@ -203,7 +203,7 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
     await expect(anna.locator(".tap")).to_have_count(0)
 
 
-async def test_the_rules_of_a_puzzle_are_seen_when_they_are_asked_for(program: Program, browser: Browser) -> None:
+async def test_a_puzzle_stays_on_the_table_whatever_is_asked_of_it(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna", **PHONE))
     await anna.says("/puzzle annuvin")
     await anna.table.get_by_role("button", name="Rules").tap()
@@ -212,6 +212,22 @@ async def test_the_rules_of_a_puzzle_are_seen_when_they_are_asked_for(program: P
     ).to_be_in_viewport()
     await anna.turns_to("table")
     await expect(anna.table.get_by_role("button", name="Hint")).to_be_visible()
+    board = anna.table.locator(".board img")
+    await anna.table.get_by_role("button", name="Solution").tap()
+    await expect(anna.table).to_contain_text("see the solution?")
+    await expect(board).to_be_in_viewport(ratio=0.9)
+    await anna.table.get_by_role("button", name="No,").tap()
+    await expect(anna.table.get_by_role("button", name="Hint")).to_be_visible()
+    await anna.table.get_by_role("button", name="In words").tap()
+    await anna.table.get_by_role("button", name="Back", exact=True).tap()
+    await anna.table.get_by_role("button", name="Solution").tap()
+    await anna.table.get_by_role("button", name="Yes,").tap()
+    await expect(anna.table).to_contain_text("Solution:")
+    before = await board.get_attribute("src")
+    await anna.table.get_by_role("button", name="On ▶").tap()
+    await expect(anna.table.get_by_role("button", name="◀ Back")).to_be_visible()
+    await expect(board).not_to_have_attribute("src", before or "")
+    await expect(board).to_be_in_viewport(ratio=0.9)
 
 
 async def test_what_was_asked_for_is_seen_and_a_game_takes_the_place_of_the_lesson(

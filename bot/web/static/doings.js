@@ -113,6 +113,8 @@ export function makeDoings(page) {
     hung: (id) => page.log.hung(id),
     openGame: (game) => page.openGame(game),
     openMessage: (id) => page.openMessage(id),
+    /** Whether a private message is what the table shows. */
+    isOnTable: (id) => page.stage?.message === id,
     remember: (what) => page.remember(what),
     onStage: (open) => page.onStage(open),
     expects: () => page.expects(),

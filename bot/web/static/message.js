@@ -112,7 +112,7 @@ export function secret(message, context) {
       quiet(say("private.dismiss"), dismiss, { data: { key: "dismiss" } }),
     ),
     message.parent && message.used ? el("p", { class: "quote" }, el("code", {}, message.used.text)) : null,
-    message.card.picture && !message.parent ? staged(message, context) : cardBody(message, context),
+    !message.parent && (message.card.picture || context.isOnTable(message.id)) ? staged(message, context) : cardBody(message, context),
   );
 }
 

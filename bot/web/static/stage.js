@@ -161,8 +161,8 @@ export class Stage {
   /** Draw what hangs under the open game, or the open message, anew. */
   changed() {
     const message = this.#message === null ? null : this.#context.message(this.#message);
-    // Words alone stand in the conversation.
-    if (message && !message.card.picture) return this.close();
+    // Words alone stand in the conversation, but for those with a way back to the board.
+    if (message && !message.card.picture && !message.card.rows.length) return this.close();
     if (this.#message !== null && !message) {
       const next = this.#context.successor(this.#message);
       return next ? this.showMessage(next.id) : this.close();
