@@ -35,8 +35,8 @@ class Parameter:
     `people` is a list of people divided by spaces: `@name`, or `@"name with spaces"`; an adapter that knows who is
     meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is the short code
     of a game; a `code` is one too, of anybody's game or of a competition, given by name or after the word that is
-    the parameter's name. A `level` is one of its choices, given like that, too (`computer 3`; the word alone stands for
-    the usual one).
+    the parameter's name. A `level` is one of its choices, given like that, too (`computer 3` or `@computer 3`; the word
+    alone stands for the usual one).
     A `completes` parameter has completions to ask the Front for.
     """
 
@@ -103,10 +103,10 @@ class _Reader:
             if named and (known := self.named(named[1].lower())):
                 value = named[2] or (words.pop(0) if words else "")
                 self.give(known, _bare(value))
+            elif (level := self.free("level")) and word.lower().removeprefix("@") == level.name:
+                self.values[level.name] = words.pop(0) if words and words[0] in level.choices else USUAL_LEVEL
             elif len(word) > 1 and word.startswith("@") and (people := self.free("people", again=True)):
                 self.give(people, word)
-            elif (level := self.free("level")) and word.lower() == level.name:
-                self.values[level.name] = words.pop(0) if words and words[0] in level.choices else USUAL_LEVEL
             elif (code := self.free("code")) and self.is_called(code, word) and words and _CODE.fullmatch(words[0]):
                 self.values[code.name] = words.pop(0)
             else:

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.context.asker import Asker
 from bot.context.context import Context
-from bot.entry.commandline import read_people
+from bot.entry.commandline import USUAL_LEVEL, read_people
 from bot.handlers import computers, learning, nonmember
 from bot.handlers.finding import game_key
 from bot.handlers.newgame import chosen_game, games_card, options_card
@@ -39,6 +39,7 @@ NO: Final = "no"
 
 async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Challenge people, or leave seats open; without a game, ask which."""
+    values = _without_computers(values)
     if not values.get("game"):
         if values.get("opponents"):
             if nonmember.is_hushed(asker):
@@ -68,7 +69,18 @@ async def play(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
     row = await lobby.open_table(context, asker, plan, reply)
     if offer is not None:
         await context.store.offer_lesson(asker.person.id, key, context.clock())
-    return await nonmember.opened(context, asker, row, reply)
+    # What there is to say of names that nobody knows here comes before the board.
+    return reply if unseen else await nonmember.opened(context, asker, row, reply)
+
+
+def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
+    """Return values in which computers that are named among the opponents are asked for as such."""
+    named = read_people(values.get("opponents", ""))
+    people = [each for each in named if each.id is not None or folded(each.name) != computers.COMPUTER]
+    if len(people) == len(named):
+        return values
+    known = [f"<@{each.id}|{each.name}>" if each.id is not None else f'@"{each.name}"' for each in people]
+    return {computers.COMPUTER: USUAL_LEVEL, **values, "opponents": " ".join(known)}
 
 
 async def press_against(context: Context, asker: Asker, pressed: Press) -> Reply:

@@ -100,6 +100,23 @@ async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> No
     assert "it was declined" in words(await party.say("bruno", f"/join {await last_code(party, 'anna')}"))
 
 
+@pytest.mark.parametrize(
+    ("line", "level"),
+    [
+        ("/play annuvin @computer", "2"),
+        ("/play annuvin @Computer 4", "4"),
+        ("/play annuvin opponents:computer", "2"),
+        ("/play annuvin opponents:computer computer:5", "5"),
+    ],
+)
+async def test_a_computer_can_be_called_like_anybody_else(party: Party, line: str, level: str) -> None:
+    await party.say("anna", line)
+    (known,) = await party.store.find_people("anna")
+    (brief,) = await party.store.games_of(known.id)
+    assert brief.status == "playing"
+    assert sorted(entry.computer or "" for entry in brief.seats) == ["", level]
+
+
 async def test_an_old_accept_says_what_has_happened_instead(party: Party) -> None:
     await party.say("bruno", "/help")
     await party.say("anna", "/play annuvin @bruno")

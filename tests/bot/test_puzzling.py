@@ -251,7 +251,7 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     assert (await kept(party, puzzle)).result == ""
     assert shown_in(sure), "the board stays, and nothing can be played on it meanwhile"
     assert not card(sure).presses
-    assert easel.drawn[-1].hint is None
+    assert [each.hint for each in easel.drawn[-1:]] == [None]
     reply = await party.press("anna", way(sure, "giveyes"))
     assert f"Solution: {right(puzzle)[0]}" in words(reply)
     assert "not solved" in words(reply)

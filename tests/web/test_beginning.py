@@ -6,7 +6,7 @@ from typing import Any
 
 from engine import games
 from tests.web.browser import Browser, Tab
-from tests.web.hall import Hall
+from tests.web.hall import Hall, told
 
 Json = dict[str, Any]
 
@@ -117,3 +117,14 @@ async def test_a_finished_board_says_for_whom_the_next_game_waits(hall: Hall) ->
     text, labels = await sees(hall.anna, hall.code)
     assert "The next game has begun." in text
     assert labels[0] == "To the new game"
+
+
+async def test_who_is_not_known_here_is_said_beside_who_is(hall: Hall) -> None:
+    assert await opens(hall.anna, "/play real-queen @nobody") is None, "first of all they read why nobody answers"
+    said = await told(hall.anna)
+    assert "Nobody called nobody has been here yet" in said
+    assert "Bruno" in said
+    assert "Eve" in said
+    code = await opens(hall.anna, "/play real-queen @computer")
+    assert code is not None
+    assert "Computer (level 2)" in (await hall.anna.looks(code))["table"]["names"]

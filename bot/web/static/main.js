@@ -4,6 +4,7 @@ import { Chime } from "./chime.js";
 import { Composer } from "./composer.js";
 import { banner, makeDoings, store, stored } from "./doings.js";
 import { Games } from "./games.js";
+import { takeDoubleClicksForOne } from "./double.js";
 import { drawGreeting, drawIntro } from "./intro.js";
 import { Log } from "./log.js";
 import { manage, takeKey, takeSecret } from "./manager.js";
@@ -425,6 +426,7 @@ async function start() {
 
 document.querySelector("[data-avatar=bot]").append(botAvatar());
 closer(() => stage.close());
+takeDoubleClicksForOne();
 $("new-game").addEventListener("click", () => newGame.open());
 $("view-table").addEventListener("click", () => view("table"));
 $("view-talk").addEventListener("click", () => view("talk"));
