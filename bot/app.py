@@ -14,10 +14,10 @@ from cachetools import FIFOCache
 
 from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked, offered
 from bot.context.asker import Asker, arrived, remembered
-from bot.context.context import Clock, Context
+from bot.context.context import Clock, Context, Public
 from bot.context.guests import answered
 from bot.entry.commandline import parse_command, unknown_command
-from bot.handlers import completion, looking, table
+from bot.handlers import completion, looking, publicity, table
 from bot.interface.cards import Card, Picture
 from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, BrokenPress, read_press
 from bot.interface.refusals import Refused, engine_words, worded
@@ -32,6 +32,7 @@ from bot.jobs.rounds import Rounds
 from bot.language.texts import Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
+from bot.services.pace import paced
 from bot.thinking.thinkers import Thinkers
 from engine import EngineError
 from storage import AlreadyProcessed, News, StorageError, Store, Unavailable, utc_now
@@ -155,7 +156,9 @@ class Tavoliere:
             command = known.get(name)
             if command is None:
                 raise unknown_command(name, known)
-            return await command.handler(self.context, asker, checked(command, values))
+            given = checked(command, values)
+            kind = publicity.of_command(name, given)
+            return await paced(self.context, asker, kind, lambda: command.handler(self.context, asker, given))
 
         return await self._answer(request, work, leisurely=name in LEISURELY)
 
@@ -168,7 +171,8 @@ class Tavoliere:
                 handler = PRESSES[pressed.deed]
             except (BrokenPress, KeyError) as error:
                 raise Refused("refusal.stale") from error
-            return await handler(self.context, asker, pressed)
+            kind = publicity.of_press(pressed)
+            return await paced(self.context, asker, kind, lambda: handler(self.context, asker, pressed))
 
         return await self._answer(request, work, leisurely=press.partition(":")[0] in LEISURELY)
 
@@ -182,8 +186,10 @@ class Tavoliere:
             if text.lstrip().startswith("/"):
                 known = offered(request.user.platform)
                 name, values = parse_command(text, {each: PARAMETERS[each] for each in known}, self.context.game_names)
-                return await known[name].handler(self.context, asker, checked(known[name], values))
-            return await table.typed(self.context, asker, text)
+                command, given = known[name], checked(known[name], values)
+                kind = publicity.of_command(name, given)
+                return await paced(self.context, asker, kind, lambda: command.handler(self.context, asker, given))
+            return await paced(self.context, asker, Public.MOVE, lambda: table.typed(self.context, asker, text))
 
         leisurely = text.lstrip().lower().startswith(f"/{PUZZLE}")
         return await self._answer(request, work, leisurely=leisurely)

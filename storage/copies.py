@@ -282,8 +282,9 @@ def _blamed_on(source: Path) -> Iterator[None]:
     """Have what SQLite says while it reads a copy be said of the copy, not of the database."""
     try:
         yield
-    except sqlite3.Error as error:
-        damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        codes = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        damaged = isinstance(error, UnicodeDecodeError) or getattr(error, "sqlite_errorcode", 0) & 0xFF in codes
         code = "copy-damaged" if damaged else "copy-unreadable"
         raise BadCopy(code, path=str(source), reason=str(error)) from error
 

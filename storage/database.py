@@ -229,10 +229,14 @@ async def _joined(current: AsyncConnection) -> AsyncIterator[AsyncConnection]:
 
 @contextmanager
 def explained(*kinds: type[Exception], **params: str) -> Iterator[None]:
-    """Turn the errors of these kinds that mean something to the operator into ours, with these details added."""
+    """Turn the errors of these kinds that mean something to the operator into ours, with these details added.
+
+    Where it is SQLite's, damaged bytes that cannot be decoded are among them.
+    """
+    undecodable = (UnicodeDecodeError,) if sqlite3.Error in kinds else ()
     try:
         yield
-    except kinds as error:
+    except (*kinds, *undecodable) as error:
         ours = translated(error)
         if ours is None:
             raise

@@ -147,9 +147,15 @@ class Connection(aiosqlite.Connection):
         await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
 
     def _carry_out(self, opening: str, work: Any, arguments: Sequence[Any]) -> None:
-        if opening:
-            self._conn.execute(opening).close()
-        work(self._conn, *arguments)
+        try:
+            if opening:
+                self._conn.execute(opening).close()
+            work(self._conn, *arguments)
+        except UnicodeDecodeError as error:
+            # SQLite's own message quotes damaged bytes.
+            damaged = sqlite3.DatabaseError(f"{error.object[:80]!r} is no text")
+            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise damaged from error
 
     async def commit(self) -> None:
         """Commit the transaction, if there is one."""

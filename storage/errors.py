@@ -156,6 +156,9 @@ def translated(error: BaseException) -> StorageError | None:
         if isinstance(state, str):
             kind = _POSTGRES.get(state) or _POSTGRES.get(state[:2])
             return kind(reason=str(cause)) if kind else None
+        if isinstance(cause, UnicodeDecodeError):
+            # What SQLite says of damaged bytes quotes them, and Python cannot read that.
+            return BrokenDatabase(reason=f"{cause.object[:80]!r} is no text")
         if isinstance(cause, exc.TimeoutError):
             return Locked(reason="no connection became free")
         if isinstance(cause, OSError):

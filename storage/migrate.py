@@ -122,7 +122,7 @@ def back_up(path: Path, version: str) -> Path:
         # Their names tell their times.
         for old in sorted(path.parent.glob(f"{path.name}.before-migration-*"))[:-MOST_BACKUPS]:
             old.unlink(missing_ok=True)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         part.unlink(missing_ok=True)
         raise translated(error) or error from error
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -46,15 +46,27 @@ async def open_store(settings: Settings, console: Console) -> Store:
 
 
 @contextmanager
-def held(settings: Settings, refusal: str) -> Iterator[None]:
+def held(settings: Settings, refusal: str) -> Iterator[Callable[[], None]]:
     """Hold the database for this process where it is a file; on a database server several may work together.
 
+    What it yields is to be called once a new database has been made: until then there is no file to hold.
     CommandFailed, with `refusal` as the key of the sentence, if another program holds it.
     """
     from storage.database import database_file
 
     with explained_storage(shown_place(settings)):
         file = database_file(settings.database)
+    key = refusal if settings.database_url is None else f"{refusal}-file"
+    running = CommandFailed(key, ENVIRONMENT, folder=str(settings.data_dir), file=str(file))
+    lock = DatabaseLock(file) if file is not None else None
+
+    def hold_file() -> None:
+        try:
+            if lock is not None:
+                lock.hold_file()
+        except AlreadyRunning:
+            raise running from None
+
     with ExitStack() as stack:
         folder, key = settings.data_dir, "serve.folder"
         try:
@@ -62,15 +74,13 @@ def held(settings: Settings, refusal: str) -> Iterator[None]:
             if file is not None and settings.database_url is not None:
                 folder, key = file.parent, "serve.database-folder"
                 folder.mkdir(parents=True, exist_ok=True)
-            if file is not None:
-                stack.enter_context(DatabaseLock(file))
+            if lock is not None:
+                stack.enter_context(lock)
         except OSError as error:
             raise CommandFailed(key, ENVIRONMENT, folder=str(folder), reason=error.strerror or str(error)) from None
         except AlreadyRunning:
-            if settings.database_url is None:
-                raise CommandFailed(refusal, ENVIRONMENT, folder=str(settings.data_dir)) from None
-            raise CommandFailed(f"{refusal}-file", ENVIRONMENT, file=str(file)) from None
-        yield
+            raise running from None
+        yield hold_file
 
 
 async def open_as_it_is(settings: Settings) -> Store:

@@ -7,6 +7,7 @@ import gc
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
-from bot.cli.database import held, open_store, shown_place
+from bot.cli.database import explained_storage, held, open_store, shown_place
 from bot.cli.files import whole_number
 from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
@@ -48,11 +49,12 @@ def run(options: Namespace, console: Console) -> int:
     give_memory_back()
     raise_open_files()
     warn(settings, console)
-    with held(settings, "serve.running-already"):
+    with held(settings, "serve.running-already") as hold_file:
         secret = manager_secret(settings, console)
         reporter = start_logs(settings, secret() or "")
-        with asyncio.Runner(loop_factory=new_loop) as runner:
-            runner.run(_serve(settings, console, reporter, secret))
+        # What is damaged may show only when it is first read, while the page and the platforms are started.
+        with explained_storage(shown_place(settings)), asyncio.Runner(loop_factory=new_loop) as runner:
+            runner.run(_serve(settings, console, reporter, secret, hold_file))
     return OK
 
 
@@ -65,7 +67,13 @@ def new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-async def _serve(settings: Settings, console: Console, reporter: Reporter | None, secret: ManagerSecret) -> None:
+async def _serve(
+    settings: Settings,
+    console: Console,
+    reporter: Reporter | None,
+    secret: ManagerSecret,
+    hold_file: Callable[[], None],
+) -> None:
     # Imported here, so that the other subcommands start at once.
     from bot.app import Tavoliere
     from bot.cli.leaving import LEAVING, finish
@@ -87,6 +95,7 @@ async def _serve(settings: Settings, console: Console, reporter: Reporter | None
     async with AsyncExitStack() as stack:
         store = await open_store(settings, console)
         stack.push_async_callback(store.close)
+        hold_file()
         await see_that_it_can_be_written(store, settings)
         store.share()
         tell(console.texts)

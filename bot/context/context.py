@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Final
 
 from bot.context.completion_index import CompletionIndex
@@ -26,7 +27,26 @@ from storage import GameBrief, Person, PlaceRow, Store
 Clock = Callable[[], datetime]
 
 GAMES_AN_HOUR: Final = 40
-"""So many games may be opened or joined from one browser within an hour: one every minute and a half."""
+"""So many games and competitions one person, or one browser, may open or enter within an hour."""
+CHANGES_AN_HOUR: Final = 120
+"""So much else that all see they may do within an hour: offer, leave, resign, show a board again, run a competition."""
+MOVES_AN_HOUR: Final = 1800
+"""And so many presses and typed lines by which they play: a turn may take three."""
+
+
+class Public(StrEnum):
+    """What somebody does so that others see it, by how often in an hour they may."""
+
+    BEGIN = "begin"
+    CHANGE = "change"
+    MOVE = "move"
+
+
+PUBLIC_AN_HOUR: Final[Mapping[Public, int]] = {
+    Public.BEGIN: GAMES_AN_HOUR,
+    Public.CHANGE: CHANGES_AN_HOUR,
+    Public.MOVE: MOVES_AN_HOUR,
+}
 
 
 @dataclass
@@ -55,14 +75,14 @@ class Context:
     advice: Advice = field(init=False)
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)
-    begun: Hourly = field(init=False)
-    """The games that each browser has opened or joined lately."""
+    paces: Mapping[Public, Hourly] = field(init=False)
+    """What each person, and each browser, has made public lately."""
 
     def __post_init__(self) -> None:
         self.advice = Advice(self.thinkers)
         self.game_names = GameNames(self.texts)
         self.completion_index = CompletionIndex(self.store)
-        self.begun = Hourly(GAMES_AN_HOUR, self.clock)
+        self.paces = {kind: Hourly(most, self.clock) for kind, most in PUBLIC_AN_HOUR.items()}
 
     def place_language(self, place: PlaceRow) -> str:
         """Return the language of a place: the one chosen, in private that of the person, or the usual one."""

@@ -1,4 +1,4 @@
-"""How often somebody may do a thing within an hour, counted in memory: enough for people, too little for scripts."""
+"""How often somebody may do a thing within a while, counted in memory: enough for people, too little for scripts."""
 
 from __future__ import annotations
 
@@ -16,21 +16,26 @@ _MOST_KNOWN: Final = 10_000
 
 
 class Hourly:
-    """Counts what is done, by who does it; each may do it `most` times within any hour."""
+    """Counts what is done, by who does it; each may do it `most` times within any `window`, usually an hour."""
 
-    def __init__(self, most: int, clock: Callable[[], datetime]) -> None:
+    def __init__(self, most: int, clock: Callable[[], datetime], window: timedelta = HOUR) -> None:
         self.most = most
+        self._window = window
         self._clock = clock
         self._done: TTLCache[Hashable, deque[datetime]] = TTLCache(
-            _MOST_KNOWN, HOUR.total_seconds(), timer=lambda: clock().timestamp()
+            _MOST_KNOWN, window.total_seconds(), timer=lambda: clock().timestamp()
         )
 
     def wait(self, who: Hashable) -> int:
         """Return for how many minutes somebody has to wait before they may do it again, 0 if they may now."""
-        done = [moment for moment in self._done.get(who, ()) if self._clock() - moment < HOUR]
+        return math.ceil(self.wait_seconds(who) / 60)
+
+    def wait_seconds(self, who: Hashable) -> int:
+        """Return for how many seconds somebody has to wait before they may do it again, 0 if they may now."""
+        done = [moment for moment in self._done.get(who, ()) if self._clock() - moment < self._window]
         if len(done) < self.most:
             return 0
-        return max(1, math.ceil((done[-self.most] + HOUR - self._clock()) / timedelta(minutes=1)))
+        return max(1, math.ceil((done[-self.most] + self._window - self._clock()).total_seconds()))
 
     def note(self, who: Hashable) -> None:
         """Note that somebody has done it now."""

@@ -26,10 +26,11 @@ from bot.competitions.events import (
     to_json,
 )
 from bot.context.asker import Asker
-from bot.context.context import Context
+from bot.context.context import Context, Public
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.services.lobby import check_limit
+from bot.services.pace import note_public
 from bot.services.people import blocks
 from bot.services.permits import check_start
 from bot.tables.given import joining_id
@@ -193,6 +194,7 @@ async def make_cup(context: Context, asker: Asker, terms: CupTerms, reply: Reply
             await context.store.create_competition(row, [happened], now, asker.receipt(reply))
         except CodeTaken:
             continue
+        note_public(context, asker, Public.BEGIN)
         context.signals.competitions.set()
         return row.id
 
@@ -236,6 +238,7 @@ async def enter(context: Context, asker: Asker, code: str, reply: Reply) -> None
                 await _shown_here_too(context, asker, cup)
         except Moved:
             continue
+        note_public(context, asker, Public.BEGIN)
         # Whoever looked while it was being stored has seen nothing new.
         context.signals.competitions.set()
         return

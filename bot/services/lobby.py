@@ -8,15 +8,15 @@ from datetime import datetime
 from typing import Final
 
 from bot.context.asker import Asker
-from bot.context.context import Context
+from bot.context.context import Context, Public
 from bot.context.guests import place_alone
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.notices.promised import challenges
 from bot.services.beginning import begun_by, started
-from bot.services.browsers import own_browser
 from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
 from bot.services.counting import weighed
+from bot.services.pace import check_pace, note_public
 from bot.services.people import Invited, blocks, same_name
 from bot.services.permits import check_start
 from bot.services.reach import check_clock
@@ -117,7 +117,7 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
             row = await store_step(context, table, changed, begun, line=line, results=results_of(changed, line))
         if not alone:
             await context.store.add_surface(row.id, asker.place.id, now)
-    _note_begun(context, asker)
+    note_public(context, asker, Public.BEGIN)
     context.signals.changed()
     context.signals.notices.set()
     return row
@@ -150,7 +150,7 @@ async def join(context: Context, asker: Asker, game: str, reply: Reply) -> GameR
         return changed, [NewEvent("joined", {"by": by}, asker.person.id)]
 
     row = await _change(context, asker, game, step, reply)
-    _note_begun(context, asker)
+    note_public(context, asker, Public.BEGIN)
     return row
 
 
@@ -336,18 +336,10 @@ async def _change(context: Context, asker: Asker, game: str, step: LobbyStep, re
 
 
 async def check_limit(context: Context, asker: Asker) -> None:
-    """Refuse one more game to somebody who has as many as the operator allows, or whose browser has begun many."""
-    browser = own_browser(context, asker)
-    if browser is not None and (minutes := context.begun.wait(browser)):
-        raise Refused("refusal.too-many-games-an-hour", most=context.begun.most, minutes=minutes)
+    """Refuse one more game to somebody who has as many as the operator allows, or has begun many within an hour."""
+    check_pace(context, asker, Public.BEGIN)
     if len(await context.store.games_of(asker.person.id, context.most_games)) >= context.most_games:
         raise Refused("refusal.too-many-games", most=context.most_games)
-
-
-def _note_begun(context: Context, asker: Asker) -> None:
-    browser = own_browser(context, asker)
-    if browser is not None:
-        context.begun.note(browser)
 
 
 async def check_computers(context: Context, asker: Asker, game: str = "") -> None:

@@ -34,6 +34,7 @@ from bot.web.present import Json, digest_of_kept, message_to_json
 from bot.web.returning import Returning
 from bot.web.room import ChatRoom
 from bot.web.sessions import BrowserSession, Names, keep_cookie, new_session, session_of
+from bot.web.talking import TalkPace
 from bot.web.words import PageWords
 from storage import Identity, RoomMessage, Store, utc_now
 
@@ -71,6 +72,7 @@ class Api:
         self._boards = Boards(front)
         self._returning = Returning(store, self._names)
         self._door = Door(store, room, managers)
+        self._talk = TalkPace(room.clock)
         self._sockets: set[web.WebSocketResponse] = set()
 
     def routes(self) -> list[web.RouteDef]:
@@ -266,6 +268,8 @@ class Api:
             return web.json_response(played)
         if silenced is not None:
             raise silenced
+        session = session_of(request)
+        self._talk.take(said.speaker.person, *([] if session is None else [session.beginning]))
         await self._room.chat(said.speaker, event, text, _quote(answered))
         return web.json_response({})
 

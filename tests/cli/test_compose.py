@@ -36,10 +36,15 @@ def test_settings_are_called_as_the_program_calls_them(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
-def test_every_container_is_bounded_in_memory_and_in_what_it_logs(name: str) -> None:
+def test_every_container_is_bounded_in_all_that_it_takes_and_may_do(name: str) -> None:
     services = yaml.safe_load((ROOT / name).read_text("utf-8"))["services"]
     for service in services.values():
         assert service["mem_limit"]
+        assert service["pids_limit"] > 0
+        assert service["cpu_quota"] > 0
+        assert service["cap_drop"] == ["ALL"]
+        # What compose itself puts into a container it cannot put into one that is read-only.
+        assert service.get("read_only", False) is not ("configs" in service)
         assert {"max-size", "max-file"} <= service["logging"]["options"].keys()
         assert "no-new-privileges:true" in service["security_opt"]
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from storage import Store
+from bot.operations.lock import DatabaseLock
+from storage import Store, utc_now
 from tests.cli.conftest import Ran, Run
 from tests.support.faults import told
 
@@ -49,11 +54,80 @@ def test_settings_that_are_right_are_no_reason_to_say_anything(run: Run, monkeyp
     assert len(start(run).err.splitlines()) == 1
 
 
-def test_a_database_that_cannot_be_written_is_said_and_nothing_is_started(run: Run, tmp_path: Path) -> None:
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """A database in whose room something was said."""
+    path = tmp_path / "data" / "tavoliere.db"
+
     async def make() -> None:
-        await (await Store.open(tmp_path / "data" / "tavoliere.db")).close()
+        async with await Store.open(path) as store:
+            anna = await store.person_by_identity("web", "b1.anna", "Anna", "en", at=utc_now())
+            card = {"name": "Anna", "answers": None, "event": "e1"}
+            await store.say("room", utc_now(), author=anna.id, text="hello", card=card, key="hello")
 
     asyncio.run(make())
+    return path
+
+
+def garble_page_of(path: Path, table: str) -> None:
+    """Put nonsense in place of the first page of a table."""
+    with closing(sqlite3.connect(path)) as connection:
+        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", [table])
+        ((size,),) = connection.execute("PRAGMA page_size")
+    content = bytearray(path.read_bytes())
+    content[(page - 1) * size : page * size] = bytes([0xFF, 0x80]) * (size // 2)
+    path.write_bytes(content)
+
+
+def garble_schema(path: Path, _: str) -> None:
+    """Put bytes that are no UTF-8 into the name of a table, which SQLite quotes when it complains of it."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        damage = "UPDATE sqlite_master SET name = CAST(X'70FFFE80' AS TEXT), sql = CAST(X'FF80' AS TEXT) WHERE name = ?"
+        connection.execute(damage, ["puzzle_attempts"])
+        connection.commit()
+
+
+@pytest.mark.parametrize(
+    ("garble", "table"),
+    [(garble_page_of, "room_messages"), (garble_page_of, "places"), (garble_page_of, "games"), (garble_schema, "")],
+)
+def test_damaged_bytes_are_said_in_one_sentence(
+    run: Run, database: Path, garble: Callable[[Path, str], None], table: str
+) -> None:
+    garble(database, table)
+    ran = run("serve", "--port", "0")
+    assert ran.code == 3
+    assert "is damaged" in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the locks of a file are SQLite's own")
+@pytest.mark.parametrize("made", [True, False])
+def test_another_name_for_the_same_file_is_noticed(
+    run: Run, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: bool
+) -> None:
+    other = tmp_path / "elsewhere" / "games.db"
+    other.parent.mkdir()
+    first = DatabaseLock(database)
+    if not made:
+        content = database.read_bytes()
+        database.unlink()
+    with first:
+        if not made:
+            database.write_bytes(content)
+            first.hold_file()
+        other.hardlink_to(database)
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{other}")
+        ran = run("serve", "--port", "0")
+        assert ran.code == 3
+        assert "running already" in ran.err
+    # Nothing is left of it.
+    with DatabaseLock(other):
+        pass
+
+
+def test_a_database_that_cannot_be_written_is_said_and_nothing_is_started(run: Run, database: Path) -> None:
     with told("query_only = ON"):
         ran = run("serve", "--port", "0")
     assert ran.code == 3

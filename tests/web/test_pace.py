@@ -16,6 +16,7 @@ from bot.web.callers import Callers
 from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from bot.web.sessions import BROWSERS_AN_HOUR, NAMES_AN_HOUR
+from bot.web.talking import LINES_A_MINUTE
 from storage import Store
 from tests.bot.party import Clock, Quick
 from tests.web.browser import Browser
@@ -101,6 +102,24 @@ async def test_games_of_a_browser_have_one_whatever_its_name(opened: Opened, clo
     clock.turn(hours=1)
     await anna.say("/play fagocitare")
     assert len(await store.games_of(anna.person, 1000)) == GAMES_AN_HOUR / 2 + 1
+
+
+async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, clock: Clock, store: Store) -> None:
+    browser, other = await opened(), await opened()
+    anna, nina, bruno = await browser.name("Anna"), await browser.name("Nina"), await other.name("Bruno")
+    for number in range(LINES_A_MINUTE):
+        assert (await (anna, nina)[number % 2].say(f"Hello {number}")).status == 200
+    for tab in (anna, nina):
+        answer = await tab.say("And one more thing")
+        assert (answer.status, answer.refusal) == (429, "too-much-talk")
+        assert answer.data["error"]["params"] == {"seconds": 60}
+    assert (await bruno.say("Hello, you two")).status == 200
+    assert (await anna.say("/play annuvin")).status == 200
+    said = [message.text for message in await store.messages("room", None, limit=100)]
+    assert "And one more thing" not in said
+    assert f"Hello {LINES_A_MINUTE - 1}" in said
+    clock.turn(minutes=1)
+    assert (await anna.say("Later")).status == 200
 
 
 def test_what_was_done_an_hour_ago_counts_no_more(clock: Clock) -> None:

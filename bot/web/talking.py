@@ -1,0 +1,29 @@
+"""How much somebody may say on the page within a minute and an hour, whatever name their browser speaks by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.operations.hourly import Hourly
+from bot.web.guard import Rejected
+
+LINES_A_MINUTE: Final = 20
+LINES_AN_HOUR: Final = 300
+
+
+class TalkPace:
+    """Counts what is said, by browser and by person."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._limits = (Hourly(LINES_A_MINUTE, clock, timedelta(minutes=1)), Hourly(LINES_AN_HOUR, clock))
+
+    def take(self, *speakers: Hashable) -> None:
+        """Count a line; Rejected, and not counted, where one of those who say it has said as much as may be."""
+        seconds = max(limit.wait_seconds(speaker) for limit in self._limits for speaker in speakers)
+        if seconds:
+            raise Rejected(429, "too-much-talk", seconds=seconds)
+        for limit in self._limits:
+            for speaker in speakers:
+                limit.note(speaker)

@@ -1,0 +1,241 @@
+"""Whatever makes something public has an hourly limit: all commands and presses are walked through at the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+import pytest
+
+from bot.commands import COMMANDS, PRESSES
+from bot.context.context import GAMES_AN_HOUR, Public
+from bot.handlers.publicity import COMMANDS_PUBLIC, PRESSES_PUBLIC
+from bot.interface.presses import read_press
+from bot.interface.requests import Reply
+from bot.operations.hourly import Hourly
+from storage import GameRow
+from tests.bot.party import Party, buttons, card, words
+
+ENOUGH = ("an hour are the most", "a lot in one hour")
+OF_MANAGERS = {"mute", "kick", "ban", "settings", "puzzle"}
+"""What only managers of a place can make public, and no message shows at once."""
+ELSEWHERE = {"c", "begin"}
+"""What asks first in games with several questions, and what the page presses by itself."""
+
+
+class Spent(Hourly):
+    """A limit that everybody has reached."""
+
+    def wait(self, who: Hashable) -> int:
+        return 60
+
+
+class Walk:
+    """A room with games and a competition of all stages, whose doings are tried at the limit and below."""
+
+    def __init__(self, party: Party) -> None:
+        self.party = party
+        self.effective: set[str] = set()
+
+    def limit(self, *, spent: bool) -> None:
+        """Have everybody be at the limit, or far from it."""
+        self.party.front.context.paces = {kind: (Spent if spent else Hourly)(1000, self.party.clock) for kind in Public}
+
+    async def opened(self, line: str, *joining: str, who: str = "anna") -> GameRow:
+        known = set(await self.codes())
+        await self.party.say(who, line)
+        (code,) = set(await self.codes()) - known
+        for other in joining:
+            await self.party.press(other, f"join:{code}:1")
+        return await self.row(code)
+
+    async def codes(self) -> list[str]:
+        return await self.party.store.game_ids()
+
+    async def row(self, code: str) -> GameRow:
+        row = await self.party.store.game(code)
+        assert row is not None
+        return row
+
+    async def public(self) -> object:
+        """Return all that others can see."""
+        store = self.party.store
+        shown = [(each.key, each.text, str(each.card.rows), each.retired, each.removed) for each in self.party.shown]
+        games = [(row.id, row.revision, row.status) for row in [await self.row(code) for code in await self.codes()]]
+        cups = [(code, getattr(await store.competition(code), "revision", 0)) for code in await store.competition_ids()]
+        return shown, games, cups
+
+    async def do(self, who: str, deed: str) -> Reply:
+        return await (self.party.say if deed.startswith("/") else self.party.press)(who, deed)
+
+    async def limited(self, who: str, deed: str) -> Reply:
+        """Have somebody do a thing at the limit, in vain, and then below it, with effect."""
+        before = await self.public()
+        self.limit(spent=True)
+        refused = await self.do(who, deed)
+        assert any(each in words(refused) for each in ENOUGH), (deed, words(refused))
+        assert refused.private
+        assert await self.public() == before, deed
+        self.limit(spent=False)
+        reply = await self.do(who, deed)
+        assert not reply.private or await self.public() != before, (deed, words(reply))
+        name = deed[1:].split()[0] if deed.startswith("/") else read_press(deed).deed
+        self.effective.add(f"/{name}" if deed.startswith("/") else name)
+        return reply
+
+    async def quiet(self, who: str, deed: str) -> Reply:
+        """Have somebody do a thing at the limit, and see that nobody else sees anything of it."""
+        before = await self.public()
+        self.limit(spent=True)
+        reply = await self.do(who, deed)
+        assert reply.private, deed
+        assert await self.public() == before, deed
+        return reply
+
+
+def pressed(reply: Reply, deed: str) -> str:
+    """Return what the first button of a kind carries."""
+    return next(each.press for each in buttons(card(reply)) if read_press(each.press).deed == deed)
+
+
+@pytest.fixture
+def walk(party: Party) -> Walk:
+    party.managers.add("dora")
+    party.thinking = False
+    return Walk(party)
+
+
+def test_every_command_and_press_says_whether_it_is_public() -> None:
+    assert set(COMMANDS_PUBLIC) == set(COMMANDS)
+    assert set(PRESSES_PUBLIC) == set(PRESSES)
+
+
+async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
+    for who in ("anna", "bruno", "cora", "dora"):
+        await walk.do(who, "/help")
+    walk.limit(spent=False)
+    games = [await walk.opened("/play annuvin clock:7d @bruno", "bruno") for _ in range(7)]
+    one, two, three, four, five, six, seven = [row.id for row in games]
+    lobbies = [(await walk.opened("/play vedova-nera seats:3")).id for _ in range(4)]
+    (bruno,) = await walk.party.store.find_people("Bruno")
+
+    async def at(code: str) -> str:
+        return f"{code}:{(await walk.row(code)).revision}"
+
+    async def mover(code: str) -> str:
+        (person,) = (await walk.party.store.people([(await walk.row(code)).to_move or 0])).values()
+        return person.name.lower()
+
+    # Games that begin.
+    await walk.limited("anna", "/play fagocitare")
+    await walk.limited("cora", f"/join {lobbies[0]}")
+    await walk.limited("bruno", f"join:{lobbies[0]}:1")
+    await walk.limited("anna", f"against=annuvin.{bruno.id}")
+    form = await walk.quiet("anna", "new=annuvin")
+    await walk.limited("anna", pressed(form, "post"))
+    await walk.limited("anna", "solo=annuvin")
+    # Lobbies.
+    await walk.limited("anna", f"robot:{lobbies[1]}:1=1")
+    await walk.limited("anna", f"start:{await at(lobbies[1])}")
+    walk.limit(spent=False)
+    await walk.do("bruno", f"join:{lobbies[2]}:1")
+    await walk.limited("bruno", f"leave:{lobbies[2]}:1")
+    await walk.limited("anna", f"withdraw:{lobbies[2]}:1")
+    # Games under way.
+    await walk.limited(await mover(one), f"/board {one}")
+    await walk.limited("anna", f"board:{await at(two)}")
+    who = await mover(one)
+    move = walk.party.front.context
+    action = (await move.table(one)).playing.state.legal_actions()[0].text
+    await walk.limited(who, f"/move {action} game:{one}")
+    other = "bruno" if who == "anna" else "anna"
+    await walk.limited(who, f"undo:{await at(one)}")
+    await walk.limited(other, f"refuse:{await at(one)}=undo")
+    await walk.limited(who, f"/undo {one}")
+    await walk.limited("anna", f"/draw {two}")
+    await walk.limited("bruno", f"agree:{await at(two)}=draw")
+    await walk.limited("anna", f"/pause {three}")
+    await walk.limited("anna", f"offer:{await at(four)}=draw")
+    await walk.limited("anna", f"off:{await at(four)}=together")
+    shown = [each.press for shown in walk.party.shown for each in buttons(shown.card)]
+    newest = await at(four)
+    asked = await walk.do(await mover(four), next(each for each in shown if each.startswith(f"c:{newest}")))
+    await walk.limited(await mover(four), pressed(asked, "p"))
+    await walk.limited("bruno", f"resign!:{await at(five)}")
+    await walk.limited("dora", f"/close {six}")
+    await walk.limited("dora", f"close:{await at(seven)}")
+    await walk.limited("anna", f"/rematch {two}")
+    await walk.limited("anna", f"rematch:{await at(five)}")
+    walk.party.clock.turn(hours=30)
+    waiting = await mover(three)
+    await walk.limited("anna" if waiting == "bruno" else "bruno", f"seat:{await at(three)}=1")
+    # Competitions.
+    await walk.limited("anna", "/cup annuvin clock:1d players:8")
+    (code,) = await walk.party.store.competition_ids()
+    form = await walk.quiet("anna", "/cup annuvin")
+    await walk.limited("anna", pressed(form, "cuppost"))
+    (second,) = set(await walk.party.store.competition_ids()) - {code}
+    for who in ("anna", "bruno", "cora", "dora"):
+        await walk.limited(who, f"/cup join:{code}")
+    await walk.limited("dora", f"cup=leave.{code}")
+    await walk.limited("anna", f"cup=out!.{code}.1")
+    walk.limit(spent=False)
+    await walk.do("dora", f"cup=join.{code}")
+    for deed in ("show", "start", "pause", "resume", "end!"):
+        await walk.limited("anna", f"cup={deed}.{code}")
+    # What is looked at.
+    leaders = await walk.limited("anna", "/leaderboard")
+    assert card(leaders)
+    await walk.limited("anna", "leaders=annuvin")
+
+    public = {f"/{name}" for name, kind in COMMANDS_PUBLIC.items() if kind and name not in OF_MANAGERS}
+    public |= {name for name, kind in PRESSES_PUBLIC.items() if kind and name not in ELSEWHERE}
+    assert walk.effective == public
+
+    # Of the rest nobody else sees anything, at the limit or not.
+    looked = {"forget!"}
+    for deed in private_deeds(one, second):
+        reply = await walk.quiet("anna", deed)
+        for each in buttons(card(reply)) if reply.card is not None else []:
+            name = read_press(each.press).deed
+            if PRESSES_PUBLIC[name] is None and name not in looked:
+                looked.add(name)
+                await walk.quiet("anna", each.press)
+    assert len(looked) > 10
+
+
+def private_deeds(game: str, cup: str) -> Iterator[str]:
+    yield from (f"/{name}" for name, kind in COMMANDS_PUBLIC.items() if not kind)
+    yield from ("/cup", "/cup annuvin", "/puzzle", "/settings", "/rules annuvin", "/learn annuvin", "/mute", "/ban")
+    yield from (f"/{name} {game}" for name in ("resign", "try", "hint", "export", "replay", "analyse"))
+    yield from (f"{name}:{game}:1" for name, kind in PRESSES_PUBLIC.items() if not kind and name != "forget!")
+    yield from (f"cup={verb}.{cup}" for verb in ("table", "ties", "export", "json", "run", "end"))
+
+
+async def test_competitions_made_and_ended_have_a_limit_and_others_are_not_hurt(party: Party) -> None:
+    for _ in range(GAMES_AN_HOUR):
+        assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))
+        (code,) = [code for code in await party.store.competition_ids() if not await is_over(party, code)]
+        await party.press("anna", f"cup=end!.{code}")
+    for line in ("/cup annuvin clock:1d", "/play annuvin"):
+        assert f"{GAMES_AN_HOUR} games an hour are the most" in words(await party.say("anna", line))
+    assert "The competition is made" in words(await party.say("bruno", "/cup annuvin clock:1d"))
+    party.clock.turn(hours=1)
+    assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))
+
+
+async def is_over(party: Party, code: str) -> bool:
+    row = await party.store.competition(code)
+    return row is not None and row.status == "over"
+
+
+async def test_what_is_refused_is_not_counted_and_a_deed_is_counted_once(party: Party) -> None:
+    party.front.context.paces = {kind: Hourly(3, party.clock) for kind in Public}
+    for _ in range(4):
+        assert "a lot in one hour" not in words(await party.say("anna", "/draw"))
+    request = party.request("anna", event="again")
+    for _ in range(4):
+        assert "a lot in one hour" not in words(await party.front.typed(request, "/leaderboard"))
+    for times in range(4):
+        assert ("a lot in one hour" in words(await party.say("anna", "/leaderboard"))) == (times >= 2)
+    party.languages["anna"] = "it"
+    assert "Si può di nuovo tra 60 min" in words(await party.say("anna", "/leaderboard"))
