@@ -14,11 +14,13 @@ from bot.competitions.events import (
     NOBODY,
     BoardDecided,
     CupAsked,
+    CupClosed,
     CupCreated,
     CupEnded,
     CupEntered,
     CupEvent,
     CupExcluded,
+    CupGave,
     CupLeft,
     CupPaused,
     CupPostponed,
@@ -34,6 +36,7 @@ from bot.competitions.events import (
     InvalidCompetition,
     RoundPaired,
 )
+from engine.fair import CHAIN, is_hex, next_hash
 
 Stage = Literal["open", "running", "over"]
 MOST_REPLAYS: Final = 1
@@ -45,7 +48,10 @@ class Competition:
     """How a competition stands.
 
     `lots` are the entrants of the start in the order of the lot, `planned` how many rounds there will be at most,
-    `until` when it starts (None: when enough are there), `revision` how many events it has.
+    `until` when it starts (None: when enough are there), `revision` how many events it has. Once nobody enters any
+    more `closed` says so, `drawn_among` are those among whom the lot is drawn, and `given` is what browsers have opened
+    for it. `sharing` are those of the start who use a browser with another, `uncounted` the winners whose win does not
+    count.
     """
 
     terms: CupTerms
@@ -58,6 +64,11 @@ class Competition:
     lots: tuple[int, ...] = ()
     ratings: Mapping[int, int] = field(default_factory=dict)
     planned: int = 0
+    closed: CupClosed | None = None
+    drawn_among: tuple[int, ...] = ()
+    given: Mapping[int, str] = field(default_factory=dict)
+    sharing: tuple[int, ...] = ()
+    uncounted: tuple[int, ...] = ()
     rounds: tuple[CupRound, ...] = ()
     ending: Ending | None = None
     revision: int = 1
@@ -101,6 +112,14 @@ class Competition:
     def full(self) -> bool:
         """Whether nobody more may enter."""
         return len(self.inside) >= self.terms.most
+
+    @property
+    def awaited(self) -> tuple[int, ...]:
+        """The entrants whose part in the lot its drawing still waits for."""
+        if self.closed is None or self.stage != "open":
+            return ()
+        inside = set(self.inside)
+        return tuple(each for each in self.closed.awaited if each in inside and each not in self.given)
 
     def present(self, entrant: int) -> bool:
         """Say whether an entrant may be paired: in, and not silent since they were asked."""
@@ -164,6 +183,8 @@ def _see(stands: Competition, stage: Stage) -> None:
 
 def _entered(stands: Competition, event: CupEntered) -> Competition:
     _see(stands, "open")
+    if stands.closed is not None:
+        raise InvalidCompetition("not-open")
     known = stands.entrants.get(event.entrant)
     if known is None and event.entrant != len(stands.entrants):
         raise InvalidCompetition("entrant-number", entrant=event.entrant)
@@ -196,15 +217,36 @@ def _postponed(stands: Competition, event: CupPostponed) -> Competition:
     return replace(stands, until=event.until)
 
 
+def _closed(stands: Competition, event: CupClosed) -> Competition:
+    _see(stands, "open")
+    if stands.closed is not None:
+        raise InvalidCompetition("not-open")
+    if len(stands.inside) < FEWEST_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(stands.inside))
+    if not set(event.awaited) <= set(stands.inside):
+        raise InvalidCompetition("other-entrants")
+    return replace(stands, closed=event, drawn_among=stands.inside)
+
+
+def _gave(stands: Competition, event: CupGave) -> Competition:
+    if event.entrant not in stands.awaited:
+        raise InvalidCompetition("not-awaited", entrant=event.entrant)
+    if not is_hex(event.link) or f"{CHAIN}{next_hash(event.link)}" != stands.entrants[event.entrant].cause:
+        raise InvalidCompetition("broken-link", entrant=event.entrant)
+    return replace(stands, given={**stands.given, event.entrant: event.link})
+
+
 def _started(stands: Competition, event: CupStarted) -> Competition:
     _see(stands, "open")
     if len(event.lots) < FEWEST_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(event.lots))
-    if tuple(sorted(event.lots)) != stands.inside:
+    if tuple(sorted(event.lots)) != (stands.inside if stands.closed is None else stands.drawn_among):
         raise InvalidCompetition("other-entrants")
     if not set(event.ratings) <= set(event.lots):
         raise InvalidCompetition("other-entrants")
-    return replace(stands, stage="running", lots=event.lots, ratings=event.ratings, planned=event.rounds)
+    return replace(
+        stands, stage="running", lots=event.lots, ratings=event.ratings, planned=event.rounds, sharing=event.sharing
+    )
 
 
 def _paired(stands: Competition, event: RoundPaired) -> Competition:
@@ -302,7 +344,7 @@ def _ended(stands: Competition, event: CupEnded) -> Competition:
         raise InvalidCompetition("other-end")
     if event.why == Ending.PLAYED and not stands.round_done:
         raise InvalidCompetition("round-open", round=len(stands.rounds))
-    return replace(stands, stage="over", ending=event.why)
+    return replace(stands, stage="over", ending=event.why, uncounted=event.uncounted)
 
 
 def _are_places(places: tuple[int, ...], seats: int) -> bool:
@@ -317,6 +359,8 @@ _FOLLOW: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
     CupLeft: _left,
     CupExcluded: _excluded,
     CupPostponed: _postponed,
+    CupClosed: _closed,
+    CupGave: _gave,
     CupStarted: _started,
     RoundPaired: _paired,
     GameReplayed: _again,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bot.competitions import knockout, roundrobin, swiss, tables
@@ -11,6 +11,7 @@ from bot.competitions.competition import MOST_REPLAYS, Competition
 from bot.competitions.events import (
     FEWEST_ENTRANTS,
     BoardDecided,
+    CupClosed,
     CupEnded,
     CupEvent,
     CupStarted,
@@ -21,7 +22,7 @@ from bot.competitions.events import (
     RoundPaired,
 )
 from bot.competitions.history import NONE_BLOCKED, Blocked
-from engine.fair import Draw, lot, public_text
+from engine.fair import CHAIN, Draw, is_hex, lot, public_text
 
 _BOARDS: Final = 64
 """More than a round ever has, so that each lot has a number of its own."""
@@ -29,13 +30,28 @@ _BOARDS: Final = 64
 
 def public(stands: Competition) -> str:
     """Return what is known to all of a competition and goes into its lots: its code, and how each of them entered."""
-    return public_text(stands.code, [stands.entrants[number].cause for number in sorted(stands.lots or stands.inside)])
+    return public_text(stands.code, [stands.entrants[number].cause for number in _drawn_among(stands)])
+
+
+def ids_of_lot(stands: Competition) -> list[str] | None:
+    """Return the ids that the lot takes besides: the closing press's, then what browsers opened, by their numbers.
+
+    None where entering was never closed: so competitions of older versions began.
+    """
+    if stands.closed is None:
+        return None
+    opened = [f"{CHAIN}{link}" for _, link in sorted(stands.given.items())]
+    return [stands.closed.cause, *opened] if stands.closed.cause else opened
+
+
+def _drawn_among(stands: Competition) -> list[int]:
+    return sorted(stands.lots or stands.drawn_among or stands.inside)
 
 
 def order_by_lot(stands: Competition, seed: str) -> tuple[int, ...]:
     """Return the entrants in the order that the lot (draw 0) gives them."""
-    people = sorted(stands.lots or stands.inside)
-    drawn = lot(seed, public(stands), len(people))
+    people = _drawn_among(stands)
+    drawn = lot(seed, public(stands), len(people), ids_of_lot(stands))
     return tuple(entrant for _, entrant in sorted(zip(drawn, people, strict=True)))
 
 
@@ -58,17 +74,35 @@ def rounds_of(stands: Competition, entrants: int) -> int:
     return terms.rounds or tables.usual_rounds(entrants, terms.seats)
 
 
-def begin(stands: Competition, seed: str, ratings: Mapping[int, int] | None = None) -> CupStarted:
-    """Return the event by which it starts, with the ratings in points of those who have one.
+def close(stands: Competition, cause: str = "") -> CupClosed:
+    """Return the event after which nobody enters: browsers that committed to something are to open it for the lot.
 
-    InvalidCompetition for fewer than three entrants, or one that has begun.
+    `cause` is the id that a platform drew for the press that closes it. InvalidCompetition for fewer than three
+    entrants, or one that is closed or has begun.
     """
-    if stands.stage != "open":
+    if stands.stage != "open" or stands.closed is not None:
         raise InvalidCompetition("not-open")
     if len(stands.inside) < FEWEST_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(stands.inside))
-    known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in stands.inside}
-    return CupStarted(order_by_lot(stands, seed), known, rounds_of(stands, len(stands.inside)))
+    awaited = [each for each in stands.inside if is_hex(stands.entrants[each].cause.removeprefix(CHAIN))]
+    return CupClosed(tuple(awaited), cause)
+
+
+def begin(
+    stands: Competition, seed: str, ratings: Mapping[int, int] | None = None, sharing: Iterable[int] = ()
+) -> CupStarted:
+    """Return the event by which it starts, with the ratings in points of those who have one.
+
+    `sharing` are those who use a browser together. InvalidCompetition for fewer than three entrants, or one that has
+    begun.
+    """
+    if stands.stage != "open":
+        raise InvalidCompetition("not-open")
+    people = _drawn_among(stands)
+    if len(people) < FEWEST_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(people))
+    known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in people}
+    return CupStarted(order_by_lot(stands, seed), known, rounds_of(stands, len(people)), tuple(sorted(sharing)))
 
 
 def due(stands: Competition, seed: str, blocked: Blocked = NONE_BLOCKED) -> tuple[CupEvent, ...]:

@@ -174,14 +174,41 @@ class CupPostponed:
 
 
 @dataclass(frozen=True)
+class CupClosed:
+    """Nobody enters any more: the lot is drawn among those who are in, once the awaited ones have given their part.
+
+    `cause` is the platform's id of the press by which it was closed, empty where that is no id, or there was no press.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    awaited: tuple[Whole, ...] = ()
+    cause: Short = ""
+
+
+@dataclass(frozen=True)
+class CupGave:
+    """An entrant's browser has opened what it committed to when they entered (docs/fair-chance.md)."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    entrant: Whole
+    link: Annotated[str, Field(min_length=64, max_length=64)]
+
+
+@dataclass(frozen=True)
 class CupStarted:
-    """It begins: the entrants in the order of the lot, their ratings in points where they have one, and its rounds."""
+    """It begins: the entrants in the order of the lot, their ratings in points where they have one, and its rounds.
+
+    `sharing` are those who use a browser together with another entrant: if they win, it counts as little as games do.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     lots: Annotated[tuple[Whole, ...], Field(max_length=MOST_ENTRANTS)]
     ratings: dict[Whole, int] = field(default_factory=dict)
     rounds: Annotated[int, Field(ge=1, le=200)] = 1
+    sharing: tuple[Whole, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -284,16 +311,18 @@ class CupResumed:
 
 @dataclass(frozen=True)
 class CupEnded:
-    """It is over."""
+    """It is over; `uncounted` are the winners whose win counts nowhere else, as they share a browser with others."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     why: Annotated[Ending, Field(strict=False)]
+    uncounted: tuple[Whole, ...] = ()
 
 
 CupEvent = (
     CupCreated | CupEntered | CupLeft | CupExcluded | CupPostponed | CupStarted | RoundPaired | GameReplayed
     | GameAttached | CupResult | BoardDecided | CupAsked | CupStays | CupPaused | CupResumed | CupEnded
+    | CupClosed | CupGave
 )  # fmt: skip
 
 KINDS: Final[Mapping[str, type[CupEvent]]] = {
@@ -302,6 +331,8 @@ KINDS: Final[Mapping[str, type[CupEvent]]] = {
     "left": CupLeft,
     "excluded": CupExcluded,
     "postponed": CupPostponed,
+    "closed": CupClosed,
+    "gave": CupGave,
     "started": CupStarted,
     "paired": RoundPaired,
     "again": GameReplayed,

@@ -92,6 +92,9 @@ async def press_cup(context: Context, asker: Asker, pressed: Press) -> Reply:
         reply = Reply(Card(asker.mine.say(f"cup.done.{verb}")), private=True)
         await _OWN[verb](context, asker, code, reply)
         return reply
+    if verb == "give":
+        await competitions.give(context, asker, code, NO_WORDS)
+        return NO_WORDS
     if verb in ("pause", "resume", "end!"):
         deed = verb.rstrip("!")
         reply = Reply(Card(asker.mine.say(f"cup.done.{deed}")), private=True, update=True)

@@ -11,7 +11,7 @@ from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WA
 
 PRIVATE: Final = None
 
-_CUP_DEEDS: Final = frozenset({"leave", "stay", "start", "pause", "resume", "end!", "out!", "show"})
+_CUP_DEEDS: Final = frozenset({"leave", "stay", "give", "start", "pause", "resume", "end!", "out!", "show"})
 """The deeds of a competition's buttons that all see; to enter is one of those that begin something."""
 
 COMMANDS_PUBLIC: Final[Mapping[str, Public | Callable[[Mapping[str, str]], Public | None] | None]] = {

@@ -134,6 +134,15 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
+class LotCall:
+    """The lot of a competition, which waits for what browsers committed to: by person, what the next link opens."""
+
+    code: str
+    revision: int
+    heads: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """A message: text, perhaps a picture, perhaps rows of buttons and menus, perhaps a file.
 
@@ -159,3 +168,4 @@ class Card:
     about: str | None = None
     headline: Headline | None = None
     tree: tuple[Twig, ...] = ()
+    lot: LotCall | None = None

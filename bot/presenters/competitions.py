@@ -10,7 +10,7 @@ from bot.competitions.course import may_have_to_meet
 from bot.competitions.events import NOBODY, CupTerms, Ending, Format
 from bot.competitions.sheets import PAGE, pages_of
 from bot.competitions.standings import ranking, shown, winners
-from bot.interface.cards import Button, Card, Menu, Picture, Row
+from bot.interface.cards import Button, Card, LotCall, Menu, Picture, Row
 from bot.interface.presses import press
 from bot.language.rich_text import Span, Text, small
 from bot.language.texts import Speaker, join
@@ -19,6 +19,7 @@ from bot.presenters.lobby import clock_name, options_words
 from bot.services.competitions import Cup
 from bot.tables.table import computer_name
 from engine import games
+from engine.fair import CHAIN
 
 CUP: Final = "cup"
 """The deed of every button of a competition; the path has what is to be done, the code, and the rest."""
@@ -44,7 +45,15 @@ def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card
     parts.append(_code_words(cup, voice))
     if cup.stands.stage == "open":
         parts.append(small(voice.say("lobby.seal", seal=cup.row.seed_hash)))
-    return Card(join([each for each in parts if each]), picture, button_rows(_buttons(cup, voice)))
+    return Card(join([each for each in parts if each]), picture, button_rows(_buttons(cup, voice)), lot=_lot_call(cup))
+
+
+def _lot_call(cup: Cup) -> LotCall | None:
+    """Return for browsers what the lot waits for, None where it waits for nothing."""
+    stands = cup.stands
+    people = {number: person.id for number in stands.awaited if (person := cup.person_of(number)) is not None}
+    heads = {person: stands.entrants[number].cause.removeprefix(CHAIN) for number, person in people.items()}
+    return LotCall(cup.row.id, stands.revision, heads) if heads else None
 
 
 def title_words(cup: Cup, voice: Speaker) -> Text:
@@ -122,7 +131,7 @@ def run_card(cup: Cup, speaker: Speaker) -> Card:
     """Return what those who run a competition can do with it."""
     voice, code, stage = speaker.of(cup.row.game_key), cup.row.id, cup.stands.stage
     buttons = []
-    if stage == "open":
+    if stage == "open" and cup.stands.closed is None:
         buttons.append(Button(voice.line("button.cup.start"), cup_press("start", code), "primary"))
     if stage == "running":
         verb = "resume" if cup.stands.paused else "pause"
@@ -174,7 +183,10 @@ def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
     lines = [voice.say("cup.inside", n=len(inside), most=terms.most)]
     if inside:
         lines.append(_named(cup, voice, inside, MOST_NAMED))
-    if stands.until is not None:
+    if cup.drawn_by is not None:
+        who = _named(cup, voice, stands.awaited, MOST_NAMED)
+        lines.append(voice.say("cup.drawing", who=who, n=len(stands.awaited), when=voice.time(cup.drawn_by)))
+    elif stands.until is not None:
         when = voice.time(stands.until)
         lines.append(voice.say("cup.starts-lapses" if terms.lapses else "cup.starts", when=when, least=terms.least))
     elif terms.starts_at is not None:
@@ -206,6 +218,9 @@ def _running_lines(cup: Cup, voice: Speaker) -> list[Text]:
         lines.append(voice.say("cup.going", number=newest.number, last=stands.planned, done=done, of=of, n=of))
     if cup.rests_until is not None:
         lines.append(voice.say("cup.is-paused", when=voice.time(cup.rests_until)))
+    if stands.sharing:
+        who = _named(cup, voice, stands.sharing, MOST_ASKED)
+        lines.append(voice.say("cup.sharing", who=who, n=len(stands.sharing)))
     asked = [number for number in stands.inside if stands.entrants[number].asked]
     if asked:
         lines.append(voice.say("cup.asked", who=_named(cup, voice, asked, MOST_ASKED)))
@@ -219,7 +234,11 @@ def _end_lines(cup: Cup, voice: Speaker) -> list[Text]:
     first = winners(stands)
     if not first:
         return [voice.say("cup.nobody-won")]
-    return [voice.say("cup.won", who=voice.listing([_span(cup, each) for each in first]), n=len(first))]
+    lines = [voice.say("cup.won", who=voice.listing([_span(cup, each) for each in first]), n=len(first))]
+    if stands.uncounted:
+        who = voice.listing([_span(cup, each) for each in stands.uncounted])
+        lines.append(voice.say("cup.uncounted", who=who, n=len(stands.uncounted)))
+    return lines
 
 
 def _code_words(cup: Cup, voice: Speaker) -> Text:
@@ -233,7 +252,7 @@ def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
     inside = tuple(each.person for number in cup.stands.inside if (each := cup.entries[number]).person is not None)
     people = tuple(person for person in inside if person is not None)
     buttons = []
-    if stage == "open":
+    if stage == "open" and cup.stands.closed is None:
         buttons.append(Button(voice.line("button.join"), cup_press("join", code), "primary", without=people))
     if any(cup.stands.entrants[number].asked for number in cup.stands.inside):
         buttons.append(Button(voice.line("button.cup.stay"), cup_press("stay", code), "primary"))

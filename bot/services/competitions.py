@@ -9,11 +9,13 @@ from typing import Final
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import (
+    CupClosed,
     CupCreated,
     CupEnded,
     CupEntered,
     CupEvent,
     CupExcluded,
+    CupGave,
     CupLeft,
     CupPaused,
     CupResumed,
@@ -36,7 +38,6 @@ from bot.services.permits import check_start
 from bot.tables.given import joining_id
 from bot.tables.table import FORGOTTEN
 from engine import fair, games
-from engine.fair import CHAIN, UNNAMED
 from storage import (
     CodeTaken,
     CompetitionChange,
@@ -57,6 +58,8 @@ OPEN_FOR: Final = timedelta(days=30)
 """So long a competition waits for entrants at most, from when it was made or was to start."""
 LONGEST_REST: Final = timedelta(days=14)
 """So long a competition rests at most when it was paused; then it goes on by itself, whoever paused it may be gone."""
+LONGEST_FOR_LOT: Final = timedelta(hours=1)
+"""So long the lot waits at most, after entering is over, for what browsers have to give to it."""
 LONGEST_AHEAD: Final = timedelta(days=90)
 MOST_MADE: Final = 5
 """So many competitions that are not over somebody may have made."""
@@ -66,7 +69,8 @@ MOST_MADE: Final = 5
 class Cup:
     """A competition as it is stored and as it stands, with who is behind its numbers.
 
-    `rests_until` is when it goes on by itself, None while it is not paused.
+    `rests_until` is when it goes on by itself, None while it is not paused; `drawn_by` when its lot is drawn at the
+    latest, None until entering is over.
     """
 
     row: CompetitionRow
@@ -74,6 +78,7 @@ class Cup:
     entries: Mapping[int, EntrantRow]
     people: Mapping[int, Person]
     rests_until: datetime | None = None
+    drawn_by: datetime | None = None
 
     def person_of(self, entrant: int) -> Person | None:
         """Return who is behind a number; None for nobody, and for whoever became one with another."""
@@ -127,7 +132,9 @@ async def read_cup(context: Context, row: CompetitionRow) -> Cup:
     ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
     paused = [each.at for each in events[: row.revision] if each.kind == kind_of(CupPaused())]
     until = paused[-1] + LONGEST_REST if stands.paused else None
-    return Cup(row, stands, entries, await context.store.people(ids), until)
+    closed = [each.at for each in events[: row.revision] if each.kind == kind_of(CupClosed())]
+    drawn_by = closed[-1] + LONGEST_FOR_LOT if closed and stands.stage == "open" else None
+    return Cup(row, stands, entries, await context.store.people(ids), until, drawn_by)
 
 
 async def store_events(
@@ -221,9 +228,9 @@ async def enter(context: Context, asker: Asker, code: str, reply: Reply) -> None
         await _see_that_they_may_enter(context, asker, cup)
         await check_limit(context, asker)
         number = len(stands.entrants) if mine is None else mine
-        by = joining_id(asker.request)
-        # A browser's chain is for one game: in those of a competition it begins another one.
-        by = f"{CHAIN}{UNNAMED}" if by.startswith(CHAIN) else by
+        # However often somebody leaves and comes back, their first entering counts.
+        taken = frozenset(each.joined_by for each in cup.entries.values())
+        by = joining_id(asker.request, taken) if mine is None else cup.entries[mine].joined_by
         entry = EntrantRow(number, asker.person.id, asker.place.id, by)
         try:
             async with context.store.transaction():
@@ -253,6 +260,28 @@ async def leave(context: Context, asker: Asker, code: str, reply: Reply) -> None
         return CupLeft(mine), replace(cup.entries[mine], inside=False)
 
     await _change(context, asker, code, step, reply)
+
+
+async def give(context: Context, asker: Asker, code: str, reply: Reply) -> None:
+    """Open what somebody's browser committed to when they entered, once entering is over: the lot waits for it.
+
+    Nothing is done where it waits for nothing of theirs (any more), and Refused what opens nothing.
+    """
+    for _ in range(PATIENCE):
+        cup = await find_cup(context, code)
+        mine = cup.entrant_of(asker.person.id)
+        if mine is None or mine not in cup.stands.awaited:
+            return
+        pledge = asker.request.pledge if asker.request.ids == "chosen" else None
+        given = CupGave(mine, (pledge.link or "") if pledge is not None and pledge.game == cup.row.id else "")
+        try:
+            await store_events(context, cup, [given], person=asker.person.id, processed=asker.receipt(reply))
+        except Moved:
+            continue
+        except InvalidCompetition as error:
+            raise Refused("refusal.stale") from error
+        return
+    raise Refused("refusal.moved-on")
 
 
 async def stay(context: Context, asker: Asker, code: str, reply: Reply) -> None:
@@ -363,6 +392,8 @@ def _see_open(cup: Cup) -> None:
         raise Refused("refusal.cup-over")
     if cup.stands.stage != "open":
         raise Refused("refusal.cup-started")
+    if cup.stands.closed is not None:
+        raise Refused("refusal.cup-closed")
 
 
 def see_that_it_is_installed(context: Context, cup: Cup) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,7 +18,8 @@ from typing import Final
 import structlog
 
 from bot.competitions.boards import CupGame
-from bot.competitions.course import begin, due
+from bot.competitions.competition import Competition
+from bot.competitions.course import begin, close, due
 from bot.competitions.events import (
     NOBODY,
     CupAsked,
@@ -27,6 +29,7 @@ from bot.competitions.events import (
     CupPostponed,
     CupResult,
     CupResumed,
+    CupStarted,
     Ending,
     GameAttached,
     InvalidCompetition,
@@ -38,6 +41,7 @@ from bot.context.context import Context
 from bot.interface.refusals import Refused
 from bot.interface.requests import DrawsForReaders, Reply, Threads
 from bot.services.beginning import started
+from bot.services.browsers import browsers_of
 from bot.services.competitions import (
     PATIENCE,
     Cup,
@@ -56,10 +60,11 @@ from bot.services.standstill import made_up_for
 from bot.services.steps import store_step
 from bot.tables.broken import BrokenGame
 from bot.tables.changes import results_of
-from bot.tables.given import Given
+from bot.tables.given import Given, event_id
 from bot.tables.lobby import player_key
 from bot.tables.table import Table
 from engine import EngineError, fair, games
+from engine.fair import CHAIN, UNNAMED
 from storage import CodeTaken, EntrantRow, GameRow, Moved, NewGame, Seat, Surface, Terms
 from storage.codes import ALPHABET, LENGTH
 from storage.rows import PEOPLE
@@ -113,12 +118,15 @@ async def start_now(context: Context, asker: Asker, code: str, reply: Reply) -> 
         if cup.stands.stage != "open":
             raise Refused("refusal.cup-over" if cup.stands.stage == "over" else "refusal.cup-started")
         see_that_it_is_installed(context, cup)
+        if cup.stands.closed is not None:
+            raise Refused("refusal.cup-closed")
+        cause = event_id(asker.request) if asker.request.ids == "drawn" else ""
         try:
-            event = begin(cup.stands, cup.row.seed, await _ratings(context, cup))
+            events = await _closing(context, cup, cause)
         except InvalidCompetition as error:
             raise Refused("refusal.cup-too-few", n=len(cup.stands.inside)) from error
         try:
-            await store_events(context, cup, [event], person=asker.person.id, processed=asker.receipt(reply))
+            await store_events(context, cup, events, person=asker.person.id, processed=asker.receipt(reply))
         except Moved:
             continue
         return
@@ -130,6 +138,8 @@ def _next_look(cup: Cup, now: datetime) -> datetime | None:
         return None
     if cup.stands.stage == "running":
         return now + AGAIN
+    if cup.drawn_by is not None:
+        return cup.drawn_by
     return min(each for each in (cup.stands.until, opens_until(cup)) if each is not None)
 
 
@@ -157,6 +167,7 @@ async def _step(context: Context, cup: Cup) -> bool:
     # Pairing many takes so long that others would wait for it.
     events = await asyncio.to_thread(due, cup.stands, cup.row.seed, cup.blocked)
     if events:
+        events = await _with_uncounted(context, cup, events)
         await store_events(context, cup, events, entries=_ranked(cup, events))
         return True
     return False
@@ -175,6 +186,11 @@ def _gone(cup: Cup) -> list[CupEvent]:
 async def _opened(context: Context, cup: Cup) -> bool:
     """Start a competition whose time has come, or that is full; put it off or have it lapse where too few have come."""
     stands, now = cup.stands, context.clock()
+    if cup.drawn_by is not None:
+        if stands.awaited and now < cup.drawn_by:
+            return False
+        await store_events(context, cup, [await _beginning(context, cup, stands)])
+        return True
     enough = len(stands.inside) >= stands.terms.least
     late = stands.until is not None and stands.until <= now
     postponed = stands.terms.starts_at is not None and stands.until is None
@@ -187,7 +203,7 @@ async def _opened(context: Context, cup: Cup) -> bool:
         await store_events(context, cup, [CupPostponed(later)])
         return True
     if stands.full or (enough and (late or postponed)):
-        await store_events(context, cup, [begin(stands, cup.row.seed, await _ratings(context, cup))])
+        await store_events(context, cup, await _closing(context, cup))
         return True
     if late and stands.terms.lapses:
         await store_events(context, cup, [CupEnded(Ending.LAPSED)])
@@ -196,6 +212,26 @@ async def _opened(context: Context, cup: Cup) -> bool:
         await store_events(context, cup, [CupPostponed()])
         return True
     return False
+
+
+async def _closing(context: Context, cup: Cup, cause: str = "") -> list[CupEvent]:
+    """Return the end of entering, with the start where its lot waits for nobody; InvalidCompetition with too few."""
+    closed = close(cup.stands, cause)
+    after = cup.stands.after(closed)
+    return [closed] if after.awaited else [closed, await _beginning(context, cup, after)]
+
+
+async def _beginning(context: Context, cup: Cup, stands: Competition) -> CupStarted:
+    return begin(stands, cup.row.seed, await _ratings(context, cup), await _sharing(context, cup))
+
+
+async def _sharing(context: Context, cup: Cup) -> list[int]:
+    """Return the entrants of a lot who use a browser together with another of them."""
+    among = cup.stands.lots or cup.stands.drawn_among or cup.stands.inside
+    people = {person.id: number for number in among if (person := cup.person_of(number)) is not None}
+    known = await browsers_of(context, people)
+    used = Counter(browser for browsers in known.values() for browser in browsers)
+    return [people[person] for person, browsers in known.items() if any(used[each] > 1 for each in browsers)]
 
 
 async def _ratings(context: Context, cup: Cup) -> dict[int, int]:
@@ -209,8 +245,19 @@ async def _ratings(context: Context, cup: Cup) -> dict[int, int]:
     }
 
 
+async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ...]) -> tuple[CupEvent, ...]:
+    """Return events with the winners, where they end it, whose win counts as little as games within one browser do."""
+    if events != (CupEnded(Ending.PLAYED),):
+        return events
+    sharing = {*cup.stands.sharing, *await _sharing(context, cup)}
+    return (CupEnded(Ending.PLAYED, tuple(sorted(sharing & set(winners(cup.stands.after(events[0])))))),)
+
+
 def _ranked(cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
-    """Return the entries with their places where these events end a competition that was played."""
+    """Return the entries with their places where these events end a competition that was played.
+
+    A win that does not count has none.
+    """
     stands = cup.stands
     for event in events:
         stands = stands.after(event)
@@ -218,6 +265,7 @@ def _ranked(cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
         return []
     first = winners(stands)
     places = {row.entrant: row.place for row in ranking(stands).rows if row.place != 1 or row.entrant in first}
+    places = {number: place for number, place in places.items() if place != 1 or number not in stands.uncounted}
     return [replace(entry, rank=places[number]) for number, entry in cup.entries.items() if number in places]
 
 
@@ -287,6 +335,8 @@ async def _begun(context: Context, cup: Cup, slot: str, game: CupGame) -> GameRo
             seats.append(computer_seat(int(terms.computers or 1)))
             continue
         by = cup.entries[each].joined_by
+        # What a browser committed to was for the lot: in a game it begins another chain.
+        by = f"{CHAIN}{UNNAMED}" if by.startswith(CHAIN) else by
         seats.append(Seat(0, "joined", person=person.id, joined_by=by))
         given = given.joined(person.id, by, anew=True)
     seats = list(arranged(seats))

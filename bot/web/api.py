@@ -15,6 +15,7 @@ from bot.language.texts import Speaker, Texts
 from bot.operations.gate import bounded_as
 from bot.operations.version import read_version
 from bot.presenters.asking import PRIVATE
+from bot.presenters.competitions import cup_press
 from bot.web.assets import Assets
 from bot.web.boards import Boards, png_answer
 from bot.web.callers import Callers
@@ -307,7 +308,8 @@ class Api:
     async def begin(self, request: web.Request) -> web.Response:
         """Take what a browser gives by itself to the lot of a game that waits for it; whatever comes of it is shown."""
         said = await self._read(request)
-        await self._front.press(said.request(said.event), press("begin", said.game))
+        part = cup_press("give", said.game) if said.body.get("cup") is True else press("begin", said.game)
+        await self._front.press(said.request(said.event), part)
         return web.json_response({})
 
     async def board(self, request: web.Request) -> web.Response:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
-from bot.interface.cards import Attachment, Button, Card, Headline, Menu, Picture, Row
+from bot.interface.cards import Attachment, Button, Card, Headline, LotCall, Menu, Picture, Row
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker
 from bot.presenters.asking import PUBLIC
@@ -32,12 +32,18 @@ def card_to_json(card: Card) -> Json:
         "file": None if card.file is None else _file_to_json(card.file, beside=card.picture is None),
         "table": None if card.headline is None else headline_to_json(card.headline),
         "about": card.about,
+        "lot": None if card.lot is None else _lot_to_json(card.lot),
         "tree": [
             {"label": each.label, "press": each.press, "depth": each.depth, "here": each.here}
             | {"note": each.note, "plan": each.plan}
             for each in card.tree
         ],
     }
+
+
+def _lot_to_json(call: LotCall) -> Json:
+    heads = {str(person): head for person, head in call.heads.items()}
+    return {"code": call.code, "revision": call.revision, "heads": heads, "awaited": list(call.heads), "cup": True}
 
 
 def retired(card: Json) -> Json:
@@ -63,6 +69,8 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
             data["event"] = kept.get("event")
         return data
     card = {name: kept[name] for name in ("text", "rows", "presses", "calls")}
+    if kept.get("lot") is not None:
+        data["lot"] = kept["lot"]
     # Those of long ago are not kept: what they showed is told in their words.
     if kept["picture"] is not None and message.picture is not None:
         card["picture"] = _shown_picture(message.id, kept["picture"])

@@ -213,6 +213,32 @@ async def test_who_links_has_one_entry_and_who_is_forgotten_leaves(party: Party)
     assert ("Competitions won" in words(profile)) == (await party.store.cups_won(anna) != {})
 
 
+@pytest.mark.parametrize(
+    ("browsers", "counts"),
+    [("aaaa", False), ("aabb", False), ("abbb", True), ("abcc", True), ("abcd", True)],
+)
+async def test_a_win_over_names_of_one_s_own_browser_counts_nowhere_else(
+    party: Party, monkeypatch: pytest.MonkeyPatch, browsers: str, counts: bool
+) -> None:
+    used = dict(zip(FOUR, browsers, strict=True))
+    monkeypatch.setattr(party.adapter, "browser_of", lambda user: used.get(user, user), raising=False)
+    code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
+    anna = await person(party, "anna")
+    while (cup := await cup_of(party, code)).stands.stage == "running":
+        for *_, game in cup.stands.games():
+            row = await party.store.game(game.id or "")
+            if row is not None and row.status == "playing":
+                people = [each.person for each in row.seats]
+                loser = next(each for each in people if each != anna and each is not None)
+                (name,) = [each.name.lower() for each in (await party.store.people([loser])).values()]
+                await party.press(name, f"resign!:{row.id}:{row.revision}")
+    assert "*It is over: Anna has won!*".strip("*") in main(party, code).text
+    assert (await party.store.cups_won(anna) == {"annuvin": 1}) is counts
+    assert ("Competitions won: 1" in words(await party.say("anna", "/profile"))) is counts
+    assert ("does not count in the profile" in main(party, code).text) is not counts
+    assert cup.stands.uncounted == (() if counts else (0,))
+
+
 @pytest.mark.parametrize("days", [0, 2])
 async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, days: int) -> None:
     code = await a_cup(party, f"/cup annuvin clock:1d players:3 holidays:{days}", *FOUR[:3])

@@ -123,3 +123,22 @@ async def test_browsers_open_their_chains_link_by_link(program: Program, browser
     assert await turn(stored, players) != seat
     assert await turn(stored, players) == seat
     assert sha256(bytes.fromhex(stored.taken()[-1][seat])).hexdigest() == end
+
+
+async def test_open_pages_give_their_parts_to_the_lot_of_a_competition(program: Program, browser: Browser) -> None:
+    pages = [await come_in(browser, program.address, name) for name in ("Anna", "Bruno", "Carla")]
+    await Player(pages[0]).says("/cup annuvin clock:1d players:3")
+    for page in pages:
+        await page.get_by_role("button", name="Join").first.click()
+        await expect(page.get_by_text("You are in").last).to_be_visible()
+    for page in pages:
+        await expect(page.get_by_text("Round 1").last).to_be_visible()
+    stored = Stored(program)
+    events = [
+        (kind, json.loads(data))
+        for kind, data in stored.rows("SELECT kind, data FROM competition_events ORDER BY number")
+    ]
+    committed = {data["entrant"]: data["cause"].removeprefix("chain:") for kind, data in events if kind == "entered"}
+    opened = {data["entrant"]: data["link"] for kind, data in events if kind == "gave"}
+    assert [data["awaited"] for kind, data in events if kind == "closed"] == [[0, 1, 2]]
+    assert {entrant: sha256(bytes.fromhex(link)).hexdigest() for entrant, link in opened.items()} == committed

@@ -139,10 +139,10 @@ export function makeDoings(page) {
       if (wanted) return page.newGame.open(wanted[1]);
       return opened(await act("/api/press", { event: newEvent(), message, press, chance: await pressGives(press) }));
     },
-    /** Games begin that wait for what a name of this browser gives to the lot. */
+    /** Games and competitions begin that wait for what a name of this browser gives to the lot. */
     begin(tables) {
       awaited(tables, state.names, async (table, name) => {
-        const body = { as: name.user, language, event: newEvent(), game: table.code };
+        const body = { as: name.user, language, event: newEvent(), game: table.code, cup: table.cup === true };
         await insist("/api/begin", { ...body, chance: await given(table, name.person, false) }).catch(() => null);
       });
     },

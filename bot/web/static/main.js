@@ -299,6 +299,7 @@ function onNews(news) {
     $("app").dataset.ready = state.me.user;
     if (first) begin();
   } else if (news.messages?.length) log.take(news.messages);
+  context.begin((news.messages ?? []).map((message) => message.lot).filter(Boolean));
   if (news.change !== undefined) state.change = news.change;
   composer.forget((message, isBoard) => (isBoard && !message.tried ? !games.has(message.id) : !log.get(message.id)));
   drawWelcome();

@@ -1,0 +1,160 @@
+"""Attacks on the lot of a competition: whoever knows its secret seed can neither foresee nor choose it.
+
+The tests read the seed from the database, as the friend who hosts the bot can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.competitions import course
+from bot.competitions.events import CupGave, InvalidCompetition
+from bot.competitions.verification import check_cup
+from bot.services.competitions import LONGEST_FOR_LOT, Cup
+from bot.services.cup_export import cup_file
+from tests.bot.chance_table import ChanceTable
+from tests.bot.cups import cup_of, main, played_out, time_passes
+from tests.bot.party import Party, words
+from tests.support.chains import Chain
+
+THREE = ("anna", "bruno", "cora")
+CHAINS = {who: Chain.of(number) for number, who in enumerate((*THREE, "dino"), start=21)}
+
+
+@pytest.fixture
+def table(party: Party) -> ChanceTable:
+    party.thinking = False
+    return ChanceTable(party)
+
+
+async def entered(table: ChanceTable, *who: str, players: int = 3) -> str:
+    """Have Anna make a competition on the page that people enter there, and return its code."""
+    known = set(await table.party.store.competition_ids())
+    await table.chosen("anna", f"/cup annuvin clock:1d players:{players}", CHAINS["anna"].joining)
+    (code,) = set(await table.party.store.competition_ids()) - known
+    for each in who:
+        await table.chosen(each, f"cup=join.{code}", CHAINS[each].joining)
+    return code
+
+
+async def give(table: ChanceTable, code: str, who: str, number: int = 1, chain: Chain | None = None) -> str:
+    """Have somebody's page open a link of a chain, and return what is said."""
+    return words(await table.chosen(who, f"cup=give.{code}", (chain or CHAINS[who]).opens(code, number)))
+
+
+def foreseen(cup: Cup, **links: str) -> tuple[int, ...]:
+    """Return the lot that somebody who knows the seed works out, if these are the links that browsers open."""
+    number = {cup.name(entrant).lower(): entrant for entrant in cup.entries}
+    stands = replace(cup.stands, given={number[who]: link for who, link in links.items()})
+    return course.order_by_lot(stands, cup.row.seed)
+
+
+async def test_the_lot_waits_for_what_nobody_could_know_while_people_entered(table: ChanceTable) -> None:
+    code = await entered(table, *THREE)
+    cup = await cup_of(table.party, code)
+    assert (cup.stands.stage, cup.stands.awaited) == ("open", (0, 1, 2))
+    assert "Nobody enters any more" in main(table.party, code).text
+    assert "Nobody can enter any more" in words(await table.chosen("dino", f"/cup join:{code}", None))
+    await give(table, code, "anna")
+    await give(table, code, "anna", 2)
+    cup = await cup_of(table.party, code)
+    assert cup.stands.given == {0: CHAINS["anna"].links[1]}
+    # An operator who plays as Anna has given all they have, and the others' links decide.
+    mine = CHAINS["anna"].links[1]
+    orders = {foreseen(cup, anna=mine, bruno=Chain.of(n).links[1], cora=Chain.of(n).links[2]) for n in range(60)}
+    assert len(orders) == 6
+    await give(table, code, "bruno")
+    assert (await cup_of(table.party, code)).stands.stage == "open"
+    await give(table, code, "cora")
+    cup = await cup_of(table.party, code)
+    assert cup.stands.stage == "running"
+    assert cup.stands.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
+    # In its games browsers begin other chains.
+    game = next(game.id for *_, game in cup.stands.games())
+    row = await table.party.store.game(game or "")
+    assert row is not None
+    assert {entry.joined_by for entry in row.seats} == {"chain:-"}
+    file = await cup_file(table.party.front.context, await played_out(table.party, code))
+    assert check_cup(file).lots >= 1
+
+
+async def test_a_forged_or_exchanged_link_is_found_out(table: ChanceTable) -> None:
+    code = await entered(table, *THREE)
+    for chain, number in ((CHAINS["bruno"], 1), (CHAINS["anna"], 2), (Chain.of(99), 1)):
+        assert await give(table, code, "anna", number, chain) != ""
+        assert (await cup_of(table.party, code)).stands.given == {}
+    assert await give(table, code, "dino") == "", "whoever is not in has nothing to give"
+    cup = await cup_of(table.party, code)
+    with pytest.raises(InvalidCompetition, match="broken-link"):
+        cup.stands.after(CupGave(0, Chain.of(99).links[1]))
+
+
+async def test_who_leaves_and_comes_back_has_entered_by_their_first_id(table: ChanceTable) -> None:
+    code = await entered(table, "anna", "bruno", players=8)
+    for number in range(60, 64):
+        await table.chosen("bruno", f"cup=leave.{code}", None)
+        await table.chosen("bruno", f"cup=join.{code}", Chain.of(number).joining)
+    await table.do("cora", f"cup=join.{code}", event="first")
+    await table.do("cora", f"cup=leave.{code}")
+    await table.do("cora", f"cup=join.{code}", event="second")
+    stands = (await cup_of(table.party, code)).stands
+    causes = [stands.entrants[number].cause for number in range(3)]
+    assert causes == [f"chain:{CHAINS['anna'].end}", f"chain:{CHAINS['bruno'].end}", "web:first"]
+
+
+async def test_a_commitment_of_somebody_elses_is_none(table: ChanceTable) -> None:
+    code = await entered(table, "anna", players=8)
+    await table.chosen("bruno", f"cup=join.{code}", CHAINS["anna"].joining)
+    assert (await cup_of(table.party, code)).stands.entrants[1].cause == "chain:-"
+
+
+async def test_ending_and_making_anew_before_the_links_are_opened_tells_nothing(table: ChanceTable) -> None:
+    orders = set()
+    for number in range(3):
+        code = await entered(table, *THREE)
+        cup = await cup_of(table.party, code)
+        orders |= {foreseen(cup, anna=Chain.of(n).end, bruno=Chain.of(n + 1).end, cora="0" * 64) for n in range(60)}
+        assert len(orders) == 6, "whatever is made, all orders can still come"
+        await table.do("anna", f"cup=end!.{code}")
+        assert (await cup_of(table.party, code)).stands.stage == "over", number
+
+
+async def test_whose_page_stays_away_is_not_waited_for_longer_than_an_hour(table: ChanceTable) -> None:
+    code = await entered(table, *THREE)
+    await give(table, code, "anna")
+    await time_passes(table.party, round(LONGEST_FOR_LOT.total_seconds() / 3600))
+    cup = await cup_of(table.party, code)
+    assert cup.stands.stage == "running"
+    assert cup.stands.lots == foreseen(cup, anna=CHAINS["anna"].links[1])
+
+
+async def test_who_leaves_while_the_lot_waits_changes_nothing_of_it(table: ChanceTable) -> None:
+    code = await entered(table, *THREE, "dino", players=4)
+    await table.chosen("dino", f"cup=leave.{code}", None)
+    for who in THREE:
+        await give(table, code, who)
+    cup = await cup_of(table.party, code)
+    assert (cup.stands.stage, sorted(cup.stands.lots)) == ("running", [0, 1, 2, 3])
+    assert cup.stands.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
+    cup = await played_out(table.party, code)
+    assert cup.stands.stage == "over"
+
+
+async def test_on_a_platform_the_press_that_starts_it_counts_and_nobody_waits(table: ChanceTable) -> None:
+    await table.do("anna", "/cup annuvin clock:1d players:8")
+    (code,) = await table.party.store.competition_ids()
+    for who in THREE:
+        await table.do(who, f"cup=join.{code}")
+    before = await cup_of(table.party, code)
+    orders = {
+        course.order_by_lot(before.stands.after(course.close(before.stands, f"web:{number}")), before.row.seed)
+        for number in range(60)
+    }
+    assert len(orders) == 6
+    await table.do("anna", f"cup=start.{code}", event="unforeseeable")
+    stands = (await cup_of(table.party, code)).stands
+    assert stands.stage == "running"
+    assert course.ids_of_lot(stands) == ["web:unforeseeable"]
+    assert stands.lots == course.order_by_lot(stands, before.row.seed)
