@@ -165,8 +165,9 @@ async def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 
 async def test_a_directory_without_write_permission_is_refused(shared_directory: Path) -> None:
+    (shared_directory / "closed").mkdir(mode=0o555)
     with unprivileged(), pytest.raises(Unwritable) as caught:
-        await Store.open(shared_directory / "data" / "x.db")
+        await Store.open(shared_directory / "closed" / "data" / "x.db")
     assert caught.value.code == "unwritable"
 
 

@@ -119,6 +119,7 @@ def test_in_ci_it_is_an_error(bare: Bare) -> None:
     assert "6 tests were an error (tests that drive the page in a browser: Playwright does not start" in said
 
 
+@pytest.mark.browser
 def test_a_browser_that_is_there_and_does_not_start_is_said(bare: Bare) -> None:
     bare.program("chromium", NODE.format(asked=bare.asked, library="libnss3.so"))
     code, said = bare.run("-k", "marked", PLAYWRIGHT_NODEJS_PATH="")

@@ -294,10 +294,11 @@ async def test_a_stream_goes_on_where_it_stopped(browsers: Two, room: ChatRoom) 
     assert ahead["whole"], "a number from another room begins anew"
 
 
-async def test_earlier_messages_come_in_pages(browsers: Two) -> None:
+async def test_earlier_messages_come_in_pages(browsers: Two, room: ChatRoom, store: Store) -> None:
     anna = await browsers[0].name("Anna")
+    (speaker,) = await store.identities_like("web", anna.me["user"])
     for number in range(70):
-        await anna.say(f"word {number}")
+        await room.chat(speaker, f"event{number:06}", f"word {number}", None)
     first = await anna.listen()
     assert [message["text"] for message in first["messages"]] == [f"word {number}" for number in range(10, 70)]
     assert first["more"]
