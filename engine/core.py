@@ -216,6 +216,12 @@ class State(ABC):
     def refusal(self, action: Action) -> IllegalAction:
         """Return the error that says which rule forbids the action here."""
 
+    def refuse_unknown(self, action: Action) -> IllegalAction:
+        """Return the error for an action that this game does not have, or a drop of a seat that nobody has."""
+        if action.is_drop:
+            return IllegalAction("no-such-seat", seat=short(action.value))
+        return IllegalAction("foreign-action", text=short(action.text))
+
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         """Return the error for a text that goes on after the legal action that ends the turn."""
         return IllegalAction("turn-is-over", text=short(text))

@@ -27,6 +27,7 @@ pytest_plugins = [
     "tests.support.browsers",
     "tests.support.compiled",
     "tests.support.connections",
+    "tests.support.game_report",
     "tests.support.logs",
     "tests.support.postgres",
     "tests.support.statements",

@@ -149,7 +149,7 @@ def told(key: str, package: Path | None, files: Sequence[Path]) -> str:
         f"  .venv/bin/python -m tools.make_golden_pictures{kit} {key}\n"
         f"  {'.venv/bin/python -m tools.make_docs' + kit + ' ' + key if package else 'make docs'}\n"
         f"  .venv/bin/python -m tools.make_strength{kit} {key}       (once its computer player knows something)\n"
-        f"  make test-game GAME={key} {asked}(says first all that is left to do)\n"
+        f"  make test-game GAME={key} {asked}(says what is left to do, the worst first)\n"
         f"A file is done when the line with “{LAID_OUT.strip()}” is gone from it."
     )
 

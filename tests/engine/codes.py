@@ -6,9 +6,13 @@ import ast
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from engine import games
 from tests.support import kits
+
+OF_EVERY_GAME: Final = {"foreign-action", "no-such-seat"}
+"""What `State.refuse_unknown` gives to all games: no kit has to show it (tests/engine/test_conformance.py does)."""
 
 
 def sources(key: str) -> list[Path]:
@@ -25,6 +29,11 @@ def sources(key: str) -> list[Path]:
 def illegal_codes(key: str) -> set[str]:
     """Return every code that a game's modules put into an IllegalAction; f-strings give what they end with."""
     return {code for path in sources(key) for code in _codes(ast.parse(path.read_text(encoding="utf-8")))}
+
+
+def own_codes(key: str) -> set[str]:
+    """Return the codes that a game's kit has to show."""
+    return illegal_codes(key) - OF_EVERY_GAME
 
 
 def _codes(tree: ast.Module) -> Iterator[str]:

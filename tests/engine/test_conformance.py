@@ -335,8 +335,10 @@ def test_a_foreign_action_is_refused(key: str) -> None:
         state = games[key].start(seats)
         for action in [*foreign, *drops]:
             assert not state.is_legal(action)
-            with pytest.raises(IllegalAction):
+            with pytest.raises(IllegalAction) as caught:
                 state.play(action)
+            if action.is_drop and state.to_move != CHANCE:
+                assert caught.value.code == "no-such-seat"
 
 
 @EVERY_GAME

@@ -14,7 +14,7 @@ from bot.interface.refusals import engine_words
 from bot.language.texts import Texts
 from bot.services.preferences import LANGUAGES
 from engine import Action, EngineError, IllegalAction, State, games
-from tests.engine.codes import illegal_codes
+from tests.engine.codes import own_codes
 from tests.support import kits
 
 TEXTS = Texts()
@@ -61,7 +61,7 @@ def test_the_rule_in_the_way_is_named_and_without_it_nothing_is(key: str, entry:
 def test_every_code_has_its_position_or_a_reason_why_none_can_have_it(key: str) -> None:
     never = (kits.data(key, "refusals.json") or {}).get("never", {})
     shown = {entry["code"] for entry in refusals(key)}
-    codes = illegal_codes(key)
+    codes = own_codes(key)
     assert sorted(codes - shown - set(never)) == []
     assert sorted(set(never) - codes | set(never) & shown) == []
     assert all(never.values())

@@ -21,7 +21,7 @@ from engine.search import players
 from engine.search.policies import POLICY
 from render import THEMES
 from render.games import PICTURE, pictures
-from tests.engine.codes import illegal_codes
+from tests.engine.codes import own_codes
 from tests.engine.playing import playout, settings
 from tests.support import kits
 from tests.support.kits import ROOT
@@ -154,7 +154,7 @@ def _words(key: str) -> Iterator[str]:
     needed = [
         *("name", "tagline", "goal", "rules.short", *options, *values, *(f"{value}.about" for value in values)),
         *(f"example.{example.name}" for example in shown(key)),
-        *(f"refusal.{code}" for code in sorted(illegal_codes(key))),
+        *(f"refusal.{code}" for code in sorted(own_codes(key))),
         *(f"verb.{verb}" for verb in sorted(verbs)),
         *(f"reason.{reason}" for reason in sorted(reasons)),
     ]
@@ -209,7 +209,7 @@ def _kept(key: str) -> Iterator[str]:
         yield "no position with a suggested turn in its hints.json"
     refusals = kits.data(key, "refusals.json") or {}
     told = {entry["code"] for entry in refusals.get("refusals", [])} | set(refusals.get("never", {}))
-    yield from (f"no position in its refusals.json for {code}" for code in sorted(illegal_codes(key) - told))
+    yield from (f"no position in its refusals.json for {code}" for code in sorted(own_codes(key) - told))
     scenes = [entry["name"] for entry in kits.entries(key, "pictures.json")]
     for moment in ("start", "turn", "choice", "end"):
         if not any(name.endswith(f"-{moment}") for name in scenes):

@@ -22,7 +22,6 @@ from engine.core import (
     State,
     places_with_winner,
     sealed,
-    short,
 )
 from engine.facts import Facts
 from engine.topology import Topology, indices, square_grid
@@ -81,12 +80,10 @@ class GameKeyState(State):
 
     def refusal(self, action: Action) -> IllegalAction:
         """Return the error that says which rule forbids the action here."""
-        if action.is_drop:
-            return IllegalAction("no-such-seat", seat=short(action.value))
         if action == PASS:
             return IllegalAction("must-act")
         if action.text not in _BY_TEXT:
-            return IllegalAction("foreign-action", text=short(action.text))
+            return self.refuse_unknown(action)
         # New game: one code for each rule that can stand in the way, with the cells and numbers that its words need.
         return IllegalAction("cell-taken", cell=action.target)
 

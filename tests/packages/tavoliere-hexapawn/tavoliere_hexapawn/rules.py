@@ -23,7 +23,6 @@ from engine.core import (
     State,
     places_with_winner,
     sealed,
-    short,
 )
 from engine.facts import Facts
 from engine.topology import Topology, indices, square_grid
@@ -149,11 +148,11 @@ class HexapawnState(State):
         """Return the rule that forbids the action in an unfinished game, None if it is legal."""
         if action.verb == "drop":
             playing = action == Action.drop(action.value) and self.is_playing(action.value)
-            return None if playing else IllegalAction("no-such-seat", seat=short(action.value))
+            return None if playing else self.refuse_unknown(action)
         if action == PASS:
             return IllegalAction("must-move")
         if action.text not in self.board.actions:
-            return IllegalAction("foreign-action", text=short(action.text))
+            return self.refuse_unknown(action)
         pawn, cell = action.source or "", action.target or ""
         seat = self.to_move or 0
         own, enemy = (set(self.topology.cells(self.pawns[each])) for each in (seat, 1 - seat))
