@@ -104,7 +104,9 @@ async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, bro
         sit = table.get_by_role("button", name=re.compile("Play as (Anna|Bruno)"))
         await expect(sit.or_(table.locator(".cell")).first).to_be_visible()
         if turn or await sit.count():
-            await sit.click()
+            await sit.press("Enter")
+            # Keys go on at the board.
+            await expect(table.locator(".cell:focus")).to_have_count(1)
         await expect(sit).to_have_count(0)
         cell = table.locator(".cell").first
         await cell.click()

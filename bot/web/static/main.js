@@ -325,7 +325,6 @@ function become(name, code = null) {
   log.clear();
   games.begin(JSON.parse(stored(`over ${name.user}`) ?? "null"));
   if (code === null) stage.close();
-  else stage.show(code);
   if (kept !== null && code === null) sessionStorage.setItem("table", kept);
   $("app").hidden = false;
   drawWords();
@@ -335,7 +334,9 @@ function become(name, code = null) {
     onState,
   });
   state.live = live;
-  if (matchMedia("(pointer: fine)").matches) composer.focus();
+  // Whoever sits down at a board goes on there.
+  if (code !== null) stage.enter(code);
+  else if (matchMedia("(pointer: fine)").matches) composer.focus();
   if (state.opened !== null) banner(page.told(), 20);
   state.opened = null;
 }

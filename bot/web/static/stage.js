@@ -40,6 +40,7 @@ export class Stage {
   #watching = 0;
   #noted = null;
   #again = "";
+  #enters = null;
 
   constructor(context) {
     this.#context = context;
@@ -322,6 +323,10 @@ export class Stage {
     stage.dataset.game = this.#code ?? "";
     stage.dataset.revision = view ? `${view.table.revision}${view.path ? "+" : ""}` : "";
     stage.dataset.turn = this.#turn ?? "";
+    if (this.#enters !== null && this.#enters === this.#code && $("stage-board").querySelector(".cell")) {
+      this.#enters = null;
+      this.#focusAgain("");
+    }
     if (focus !== null && !stage.contains(document.activeElement)) this.#focusAgain(focus);
   }
 
@@ -377,6 +382,12 @@ export class Stage {
     const same = key && stage.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
     const next = same || stage.querySelector(".cell[tabindex='0']") || stage.querySelector("#stage-rows [data-key]:not([disabled])");
     (next || $("stage-title")).focus({ preventScroll: true });
+  }
+
+  /** Open a game for somebody who takes it over: as soon as its board asks them something, keys go on there. */
+  enter(code) {
+    this.#enters = code;
+    return this.show(code);
   }
 
   /** Say everything again in the reader's language. */
