@@ -19,7 +19,7 @@ def left_out(find: Find = shutil.which, folder: Path = Path(sys.prefix)) -> Iter
     if not (folder / ".dev").exists():
         yield "tools for development", "make test and make check install theirs when they are first run"
     for name, use, names, packages in (
-        ("a browser", "the tests of the page drive it", BROWSERS, "chromium"),
+        ("a browser", "the tests of the page drive it", BROWSERS, "chromium libatomic1"),
         ("a C compiler", "make compiled lets computer players think faster", COMPILERS, "gcc python3-dev"),
     ):
         here = next(filter(None, map(find, names)), None)
