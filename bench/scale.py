@@ -2,9 +2,9 @@
 
 The fakes of both platforms and the people run in this process, the database server and all processes on this machine:
 where it has few processors, more processes can only share what one has had. So next to the actions stands what each
-cost the processes in time of the processor; only ratios within one run mean anything. At last one of three is killed:
-printed is after how long every game has gone on, first those on Telegram, then those on Discord, where somebody else
-has to listen to the shard of the dead.
+cost the processes in time of the processor, and what they asked of the server; only ratios within one run mean
+anything. At last one of three is killed: printed is after how long every game has gone on, first those on Telegram,
+then those on Discord, where somebody else has to listen to the shard of the dead.
 """
 
 from __future__ import annotations
@@ -24,19 +24,22 @@ import aiohttp
 
 from tests.durability.crowd import Played, Table, play, tables
 from tests.durability.fleet import Fleet
+from tests.support.counting import ROUND_TRIPS, STATEMENTS, count_database
 from tests.support.ports import free_port
 from tests.support.postgres import Postgres, running
 
 PROCESSES = 3
 VICTIM = 1
+CPU = "process_cpu_seconds_total"
+COUNTED = (CPU, STATEMENTS, ROUND_TRIPS)
 
 
 @dataclass
 class Figures:
-    """What so many processes did: the actions of the people, and seconds of the processor that they took."""
+    """What so many processes did: the actions of the people, and what the processes' own figures rose by."""
 
     played: Played
-    cpu: float
+    told: dict[str, float]
     takeover: tuple[float, float]
 
     @property
@@ -47,12 +50,18 @@ class Figures:
     @property
     def cost(self) -> float:
         """Milliseconds of the processor for an action."""
-        return self.cpu / self.played.actions * 1000
+        return self.each(CPU) * 1000
+
+    def each(self, name: str) -> float:
+        """Return how much of something there was for each action."""
+        return self.told[name] / self.played.actions
 
 
 async def measured(folder: Path, server: Postgres, processes: int, games: int, seconds: float) -> Figures:
     """Have games played on so many processes."""
-    async with Fleet(folder, server, await server.new_database(empty=True), processes) as world:
+    fleet = Fleet(folder, server, await server.new_database(empty=True), processes)
+    fleet.prepare = count_database
+    async with fleet as world:
         ports = [free_port() for _ in range(processes)]
         for number, port in enumerate(ports):
             await world.put_up(number, TAVOLIERE_OPERATIONS_PORT=str(port))
@@ -61,19 +70,22 @@ async def measured(folder: Path, server: Postgres, processes: int, games: int, s
         await play(made, most=1)
         before = await used(ports)
         played = await play(made, seconds=seconds)
-        cpu = await used(ports) - before
+        after = await used(ports)
+        told = {name: after[name] - before[name] for name in COUNTED}
         takeover = await replaced(world, made[1::2], made[::2]) if processes > 1 else (0.0, 0.0)
-        return Figures(played, cpu, takeover)
+        return Figures(played, told, takeover)
 
 
-async def used(ports: list[int]) -> float:
-    """Return how many seconds of the processor the processes have taken, pictures apart."""
-    total = 0.0
+async def used(ports: list[int]) -> dict[str, float]:
+    """Return what all processes have taken and asked for: of the processor, pictures apart, and of the database."""
+    total = dict.fromkeys(COUNTED, 0.0)
     async with aiohttp.ClientSession() as session:
         for port in ports:
             async with session.get(f"http://127.0.0.1:{port}/metrics") as answer:
-                found = re.search(r"^process_cpu_seconds_total ([0-9.e+-]+)$", await answer.text(), re.MULTILINE)
-            total += float(found[1]) if found else 0.0
+                told = await answer.text()
+            for name in COUNTED:
+                found = re.search(rf"^{name} ([0-9.e+-]+)$", told, re.MULTILINE)
+                total[name] += float(found[1]) if found else 0.0
     return total
 
 
@@ -107,10 +119,13 @@ def main() -> int:
         waits = statistics.quantiles(figures.played.waits, n=100)
         print(
             f"  {what:12} {figures.speed:6.1f} actions a second, {figures.cost:6.1f} ms of the processor each,"
+            f" {figures.each(STATEMENTS):.1f} statements, {figures.each(ROUND_TRIPS):.1f} round trips,"
             f" press to board {waits[49]:.2f} s (50th), {waits[98]:.2f} s (99th)"
         )
     print(f"  actions a second, {PROCESSES} to one: {three.speed / one.speed:.2f}")
     print(f"  time of the processor for an action, {PROCESSES} to one: {three.cost / one.cost:.2f}")
+    asked = three.each(STATEMENTS) / one.each(STATEMENTS)
+    print(f"  statements for an action, {PROCESSES} to one: {asked:.2f}")
     telegram, discord = three.takeover
     after = f"{telegram:.1f} s (Telegram), {discord:.1f} s (Discord)"
     print(f"  one of {PROCESSES} killed: every game had gone on after {after}")
