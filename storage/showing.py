@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Boolean, Integer, Text, and_, bindparam, case, cast, select, update
+from sqlalchemy import Integer, Text, bindparam, case, cast, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc, to_json
@@ -42,10 +42,7 @@ _WRITE_IF_SAME: Final = (
         announced_turn=bindparam("announces", type_=Integer()),
         retiring=bindparam("retires", type_=surfaces.c.retiring.type),
         attempts=0,
-        due_at=case(
-            (and_(bindparam("is_done", type_=Boolean()), bindparam("shows", type_=Integer()) >= _REVISION_NOW), None),
-            else_=_AT,
-        ),
+        due_at=case((bindparam("shows", type_=Integer()) >= _REVISION_NOW, bindparam("then", type_=Utc())), else_=_AT),
     )
     .returning(surfaces.c.due_at)
 )
@@ -62,28 +59,31 @@ RETIRES_LATER: Final = (
 
 
 class Change(NamedTuple):
-    """What a surface is to hold; it is due until the change `is_done` and it shows what its game has come to."""
+    """What a surface is to hold; due until it shows what its game has come to, and then if something is left to do."""
 
     message: str | None
     shown_revision: int | None
     announced_turn: int | None
     retiring: dict[str, int | None]
-    is_done: bool
+    due_then: datetime | None
 
 
-def after_showing(known: Surface, revision: int, message: str, turn: int) -> Change:
+def after_showing(known: Surface, revision: int, message: str, turn: int, at: datetime, later: datetime) -> Change:
+    """Return what a surface is to hold once a message shows a revision; what is left to be retired is due later."""
     retiring = {old: known.shown_then.get(old) for old in known.retiring if old != message}
     if known.message is not None and known.message != message:
         retiring[known.message] = known.shown_revision
     # Asked for anew while an old message was being edited: that edit is no answer.
     wanted = known.announced_turn is None and known.message == message
-    return Change(message, revision, None if wanted else turn, retiring, not retiring and not wanted)
+    due_then = at if wanted else later if retiring else None
+    return Change(message, revision, None if wanted else turn, retiring, due_then)
 
 
-def after_retiring(known: Surface, message: str) -> Change:
-    retiring = {old: known.shown_then.get(old) for old in known.retiring if old != message}
-    is_done = not retiring and known.announced_turn is not None
-    return Change(known.message, known.shown_revision, known.announced_turn, retiring, is_done)
+def after_retiring(known: Surface, messages: Collection[str], at: datetime) -> Change:
+    """Return what a surface is to hold once old messages have retired."""
+    retiring = {old: known.shown_then.get(old) for old in known.retiring if old not in messages}
+    due_then = at if retiring or known.announced_turn is None else None
+    return Change(known.message, known.shown_revision, known.announced_turn, retiring, due_then)
 
 
 async def note(
@@ -106,7 +106,7 @@ async def note(
         "shows": change.shown_revision,
         "announces": change.announced_turn,
         "retires": to_stored(change.retiring),
-        "is_done": change.is_done,
+        "then": change.due_then,
         "at": at,
     }
     row = (await connection.execute(_WRITE_IF_SAME, parameters)).one_or_none()
@@ -116,8 +116,8 @@ async def note(
     if now is None or now.gone:
         return now
     change = change_of(now)
-    is_done = change.is_done and change.shown_revision is not None and change.shown_revision >= now.revision
-    after = _changed(now, change, None if is_done else at)
+    is_current = change.shown_revision is not None and change.shown_revision >= now.revision
+    after = _changed(now, change, change.due_then if is_current else at)
     names = ("message", "shown_revision", "announced_turn", "attempts", "due_at")
     return await write_surface(connection, now, {name: getattr(after, name) for name in names}, change.retiring)
 

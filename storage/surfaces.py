@@ -108,17 +108,19 @@ class Surfaces(StorePart):
         return due
 
     async def surface_shown(
-        self, known: Surface, *, revision: int, message: str, turn: int, at: datetime
+        self, known: Surface, *, revision: int, message: str, turn: int, at: datetime, later: datetime | None = None
     ) -> Surface | None:
         """Note that a message shows a revision and announced a turn; return the surface, None if there is no such.
 
         `known` is the surface as it was read before the message was sent. `turn` is any number that stays while the
         message is to be edited and differs when a new one is due. A message other than before makes that one retire.
         The surface stays due if the game has moved on meanwhile, old messages are to be retired, or a new message was
-        asked for while the old one was edited.
+        asked for while the old one was edited; where there are but old messages to retire, it is due `later`.
         """
         async with self._database.writing() as connection:
-            return await note(connection, known, at, lambda now: after_showing(now, revision, message, turn))
+            return await note(
+                connection, known, at, lambda now: after_showing(now, revision, message, turn, at, later or at)
+            )
 
     async def surface_overwritten(self, surface: int, message: str, revision: int, at: datetime) -> bool:
         """Note that the message of a surface shows a revision of before again; False if it has another one by now."""
@@ -144,13 +146,13 @@ class Surfaces(StorePart):
             self._database.tell("due")
             return True
 
-    async def surface_retired(self, known: Surface, message: str, at: datetime) -> Surface | None:
-        """Note that an old message has lost its buttons, or is gone; return the surface, None if there is no such.
+    async def surface_retired(self, known: Surface, messages: Collection[str], at: datetime) -> Surface | None:
+        """Note that old messages have lost their buttons, or are gone; return the surface, None if there is no such.
 
         `known` is the surface as it was read, or written, before.
         """
         async with self._database.writing() as connection:
-            return await note(connection, known, at, lambda now: after_retiring(now, message))
+            return await note(connection, known, at, lambda now: after_retiring(now, messages, at))
 
     async def put_beside(self, surface: int, subject: str, message: str | None, at: datetime) -> Surface | None:
         """Note which message about a subject stands beside a board; None: it is past, and its buttons are to go.

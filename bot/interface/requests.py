@@ -314,6 +314,15 @@ class Redraws(Protocol):
 
 
 @runtime_checkable
+class RetiresLater(Protocol):
+    """What an adapter can besides where old messages wait for quieter moments."""
+
+    def seconds_to_retire(self, place: Place, *, remove: bool) -> float:
+        """Return in how many seconds an old message in a place can be retired, 0 for now."""
+        ...
+
+
+@runtime_checkable
 class EditsAtLeisure(Protocol):
     """What an adapter can besides where all calls to a chat share what a platform allows."""
 

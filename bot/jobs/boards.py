@@ -6,14 +6,23 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 
 from bot.context.context import Context
 from bot.interface.cards import Card, Picture
 from bot.interface.refusals import Refused
-from bot.interface.requests import Adapter, DrawsForReaders, Place, Redraws, Threads, TryLater, Undeliverable
+from bot.interface.requests import (
+    Adapter,
+    DrawsForReaders,
+    Place,
+    Redraws,
+    RetiresLater,
+    Threads,
+    TryLater,
+    Undeliverable,
+)
 from bot.jobs.beside import alone_there, show_offers
 from bot.jobs.doubts import Delivered, Doubts, note
 from bot.jobs.due_boards import DueBoards
@@ -63,6 +72,13 @@ class _ClaimLost(Exception):
     """The connection that a chat was claimed by is gone: another process may serve it by now."""
 
 
+class Next(NamedTuple):
+    """When something is to be done for a surface next, None if nothing is; with the surface as it is now, if known."""
+
+    due_at: datetime | None
+    in_hand: Surface | None = None
+
+
 class BoardDelivery:
     """Brings boards up to date, each as it was read once; `doubts` are kept of what may have landed too late."""
 
@@ -72,11 +88,12 @@ class BoardDelivery:
         self._due = due
         self._doubts = doubts
 
-    async def deliver(self, found: SurfaceWithNotices) -> datetime | None:
-        """Bring one surface up to date, or note when to try again; return when something is to be done there next."""
+    async def deliver(self, found: SurfaceWithNotices) -> Next:
+        """Bring one surface up to date, or note when to try again; return what is to be done there next."""
         store, now, surface = self._context.store, self._context.clock(), found.surface
         platform, ended = surface.place.platform, "shown"
         due_at: datetime | None = None
+        in_hand: Surface | None = None
         adapter = self._adapters.get(platform)
         try:
             if adapter is None:
@@ -84,7 +101,11 @@ class BoardDelivery:
             async with asyncio.timeout(PATIENCE):
                 shown = await self._show(adapter, found)
                 due_at = shown.due_at
-                due_at = await self._retire_in_time(adapter, shown)
+                if due_at is None or due_at <= self._context.clock():
+                    shown = await self._retire_in_time(adapter, shown)
+                    due_at = shown.due_at
+                # What is due at once has been changed by others: it is read again.
+                in_hand = shown if due_at is not None and due_at > self._context.clock() else None
             if surface.due_at is not None:
                 DELIVERY_SECONDS.labels(platform).observe(
                     max(0.0, (self._context.clock() - surface.due_at).total_seconds())
@@ -121,7 +142,7 @@ class BoardDelivery:
             due_at = await self._failed(surface, now + pause_after(surface.attempts))
         finally:
             DELIVERIES.labels(platform, ended).inc()
-        return due_at
+        return Next(due_at, in_hand)
 
     async def _failed(self, surface: Surface, next_try: datetime) -> datetime:
         """Note when to try again, and return that."""
@@ -140,7 +161,9 @@ class BoardDelivery:
             if may_move(surface, table):
                 thread = await opened_thread(self._context, adapter, self._place(surface), surface, table)
                 if thread is not None:
-                    await self._retire(adapter, surface)
+                    _, waits = await self._retire(adapter, surface)
+                    if waits is not None:
+                        raise waits
                     await moved_to_thread(self._context, adapter, self._place(surface), surface, table, thread)
                     return replace(surface, retiring=(), due_at=None)
         number = announcement(table)
@@ -181,7 +204,11 @@ class BoardDelivery:
             if self._look_later(era, chat, Delivered(surface, message, table.row.revision, number, told)):
                 return surface
         shown = Delivered(surface, message, table.row.revision, number, told)
-        noted = await note(self._context.store, shown, self._context.clock())
+        now, remove = self._context.clock(), _removes(surface)
+        later = now
+        if isinstance(adapter, RetiresLater):
+            later += timedelta(seconds=adapter.seconds_to_retire(place, remove=remove))
+        noted = await note(self._context.store, shown, now, later)
         self._due.forget_shown(surface.id, table.row.revision)
         return noted or replace(surface, due_at=None)
 
@@ -236,33 +263,39 @@ class BoardDelivery:
     def _place(self, surface: Surface) -> Place:
         return place_of(surface.place, self._context.place_language(surface.place))
 
-    async def _retire_in_time(self, adapter: Adapter, surface: Surface) -> datetime | None:
+    async def _retire_in_time(self, adapter: Adapter, surface: Surface) -> Surface:
         """Retire old messages, now or when the platform allows it: the board is there, so nobody waits for that.
 
-        Returns when something is to be done next.
+        Returns the surface as it is then; `due_at` is when something is to be done next.
         """
-        try:
-            return (await self._retire(adapter, surface)).due_at
-        except TryLater as error:
-            if error.seconds is None:
-                raise
-            at = self._context.clock() + timedelta(seconds=error.seconds)
-            return at if await self._context.store.surface_retires_later(surface, at) else self._context.clock()
+        surface, waits = await self._retire(adapter, surface)
+        if waits is None:
+            return surface
+        if waits.seconds is None:
+            raise waits
+        now = self._context.clock()
+        at = now + timedelta(seconds=waits.seconds)
+        return replace(surface, due_at=at if await self._context.store.surface_retires_later(surface, at) else now)
 
-    async def _retire(self, adapter: Adapter, surface: Surface) -> Surface:
-        """Retire old messages, and return the surface as it is then."""
-        remove = bool(surface.place.effective.get("newest_only"))
+    async def _retire(self, adapter: Adapter, surface: Surface) -> tuple[Surface, TryLater | None]:
+        """Retire old messages; return the surface as it is then, and why there are some left that have to wait."""
+        retired, waits = list[str](), None
         for message in surface.retiring:
             try:
-                await adapter.retire(self._place(surface), message, remove=remove)
+                await adapter.retire(self._place(surface), message, remove=_removes(surface))
             except Undeliverable as error:
                 if error.reason == "picture-lost":
                     await self._redraw(adapter, surface, message)
                 elif error.reason != "message-gone":
                     log.info("not-retired", game=surface.game, surface=surface.id, reason=error.reason)
-            now = self._context.clock()
-            surface = await self._context.store.surface_retired(surface, message, now) or replace(surface, due_at=None)
-        return surface
+            except TryLater as error:
+                waits = error
+                break
+            retired.append(message)
+        if retired:
+            noted = await self._context.store.surface_retired(surface, retired, self._context.clock())
+            surface = noted or replace(surface, due_at=None)
+        return surface, waits
 
     async def _redraw(self, adapter: Adapter, surface: Surface, message: str) -> None:
         """Show an old board's picture again where it was lost, drawn anew; what cannot be drawn is noted, and lost."""
@@ -280,6 +313,11 @@ class BoardDelivery:
             # No old picture is worth keeping the boards behind it waiting.
             reason = reason_of(error)
         log.warning("picture-lost", game=surface.game, surface=surface.id, revision=revision, reason=reason)
+
+
+def _removes(surface: Surface) -> bool:
+    """Say whether only the newest board is kept in a place."""
+    return bool(surface.place.effective.get("newest_only"))
 
 
 def place_of(row: PlaceRow, language: str | None = None) -> Place:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 import structlog
+from cachetools import FIFOCache
 
 from bot.context.context import Context
 from bot.interface.requests import Adapter
@@ -17,7 +18,7 @@ from bot.jobs.boards import FIRST_PAUSE, LONGEST_PAUSE, BoardDelivery
 from bot.jobs.doubts import Doubts
 from bot.jobs.due_boards import Chat, DueBoards
 from bot.operations.outages import log_outage
-from storage import DueBoard, News, StorageError
+from storage import DueBoard, News, StorageError, Surface, SurfaceWithNotices
 
 IDLE: Final = 60.0
 """Every how many seconds the database is looked through for what is due, of which memory knows as a rule."""
@@ -50,6 +51,8 @@ class Delivery:
         self._looks_for_all = True
         self._elsewhere: dict[Chat, tuple[float, int]] = {}
         self._doubts = Doubts(context.store, context.clock)
+        self._in_hand: FIFOCache[int, Surface] = FIFOCache(MOST_FOUND)
+        """Surfaces as they were written last, whose old messages are to be retired."""
         self.boards = BoardDelivery(context, self._due, self._doubts)
         context.store.listen(self._heard)
 
@@ -229,17 +232,27 @@ class Delivery:
         pause = min(ANOTHERS, FIRST_LOOK * 2**times)
         self._elsewhere[chat] = (asyncio.get_running_loop().time() + pause, min(times + 1, 10))
 
+    async def _found(self, board: DueBoard) -> SurfaceWithNotices | None:
+        """Return a surface as it is; where but old messages are to be retired, as this process has left it."""
+        known = self._in_hand.pop(board.surface, None)
+        is_current = known is not None and known.shown_revision == known.revision and known.announced_turn is not None
+        if known is not None and is_current and board.revision is None and known.due_at == board.due_at:
+            return SurfaceWithNotices(known, (), is_only_open=True)
+        return await self._context.store.surface_with_notices(board.surface)
+
     async def _serve(self, boards: list[DueBoard]) -> None:
         """Bring what is due in a chat up to date; what was tried is taken out of the list."""
         store, era = self._context.store, self._context.store.era
         while boards and era == store.era:  # else another process may serve this chat by now
             board = boards[0]
             try:
-                found = await store.surface_with_notices(board.surface)
+                found = await self._found(board)
                 due_at = found.surface.due_at if found is not None else None
                 # Remembered before the queue that served it last had ended, it may be up to date by now.
                 if found is not None and due_at is not None and due_at <= self._context.clock():
-                    due_at = await self.boards.deliver(found)
+                    due_at, in_hand = await self.boards.deliver(found)
+                    if in_hand is not None and due_at is not None and in_hand.retiring:
+                        self._in_hand[board.surface] = in_hand
             except StorageError as error:
                 log_outage(log, "delivery-not-noted", error, surface=board.surface)
                 due_at = self._context.clock()

@@ -36,12 +36,15 @@ class Delivered:
     sure: bool = True
 
 
-async def note(store: Store, delivered: Delivered, at: datetime) -> Surface | None:
-    """Note what a message shows and whom it has told; return the surface, None if there is no such."""
+async def note(store: Store, delivered: Delivered, at: datetime, later: datetime | None = None) -> Surface | None:
+    """Note what a message shows and whom it has told; return the surface, None if there is no such.
+
+    Old messages are retired `later`.
+    """
     surface = delivered.before
     async with store.transaction():
         noted = await store.surface_shown(
-            surface, revision=delivered.revision, message=delivered.message, turn=delivered.turn, at=at
+            surface, revision=delivered.revision, message=delivered.message, turn=delivered.turn, at=at, later=later
         )
         if delivered.told:
             await store.notices_told(delivered.told, at, way=Way.HERE, place=surface.place.id)

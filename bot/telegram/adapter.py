@@ -224,6 +224,11 @@ class TelegramAdapter:
         async with self.changing(place, number):
             await self.put_keyboard(place, number, None, Kind.SPARE)
 
+    def seconds_to_retire(self, place: Place, *, remove: bool) -> float:
+        """Return in how many seconds an old message in a place can be retired, 0 for now."""
+        alone = inline_id(place.channel) is not None
+        return 0.0 if remove and not alone else self.budget.wait(chat_of(place), Kind.SPARE)
+
     def changing(self, place: Place, message: int) -> asyncio.Lock:
         """Return what to hold while a message is changed, so that what is newest comes last."""
         return self._changing.setdefault((place.channel, message), asyncio.Lock())

@@ -187,7 +187,7 @@ async def test_a_game_that_is_about_to_move_on_while_its_surface_is_noted_stays_
             if verb == "shown":
                 await store.surface_shown(surface, revision=0, message="m", turn=0, at=START)
             else:
-                await store.surface_retired(surface, "m1", START)
+                await store.surface_retired(surface, ["m1"], START)
 
         async with other.transaction():
             await other.commit(step(game, 1))

@@ -104,7 +104,7 @@ async def use_every_verb(store: Store) -> None:
     await store.surface_shown(surface, revision=2, message="m2", turn=1, at=START)
     await store.surface_overwritten(surface.id, "m2", 1, START)
     await store.surface_left_behind(surface.id, "m3", 1, START)
-    await store.surface_retired(surface, "m1", START)
+    await store.surface_retired(surface, ["m1"], START)
     await store.surface_retires_later(surface, START)
     await store.surface_failed(surface.id, START)
     await store.find_surface("web", "room", "m2")

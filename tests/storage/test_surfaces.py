@@ -77,13 +77,13 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
     assert surface.due_at == after(minutes=3)
     surface = await shown(store, surface, 1, "m3", 2, 4)
     assert surface.retiring == ("m1", "m2")
-    first = await store.surface_retired(surface, "m1", after(minutes=5))
+    first = await store.surface_retired(surface, ["m1"], after(minutes=5))
     assert first is not None
     assert (first.retiring, first.due_at) == (("m2",), after(minutes=5))
-    last = await store.surface_retired(surface, "m2", after(minutes=6))
+    last = await store.surface_retired(surface, ["m2"], after(minutes=6))
     assert last is not None
     assert (last.retiring, last.due_at, last.message) == ((), None, "m3")
-    again = await store.surface_retired(surface, "m2", after(minutes=7))
+    again = await store.surface_retired(surface, ["m2"], after(minutes=7))
     assert again == last
 
 
@@ -95,7 +95,7 @@ async def test_what_old_messages_show_is_remembered_until_they_have_retired(stor
     assert surface.retiring == ("m0", "m1")
     assert surface.shown_then == {"m0": 0, "m1": 1}
     assert await store.surface(surface.id) == replace(surface, revision=3)
-    left = await store.surface_retired(surface, "m0", after(minutes=5))
+    left = await store.surface_retired(surface, ["m0"], after(minutes=5))
     assert left is not None
     assert left.shown_then == {"m1": 1}
 
@@ -108,7 +108,7 @@ async def test_what_was_to_retire_before_revisions_were_noted_still_is(store: St
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 1, 3)
     assert (surface.retiring, surface.shown_then) == (("long ago", "m0"), {"m0": 0})
-    left = await store.surface_retired(surface, "long ago", after(minutes=4))
+    left = await store.surface_retired(surface, ["long ago"], after(minutes=4))
     assert left is not None
     assert (left.retiring, left.shown_then) == (("m0",), {"m0": 0})
 
@@ -126,7 +126,7 @@ async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store) -
     await shown(store, surface, 0, "m1", 0, 1)
     surface = await shown(store, surface, 0, "m2", 1, 2)
     await moved(store, game, 3)
-    retired = await store.surface_retired(surface, "m1", after(minutes=4))
+    retired = await store.surface_retired(surface, ["m1"], after(minutes=4))
     assert retired is not None
     assert retired.due_at == after(minutes=4)
 
@@ -215,7 +215,7 @@ async def test_to_be_shown_again_is_not_forgotten_while_old_messages_retire(stor
     await shown(store, surface, 0, "m1", 0, 1)
     await shown(store, surface, 0, "m2", 1, 2)
     await store.add_surface(game.id, surface.place.id, after(minutes=3))
-    retired = await store.surface_retired(surface, "m1", after(minutes=4))
+    retired = await store.surface_retired(surface, ["m1"], after(minutes=4))
     assert retired is not None
     assert retired.due_at == after(minutes=4)
 
@@ -265,7 +265,7 @@ async def test_verbs_on_a_surface_that_is_not_there_say_so(store: Store) -> None
     _, surface = await a_surface(store)
     gone = replace(surface, id=surface.id + 1)
     assert await store.surface_shown(gone, revision=0, message="m", turn=0, at=START) is None
-    assert await store.surface_retired(gone, "m", START) is None
+    assert await store.surface_retired(gone, ["m"], START) is None
     assert await store.surface_with_notices(gone.id) is None
 
 

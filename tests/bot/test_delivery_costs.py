@@ -1,0 +1,89 @@
+"""What it costs the database to bring a board: counted, so that nothing new is paid for unseen."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Engine, event
+
+from tests.bot.party import Party
+
+SQUARE = "/play annuvin @bruno board:square"
+ASKED = re.compile(r"(SELECT|DELETE)\b.*?\bFROM (\w+)|(UPDATE|INSERT INTO) (\w+)", re.DOTALL)
+NAMED = re.compile(r"WITH \w+ AS\s+\(.*?\)\s+(?=UPDATE)", re.DOTALL)
+BY_MEMORY = {"SELECT games", "SELECT seats", "SELECT people", "SELECT members", "SELECT identities"}
+"""What is asked of the database where memory does not know it."""
+READ, SHOWN, TOLD, RETIRED = "SELECT surfaces", "UPDATE surfaces", "UPDATE notices", "UPDATE surfaces"
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """Give the statements that are sent on behalf of delivery from now on, as verbs and tables, and their commits."""
+    sent: list[str] = []
+
+    def ours() -> bool:
+        task = asyncio.current_task()
+        return task is not None and task.get_name().startswith("delivery")
+
+    def note(_: object, __: object, statement: str, *___: object) -> None:
+        found = ASKED.match(NAMED.sub("", statement))
+        if ours() and found is not None and (asked := " ".join(filter(None, found.groups()))) not in BY_MEMORY:
+            sent.append(asked)
+
+    def end(_: object) -> None:
+        if ours():
+            sent.append("COMMIT")
+
+    event.listen(Engine, "before_cursor_execute", note)
+    event.listen(Engine, "commit", end)
+    try:
+        yield sent
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+        event.remove(Engine, "commit", end)
+
+
+async def test_a_completed_move_is_read_once_noted_in_one_transaction_and_then_retired(party: Party) -> None:
+    await party.started(SQUARE)
+    await party.front.start()
+    await party.settle()
+    with counted() as sent:
+        await party.front.typed(party.request(party.mover), "/move a1-a2")
+        await party.adapter.until(lambda: [shown.retired for shown in party.shown[-2:]] == [True, False])
+        await party.front.close()
+    assert "a1-a2" in party.newest.text
+    (surface,) = await party.store.surfaces(party.code)
+    assert surface.due_at is None
+    # Nothing is looked for: what is due is told by the commit.
+    assert sent == [READ, SHOWN, TOLD, "COMMIT", RETIRED, "COMMIT"]
+
+
+async def test_an_old_board_that_has_to_wait_is_retired_later_without_being_read_again(party: Party) -> None:
+    await party.started(SQUARE)
+    vars(party.adapter)["seconds_to_retire"] = lambda _, **__: 7.0
+    with counted() as sent:
+        await party.say(party.mover, "/move a1-a2")
+        assert [shown.retired for shown in party.shown[-2:]] == [False, False]
+        assert sent == [READ, SHOWN, TOLD, "COMMIT"]
+        party.clock.turn(seconds=7)
+        await party.front.delivery.settle()
+        assert sent == [READ, SHOWN, TOLD, "COMMIT", RETIRED, "COMMIT"]
+    assert [shown.retired for shown in party.shown[-2:]] == [True, False]
+
+
+async def test_a_game_that_moves_on_while_an_old_board_waits_is_shown_at_once(party: Party) -> None:
+    await party.started(SQUARE)
+    first, second = party.mover, party.other()
+    vars(party.adapter)["seconds_to_retire"] = lambda _, **__: 7.0
+    await party.say(first, "/move a1-a2")
+    await party.say(second, "/move d4-d3")
+    assert "d4-d3" in party.newest.text
+    party.clock.turn(seconds=7)
+    with counted() as sent:
+        await party.front.delivery.settle()
+    # Both at once.
+    assert sent == [RETIRED, "COMMIT"]
+    assert [shown.retired for shown in party.shown[-3:]] == [True, True, False]
