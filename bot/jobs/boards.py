@@ -49,6 +49,8 @@ FIRST_PAUSE: Final = 2.0
 LONGEST_PAUSE: Final = 600.0
 PATIENCE: Final = 60.0
 """How many seconds a platform may take over one call."""
+NEWS_SECONDS: Final = 0.2
+"""After how many seconds another process's step is known here, as a rule."""
 DRAWING: Final = 20.0
 """How many of them a picture that was lost may take to be drawn again."""
 
@@ -156,6 +158,9 @@ class BoardDelivery:
             return await self._nothing_to_show(surface)
         era = self._context.store.era
         table = await self._table(surface.game)
+        if table.row.revision < surface.revision:
+            # Remembered from before another process stored a step: the news of it are on their way.
+            raise TryLater(NEWS_SECONDS)
         if isinstance(adapter, Threads):
             surface = await begun_for_thread(self._context, adapter, self._place(surface), surface, table)
             if may_move(surface, table):

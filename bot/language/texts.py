@@ -133,7 +133,8 @@ class Speaker:
         n = parameters.get("n")
         for catalogue in self._catalogues:
             if key in catalogue.keys:
-                return fill(catalogue.find(key, n if isinstance(n, int) else None), parameters)
+                template = catalogue.find(key, n if isinstance(n, int) else None)
+                return fill(template, parameters) if parameters else _fixed(template)
         if self._game is None or self._game in games or key != "name":  # games that are gone have no name any more
             log.error("missing-text", key=key, language=self.language, game=self._game)
         return (Span(self._game if self._game and key == "name" else key),)
@@ -150,7 +151,7 @@ class Speaker:
     def listing(self, items: Iterable[Parameter], style: Literal["standard", "or"] = "standard") -> Text:
         """Return the items with commas and `and` between them (`or` with the style `or`)."""
         parts = list(items)
-        frame = format_list([f"{{p{index}}}" for index in range(len(parts))], style=style, locale=self.language)
+        frame = _frame(len(parts), style, self.language)
         return fill(frame, {f"p{index}": part for index, part in enumerate(parts)})
 
     def number(self, value: int) -> str:
@@ -211,6 +212,18 @@ def fill(template: str, parameters: dict[str, Parameter]) -> Text:
             elif merged.text:
                 spans.append(merged)
     return tuple(spans)
+
+
+@lru_cache(maxsize=4096)
+def _fixed(template: str) -> Text:
+    """Return the text of a template that takes no parameters."""
+    return fill(template, {})
+
+
+@lru_cache(maxsize=256)
+def _frame(count: int, style: Literal["standard", "or"], language: str) -> str:
+    """Return the template that lists so many things in a language."""
+    return format_list([f"{{p{index}}}" for index in range(count)], style=style, locale=language)
 
 
 def join(parts: Iterable[Text], between: str = "\n") -> Text:

@@ -10,6 +10,7 @@ import pytest
 from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.jobs.boards import pause_after
+from bot.tables.table import Table
 from storage import DueBoard, Store, Surface
 from tests.bot.party import Party, button, later, words
 
@@ -301,3 +302,22 @@ async def test_boards_of_a_platform_that_nobody_serves_hold_no_others_up(
     sent = len(party.shown)
     await party.say(party.mover, "a1-a2")
     assert len(party.shown) == sent + 1
+
+
+async def test_a_board_is_never_shown_as_it_was_before_the_step_that_made_it_due(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await party.started(SQUARE)
+    sent, before = len(party.shown), await party.front.context.table(party.code)
+    await party.front.typed(party.request(party.mover), "a1-a2")
+    with monkeypatch.context() as patch:
+
+        async def remembered(_: str) -> Table:
+            return before
+
+        patch.setattr(party.front.context, "table", remembered)
+        await party.front.delivery.settle()
+        assert len(party.shown) == sent
+    party.clock.turn(seconds=1)
+    await party.front.delivery.settle()
+    assert "a1-a2" in party.newest.text
