@@ -178,7 +178,7 @@ async def test_an_invitation_that_nobody_answers_expires_and_says_so(party: Part
     lobby = party.newest
     await wait(party, days=3)
     assert "Nobody answered in time" in lobby.text
-    assert [entry.press for entry in buttons(lobby.card)] == ["solo=annuvin"]
+    assert [entry.press for entry in buttons(lobby.card)] == ["solo=annuvin", "choose"]
 
 
 async def test_a_repeated_beat_does_nothing_twice(party: Party) -> None:

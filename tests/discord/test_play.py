@@ -30,7 +30,7 @@ async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene) -> None
     await scene.press(bruno, scene.board, "Rules")
     assert "Annuvin" in bruno.told.text
     await scene.press(bruno, scene.board, "Decline")
-    assert scene.board.labels == ["Play the computer"]
+    assert scene.board.labels == ["Play the computer", "New game"]
     assert len(scene.shown) == 1
 
 

@@ -85,7 +85,7 @@ async def test_a_game_can_always_be_begun_whatever_else_goes_on(program: Program
     await panel(marta.page).get_by_role("button", name="Annuvin", exact=True).tap()
     await expect(marta.table).to_contain_text("lezione, passo 1 di 8")
     assert first is not None
-    await page.locator(f"#side [data-code={first}]").click()
+    await page.locator(f'#side [data-code="{first}"]').click()
     await expect(table).to_contain_text("Computer (level 1)")
 
 

@@ -167,6 +167,7 @@ export function makeDoings(page) {
       const shows = !text.startsWith("/") && !answers?.isBoard;
       if (shows) page.log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoted(answers?.message) });
       page.drawWelcome();
+      if (page.stage.message !== null) page.expectsOnTable();
       const said = { event, text, talk, answers: answers?.message.id ?? null, open: page.stage.board };
       const done = opened(await act("/api/say", { ...said, chance: await textGives(text, answers) }, null, PATIENT));
       if (!done || done.played) page.log.dropPending(event);

@@ -46,6 +46,7 @@ const state = {
   greeted: null,
   expected: 0,
   awaited: 0,
+  typed: 0,
 };
 
 const page = {
@@ -98,11 +99,19 @@ const page = {
   awaits() {
     state.awaited = Date.now() + SOON;
   },
+  /** What was typed is for the private board on the table: it is answered there. */
+  expectsOnTable() {
+    state.typed = Date.now() + SOON;
+  },
   /** Messages have come: those that belong to the table are shown there. */
   taken(changed, fresh) {
     const cleared = stage.message !== null;
     const private_ = fresh.findLast((message) => message.private && message.card?.picture && !message.parent);
     if (private_) page.openMessage(private_.id);
+    else if (Date.now() < state.typed && changed.some((message) => message.id === stage.message && !message.deleted)) {
+      state.typed = 0;
+      view("table");
+    }
     const hung = fresh.findLast((message) => message.private && message.parent);
     const game = hung && games.byMessage(hung.parent);
     if (game && game.status !== "lobby" && (stage.game !== game.code || $("app").dataset.view !== "table")) page.openGame(game);
