@@ -114,7 +114,7 @@ class Dailies(StorePart):
 
         So it was, too, where one of a later date is there. What was not sent on an earlier date never is.
         """
-        values = {"place": place, "date": date, "puzzle": puzzle, "due_at": at, "attempts": 0}
+        values = {"place": place, "date": date, "puzzle": puzzle, "posted_at": at, "due_at": at, "attempts": 0}
         here = daily_messages.c.place == place
         async with self._database.writing() as connection:
             going = update(dailies).where(dailies.c.place == place).values(due_at=next_at)

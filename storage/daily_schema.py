@@ -28,7 +28,7 @@ daily_messages = Table(
     Column("puzzle", PlainText, nullable=False),
     Column("message", PlainText),
     Column("shown", PlainText),  # what stands for the words that it shows; never the words, which hold names
-    Column("posted_at", Utc),
+    Column("posted_at", Utc),  # until it is sent, when it was promised
     Column("shown_at", Utc),
     Column("due_at", Utc),
     Column("attempts", Integer, nullable=False),

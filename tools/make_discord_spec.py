@@ -21,6 +21,7 @@ OPERATIONS: Final = (
     "PUT /applications/{application_id}/commands",
     "GET /channels/{channel_id}",
     "PATCH /channels/{channel_id}",
+    "GET /channels/{channel_id}/messages",
     "GET /channels/{channel_id}/messages/{message_id}",
     "POST /channels/{channel_id}/messages",
     "PATCH /channels/{channel_id}/messages/{message_id}",

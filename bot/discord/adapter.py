@@ -15,7 +15,7 @@ from cachetools import FIFOCache
 from bot.discord.decode import PLATFORM
 from bot.discord.errors import ARCHIVED, THREAD_EXISTS, refused, told
 from bot.discord.guests import GuestWriter
-from bot.discord.layout import MessageParts, sheet, shows
+from bot.discord.layout import MessageParts, presses_of, sheet, shows
 from bot.discord.looks import Look, lacking, look_of
 from bot.discord.markdown import Mentions
 from bot.discord.offered import fitting, works_as_guest
@@ -30,6 +30,8 @@ from storage import Store, utc_now
 LONGEST_NONCE: Final = 25
 LONGEST_TITLE: Final = 100
 MOST_REMEMBERED: Final = 1000
+MOST_READ: Final = 5000
+"""How many messages of a chat are looked through for one of ours, from the oldest that it may be."""
 AWAY: Final = 5.0
 """How many seconds to wait while there is no connection yet."""
 
@@ -190,6 +192,20 @@ class DiscordAdapter:
             log.info("no-thread", channel=place.channel, reason=error.reason)
             return None
         return message
+
+    async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
+        """Return the id of our own message since a time of which a button carries a press; None if there is none.
+
+        Where the bot may not read the history Discord tells of no messages.
+        """
+        if place.guest:
+            return None
+        ours, history = self._connected().application_id, self._target(place).history(limit=MOST_READ, after=since)
+        with told():
+            async for message in history:
+                if message.author.id == ours and press in presses_of(message):
+                    return str(message.id)
+        return None
 
     async def private_chat(self, user: str) -> Place:
         """Return the private chat with somebody, opened if need be."""

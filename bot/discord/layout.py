@@ -104,6 +104,13 @@ def shows(message: discord.Message, made: MessageParts) -> bool:
     return meant == [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]
 
 
+def presses_of(message: discord.Message) -> set[str]:
+    """Return what the buttons of a message carry."""
+    rows = (part.children for part in message.components if isinstance(part, discord.ActionRow))
+    ids = (str(item.custom_id) for row in rows for item in row if isinstance(item, discord.Button))
+    return {carried.partition("|")[2] for carried in ids}
+
+
 def _row(row: Row, numbers: count[int]) -> ui.ActionRow[Any]:
     if isinstance(row, Menu):
         options = [discord.SelectOption(label=_label(each, MOST_OPTION), value=each.press) for each in row.options]

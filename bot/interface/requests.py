@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.interface.cards import Card, Picture
@@ -328,6 +329,18 @@ class EditsAtLeisure(Protocol):
 
     async def edit_at_leisure(self, place: Place, message: str, card: Card) -> None:
         """Edit what nobody waits for, after everything else; Undeliverable, TryLater."""
+        ...
+
+
+@runtime_checkable
+class FindsSent(Protocol):
+    """What an adapter can besides where what was said in a chat can be read."""
+
+    async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
+        """Return the id of our own message since a time of which a button carries a press; Undeliverable, TryLater.
+
+        None if there is none, or if nothing may be read there.
+        """
         ...
 
 

@@ -1,8 +1,9 @@
 """The day's puzzle in the places that want it: sent once a date, kept up to date at leisure, solved in the end.
 
 What is to be sent stands in the database before it is sent, one row for each place and date; of several processes the
-one with the claim of the place sends it. A message that was sent and not noted before the program died is sent again
-under the same key, which makes no second one where the platform can tell.
+one with the claim of the place sends it. Whether a message was sent and not noted before the program died is looked up
+in the chat's history where that can be read; else it is sent again under the same key, which makes no second one where
+the platform can tell.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from cachetools import FIFOCache
 
 from bot.context.context import Context
 from bot.interface.cards import Card, Picture
-from bot.interface.requests import Adapter, EditsAtLeisure, Place, TryLater, Undeliverable
+from bot.interface.requests import Adapter, EditsAtLeisure, FindsSent, Place, TryLater, Undeliverable
 from bot.jobs.boards import PATIENCE, pause_after, place_of
 from bot.jobs.due_worker import IDLE, DueWorker
 from bot.language.rich_text import plain
@@ -28,6 +29,7 @@ from bot.operations.metrics import DAILIES
 from bot.pictures.artist import View, theme_of
 from bot.presenters.daily import question_card, scene_of, solution_card
 from bot.presenters.in_words import text_wanted
+from bot.presenters.puzzles import open_press
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id
 from bot.services.daily import OLDEST, today_in
@@ -52,7 +54,10 @@ PACES: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
 }
 """Every how many seconds messages of a chat are edited at most, by platform and kind: while one is fresh, and later."""
 PACE: Final = (5.0, 60.0)
+LEAVING: Final = 4.0
+"""How many seconds the end of the program waits for what is being posted."""
 _PICTURES: Final = 32
+_MOST_UNTRIED: Final = 1000
 
 log = structlog.get_logger(__name__)
 
@@ -73,13 +78,21 @@ class DailyPuzzles(DueWorker):
         self._seen: datetime | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURES)
+        self._untried: FIFOCache[tuple[int, str], bool] = FIFOCache(_MOST_UNTRIED)
+        self._unnoted: FIFOCache[int, str] = FIFOCache(_MOST_UNTRIED)
+        self._posting: set[asyncio.Task[None]] = set()
         context.store.listen(self._heard)
 
     async def close(self) -> None:
-        """End; what is half done is done at the next start."""
+        """End; what is being posted is noted, what else is half done is done at the next start."""
         if self._timer is not None:
             self._timer.cancel()
         await super().close()
+        if self._posting:
+            _, late = await asyncio.wait(self._posting, timeout=LEAVING)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
     async def _next(self) -> datetime | None:
         return await self._context.store.next_daily(tuple(self._context.adapters))
@@ -146,6 +159,7 @@ class DailyPuzzles(DueWorker):
             else:
                 puzzle, date = puzzle_on(today.date), today.date.isoformat()
                 if await store.promise_daily(place, date, puzzle.id, now, today.next_at):
+                    self._untried[place, date] = True
                     log.info("daily-promised", platform=daily.place.platform, place=place, date=date)
         return True
 
@@ -206,15 +220,41 @@ class DailyPuzzles(DueWorker):
         if daily is None or today_in(daily.place, daily.hour, now).date.isoformat() != message.date:
             await store.daily_unsent(message.id)
             return "too-late"
+        if not self._untried.pop((message.place.id, message.date), False):
+            # Sent by a process that died before it was noted, or by a request whose answer never came?
+            found = self._unnoted.get(message.id) or await self._sent_before(adapter, message, puzzle)
+            if found is not None:
+                await self._note(message, found, "")
+                return "found"
         card = await self._question(message, puzzle)
         shown = replace(card, picture=await self._picture(message.place, puzzle, solved=False))
         if era != store.era:
             return "elsewhere"
-        async with asyncio.timeout(PATIENCE):
-            sent = await adapter.send(self._place(message), shown, f"daily-{message.place.id}-{message.date}")
-        await store.daily_posted(message.id, sent, digest_of(card), self._context.clock())
-        log.info("daily-posted", platform=message.place.platform, place=message.place.id, date=message.date)
+        # Whoever ends the program meanwhile must not come between sending and noting.
+        posting = asyncio.create_task(self._send(adapter, message, shown, digest_of(card)))
+        self._posting.add(posting)
+        posting.add_done_callback(self._posting.discard)
+        await asyncio.shield(posting)
         return "posted"
+
+    async def _send(self, adapter: Adapter, message: DailyMessage, card: Card, shown: str) -> None:
+        """Send a message and note it at once."""
+        async with asyncio.timeout(PATIENCE):
+            sent = await adapter.send(self._place(message), card, f"daily-{message.place.id}-{message.date}")
+        self._unnoted[message.id] = sent
+        await self._note(message, sent, shown)
+        log.info("daily-posted", platform=message.place.platform, place=message.place.id, date=message.date)
+
+    async def _note(self, message: DailyMessage, sent: str, shown: str) -> None:
+        await self._context.store.daily_posted(message.id, sent, shown, self._context.clock())
+        self._unnoted.pop(message.id, None)
+
+    async def _sent_before(self, adapter: Adapter, message: DailyMessage, puzzle: Puzzle) -> str | None:
+        """Return the id of a message of this date that was sent and not noted, where that can be found out."""
+        if not isinstance(adapter, FindsSent) or message.posted_at is None:
+            return None
+        async with asyncio.timeout(PATIENCE):
+            return await adapter.find_sent(self._place(message), open_press(puzzle.id), message.posted_at - LENIENCE)
 
     async def _change(self, adapter: Adapter, message: DailyMessage, sent: str, puzzle: Puzzle) -> str:
         """Bring what stands there up to date, if nothing that matters more is in the way; return how that ended."""

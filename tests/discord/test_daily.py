@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from storage import Store
 from tests.discord.harness import Scene
+from tests.fakes.discord.rest import NONCE_LIFE
+from tests.fakes.discord.world import READ_MESSAGE_HISTORY
 
 
 async def test_those_who_manage_the_server_have_it_come_and_it_calls_nobody(scene: Scene) -> None:
@@ -49,3 +54,48 @@ async def test_from_the_message_to_the_first_question_it_is_one_press(scene: Sce
     assert bruno.told.private
     assert len(bruno.told.pressable) > 3
     assert len(scene.shown) == 1
+
+
+@pytest.mark.parametrize("readable", [True, False])
+async def test_killed_between_posting_and_noting_it_is_there_once_however_long_that_lasts(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, readable: bool
+) -> None:
+    async def die(*_: object, **__: object) -> None:
+        raise RuntimeError("the program dies here")
+
+    anna = scene.person("Anna")
+    scene.guild.managers.add(anna.account)
+    if not readable:
+        scene.channel.permissions &= ~READ_MESSAGE_HISTORY
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "daily_posted", die)
+        await scene.command(anna, "puzzle", daily="on")
+    (message,) = scene.shown
+    await scene.bot.stop()
+    # Others have gone on talking, and Discord has forgotten the nonce: without the history it cannot be known.
+    for _ in range(3):
+        scene.discord.ids.new()
+    away = NONCE_LIFE + 60
+    scene.discord.clock.turn(away)
+    scene.bot.clock.turn(seconds=away)
+    await scene.discord.until(lambda: not scene.discord.gateway.connected, "the bot's leaving")
+    await scene.bot.start()
+    await scene.bot.settle()
+    assert len(scene.shown) == (1 if readable else 2)
+    assert scene.shown[0] is message
+    # It is kept up to date, and solved in the end.
+    scene.bot.clock.turn(days=1)
+    await scene.bot.settle()
+    scene.bot.clock.turn(seconds=10)
+    await scene.bot.settle()
+    assert ("Solution" in message.text) is readable
+
+
+async def test_nobody_reads_the_history_where_nothing_has_gone_wrong(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    scene.guild.managers.add(anna.account)
+    await scene.command(anna, "puzzle", daily="on")
+    scene.bot.clock.turn(days=1)
+    await scene.bot.settle()
+    assert len(scene.shown) == 2
+    assert "GET /channels/{channel_id}/messages" not in {call.operation for call in scene.discord.calls}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from bot.puzzles.puzzle import puzzle_by_id
+from storage import Store, Unreachable
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
 
@@ -77,3 +82,42 @@ async def test_a_group_that_became_a_supergroup_goes_on_having_it(scene: Scene) 
         await scene.bot.settle()
         await scene.bot.wait(5)
     assert [message.labels for message in scene.telegram.shown(new)] == [["Try it"]]
+
+
+async def test_a_database_that_is_away_after_posting_or_an_end_of_the_program_makes_no_second_message(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await on(scene)
+    posted, noted, begun = Store.daily_posted, asyncio.Event(), asyncio.Event()
+
+    async def away(*_: Any) -> None:
+        raise Unreachable
+
+    async def slowly(*given: Any) -> None:
+        begun.set()
+        await noted.wait()
+        await posted(*given)
+
+    def puzzles() -> list[Message]:
+        return [message for message in scene.shown if message.photo and "Puzzle of" in message.text]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "daily_posted", away)
+        scene.bot.clock.turn(days=1)
+        with pytest.raises(Unreachable):
+            await scene.bot.tavoliere.dailies.settle()
+    await scene.bot.wait(60)
+    assert len(puzzles()) == 2
+    # Told to end between posting and noting, the program notes it before it is gone.
+    monkeypatch.setattr(Store, "daily_posted", slowly)
+    scene.bot.clock.turn(days=1)
+    settling = asyncio.create_task(scene.bot.tavoliere.dailies.settle())
+    await begun.wait()
+    settling.cancel()
+    closing = asyncio.create_task(scene.bot.tavoliere.dailies.close())
+    noted.set()
+    await closing
+    await scene.bot.restart()
+    await scene.bot.wait(60)
+    assert len(puzzles()) == 3
+    scene.telegram.refused.clear()  # the answer to the command is too old to be taken away

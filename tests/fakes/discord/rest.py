@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp import BodyPartReader, web
 
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
 
 
+NONCE_LIFE: Final = 5 * 60.0
+"""For how many seconds the nonce of a message is remembered: “the past few minutes” (page Message, Create Message)."""
+
+
 @dataclass
 class Call:
     """A request as it came in."""
@@ -44,6 +48,7 @@ class Call:
     path: Mapping[str, str]
     body: Any
     files: Files
+    query: Mapping[str, str] = field(default_factory=dict)
 
 
 class Rest:
@@ -59,6 +64,7 @@ class Rest:
             "PUT /applications/{application_id}/commands": self._put_commands,
             "GET /channels/{channel_id}": self._get_channel,
             "PATCH /channels/{channel_id}": self._patch_channel,
+            "GET /channels/{channel_id}/messages": self._get_messages,
             "GET /channels/{channel_id}/messages/{message_id}": self._get_message,
             "POST /channels/{channel_id}/messages": self._post_message,
             "PATCH /channels/{channel_id}/messages/{message_id}": self._patch_message,
@@ -151,8 +157,8 @@ class Rest:
                 raise invalid(f"content type {request.content_type}")
             body = json.loads(await request.text())
         found = query_problems(described["query"], request.query)
-        for field, schema in described["path"].items():
-            found += problems(schema, request.match_info.get(field, "@original"), f"path.{field}")
+        for parameter, schema in described["path"].items():
+            found += problems(schema, request.match_info.get(parameter, "@original"), f"path.{parameter}")
         if described["body"] is None:
             if body is not None:
                 found.append("body: none belongs here")
@@ -160,7 +166,7 @@ class Rest:
             found += problems(described["body"], body)
         if found:
             raise invalid(*found)
-        return Call(name, dict(request.match_info), body, files)
+        return Call(name, dict(request.match_info), body, files, dict(request.query))
 
     # Who and what.
 
@@ -235,6 +241,17 @@ class Rest:
         channel = self._channel(call, READ_MESSAGE_HISTORY)
         return self._told(self._message(call, channel))
 
+    def _get_messages(self, call: Call) -> list[Json]:
+        """Return what was said in a channel, the newest first, nothing to who may not read that."""
+        channel, after = self._channel(call), int(call.query.get("after", 0))
+        if not channel.may(READ_MESSAGE_HISTORY):
+            return []
+        most, before = int(call.query.get("limit", 50)), int(call.query.get("before", 1 << 63))
+        said = [message for message in self._discord.shown(channel) if after < int(message.id) < before]
+        oldest_first = "after" in call.query
+        some = sorted(said, key=lambda message: int(message.id), reverse=not oldest_first)[:most]
+        return [self._told(each) for each in sorted(some, key=lambda message: -int(message.id))]
+
     def _told(self, message: Message) -> Json:
         """Return a message as it is told."""
         data = message.to_json()
@@ -266,7 +283,9 @@ class Rest:
             raise invalid("flags: ephemeral without an interaction")
         nonce = (channel.id, str(body.get("nonce")))
         if body.get("enforce_nonce") and nonce in discord.nonces:
-            return self._told(discord.messages[discord.nonces[nonce]])
+            same = discord.messages[discord.nonces[nonce]]
+            if discord.clock.now - same.created < NONCE_LIFE:
+                return self._told(same)
         channel.archived = False
         message = Message(discord.ids.new(), channel, discord.bot, discord.clock.now)
         apply(message, body, call.files, discord.ids, new=True)
