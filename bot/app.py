@@ -17,7 +17,7 @@ from bot.context.asker import Asker, arrived, remembered
 from bot.context.context import Clock, Context, Public
 from bot.context.guests import answered
 from bot.entry.commandline import parse_command, unknown_command
-from bot.handlers import completion, looking, publicity, table
+from bot.handlers import cells, completion, looking, publicity, table
 from bot.interface.cards import Card, Picture
 from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, BrokenPress, read_press
 from bot.interface.refusals import Refused, engine_words, worded
@@ -29,6 +29,7 @@ from bot.jobs.daily import DailyPuzzles
 from bot.jobs.delivery import Delivery
 from bot.jobs.messenger import Messenger
 from bot.jobs.rounds import Rounds
+from bot.language.rich_text import Text
 from bot.language.texts import Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
@@ -237,6 +238,18 @@ class Tavoliere:
     async def glimpse(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Return what a game looks like at play, for those who do not know it; None where boards are not drawn."""
         return await looking.glimpse(self.context, self.context.speaker(language), game, theme)
+
+    async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
+        """Return why a cell of the open board cannot be pressed after some answers; nothing where no rule says so."""
+        speaker = self.context.speaker(request.user.language)
+        try:
+            asker = await remembered(self.context, request)
+            speaker = asker.mine
+            return await cells.explain_cell(self.context, asker, cell, path)
+        except Refused as refused:
+            return worded(speaker, refused)
+        except EngineError as error:
+            return engine_words(speaker, "", error)
 
     async def moves(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns of a game, none where that cannot be told."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.interface.cards import Card, Picture
+from bot.language.rich_text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +243,10 @@ class ShowsReaders(Protocol):
 
     async def glimpse(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Return what a game looks like at play, for those who do not know it; None where boards are not drawn."""
+        ...
+
+    async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
+        """Return why a cell of the open board cannot be pressed after some answers; nothing where no rule says so."""
         ...
 
     async def moves(self, request: Request, game: str) -> list[ListedTurn]:

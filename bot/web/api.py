@@ -95,6 +95,7 @@ class Api:
             web.get("/files/{message}/{name}", self.file),
             web.get("/api/board", self.board),
             web.get("/api/turns", self.turns),
+            web.post("/api/cell", self.cell),
             web.get("/glimpses/{game}-{theme:[a-z]+}.png", self.glimpse),
             web.get("/boards/{digest:[0-9a-f]{32}}.png", self.drawing),
         ]
@@ -317,6 +318,15 @@ class Api:
         speaker, asking = await self._reader(request)
         reader = self._speaker(asking.user.language)
         return web.json_response(await self._boards.seen(asking, reader, speaker.person, dict(request.query)))
+
+    async def cell(self, request: web.Request) -> web.Response:
+        """Answer with why a cell of the open board cannot be pressed."""
+        said = await self._read(request)
+        opened = await read_opened(self._room, said)
+        private = opened.board is not None and opened.board.kind != "game" and opened.message is not None
+        card = opened.message.card if private and opened.message is not None else None
+        asking = said.request("looking", board=opened.board)
+        return web.json_response({"why": await self._boards.explained(asking, card, dict(said.body))})
 
     async def turns(self, request: web.Request) -> web.Response:
         """Answer with the turns of a game."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -13,6 +15,7 @@ from aiohttp import web
 
 from bot.interface.presses import BETWEEN, BrokenPress, read_press
 from bot.interface.requests import Reply, Request, ShowsReaders, Sight
+from bot.language.rich_text import plain
 from bot.language.texts import Speaker
 from bot.pictures.artist import THEMES
 from bot.presenters.asking import PRIVATE, PUBLIC
@@ -29,6 +32,8 @@ GLIMPSE: Final = 360
 _CODE: Final = re.compile(r"[0-9A-Z]{6}")
 _NUMBER: Final = re.compile(r"[0-9]{1,4}")
 _PATH: Final = re.compile(r"[^\x00-\x1f]{1,64}")
+_CELL: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
+_LONGEST_PATH: Final = 64
 
 
 class Boards:
@@ -119,6 +124,17 @@ class Boards:
         code, _, _ = read_asked(asked)
         return [{"seat": each.seat, "text": each.text} for each in await self._front.moves(request, code)]
 
+    async def explained(self, request: Request, card: Json | None, asked: Json) -> str:
+        """Return why a cell of the board that a request is made at cannot be pressed, empty where no rule forbids it.
+
+        `card` is that of a private board; `asked` has the cell, and on a game's board the path of the choice.
+        """
+        cell, at = asked.get("cell"), asked.get("at") or ""
+        if not isinstance(cell, str) or not _CELL.fullmatch(cell) or not isinstance(at, str) or len(at) > _LONGEST_PATH:
+            raise Rejected(404, "no-such-game")
+        path = _path_of(card) if card is not None else tuple(at.split(BETWEEN)) if at else ()
+        return plain(await self._front.explain_cell(request, cell, path))
+
     def _to_json(
         self, sight: Sight, speaker: Speaker, viewer: int, user: str, path: tuple[str, ...], theme: str | None
     ) -> Json:
@@ -142,8 +158,18 @@ class Boards:
             "turns": sight.turns,
             "turn": sight.turn,
             "path": len(path),
+            "at": BETWEEN.join(path),
             "asks": sight.question,
         }
+
+
+def _path_of(card: Json) -> tuple[str, ...]:
+    """Return the answers that have led to what a kept card asks: what stands before the last one in most presses."""
+    found: Counter[tuple[str, ...]] = Counter()
+    for text in card["presses"].values():
+        with suppress(BrokenPress):
+            found[read_press(text).path[:-1]] += 1
+    return found.most_common(1)[0][0] if found else ()
 
 
 def read_asked(asked: Json) -> tuple[str, tuple[str, ...], int | None]:

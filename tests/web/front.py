@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.interface.cards import Button, Card, Headline, Menu, Picture, Sitting
 from bot.interface.requests import Completion, ListedTurn, Reply, Request, Sight
-from bot.language.rich_text import Span
+from bot.language.rich_text import Span, Text
 
 PNG = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
@@ -53,6 +53,7 @@ class FakeFront:
     answered: dict[str, Reply] = field(default_factory=dict)
     sights: dict[tuple[str, tuple[str, ...]], Sight] = field(default_factory=dict)
     lists: dict[str, list[ListedTurn]] = field(default_factory=dict)
+    reasons: dict[str, Text] = field(default_factory=dict)
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""
@@ -98,6 +99,10 @@ class FakeFront:
     async def moves(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns that are in the table."""
         return self.lists.get(game, [])
+
+    async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
+        """Return what there is to say of a cell."""
+        return self.reasons.get(cell, ())
 
     def _answer(self, request: Request, text: str) -> Reply:
         if request.event not in self.answered:

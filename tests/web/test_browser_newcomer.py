@@ -189,6 +189,9 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
 
     await tap(anna, 450, 600)
     await expect(anna.locator(".word")).to_contain_text("b2 can't be used now")
+    front.reasons["b2"] = (Span("There is no piece on b2."),)
+    await tap(anna, 450, 600)
+    await expect(anna.locator(".word")).to_have_text("There is no piece on b2.")
     front.sights[CODE, ()] = sight(seen("Anna's turn.", {}, *people))
     await bruno.reload()
     await tap(bruno, 450, 600)

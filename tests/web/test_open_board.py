@@ -162,3 +162,28 @@ async def test_nobody_plays_on_the_board_of_others(hall: Hall) -> None:
         await hall.eve.say(line, open={"game": hall.code})
         assert "Anna and Bruno" in await told(hall.eve) or "Bruno and Anna" in await told(hall.eve), line
     assert await revision(hall, hall.code) == at
+
+
+async def why(tab: Tab, cell: str, at: str = "", **opened: Any) -> str:
+    answer = await tab.send("/api/cell", cell=cell, at=at, open=opened)
+    return str(answer.data["why"])
+
+
+async def test_a_cell_that_cannot_be_used_says_which_rule_stands_in_the_way(hall: Hall) -> None:
+    code = await second_game(hall)
+    tab, move = await mover(hall, code)
+    piece = move.split("-")[0]
+    assert await why(tab, "c3", game=code) == "There is no piece on c3."
+    far = await why(tab, "d4" if piece.startswith("a") else "a1", piece, game=code)
+    await tab.say(f"{piece}-{'d4' if piece.startswith('a') else 'a1'}", open={"game": code})
+    assert far == await told(tab), "as the typed move is refused"
+    other = hall.bruno if tab is hall.anna else hall.anna
+    assert "turn" in await why(other, "c3", game=code)
+    assert await why(hall.eve, "c3", game=code) == ""
+    message = await lesson(tab, "fagocitare")
+    assert "rim" in await why(tab, "a1", message=message)
+    for cell in ("zz99", "a99"):
+        assert await why(tab, cell, game=code) == ""
+    for wrong in ("", "x'; --", 7, None):
+        assert (await tab.send("/api/cell", cell=wrong, open={"game": code})).status == 404
+    assert (await tab.send("/api/cell", cell="c3", at="x" * 100, open={"game": code})).status == 404

@@ -3,8 +3,9 @@
 import { el, image } from "./view.js";
 import { say } from "./words.js";
 
-// How long a word about a cell stands, in milliseconds.
-const WORD = 4000;
+// How long a word about a cell stands, and for each of its letters, in milliseconds.
+const WORD = 3000;
+const LETTER = 50;
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -32,12 +33,12 @@ function answer(figure, picture, [x, y], words) {
   word.classList.toggle("right", x > (2 * picture.width) / 3);
   word.classList.toggle("below", y < picture.height / 4);
   figure.append(word);
-  setTimeout(() => word.remove(), WORD);
+  setTimeout(() => word.remove(), WORD + words.length * LETTER);
 }
 
 /** Make the picture with its alt text and, over it, one button for every cell that means something.
  *
- * `refuse` gives the words for any other cell that is pressed, null where there is nothing to say.
+ * `refuse` gives, perhaps later, the words for any other cell that is pressed, null where there is nothing to say.
  */
 export function board(picture, presses, onPress, refuse) {
   const cells = Object.entries(presses)
@@ -49,13 +50,13 @@ export function board(picture, presses, onPress, refuse) {
     .sort((one, two) => one.y - two.y || one.x - two.x);
   const figure = el("figure", { class: "board" }, image(picture, { decoding: "sync" }));
   figure.style.setProperty("--ratio", String(picture.width / picture.height));
-  figure.addEventListener("click", (event) => {
+  figure.addEventListener("click", async (event) => {
     if (event.target.closest(".cell")) return;
     const box = figure.getBoundingClientRect();
     const x = ((event.clientX - box.left) * picture.width) / box.width;
     const y = ((event.clientY - box.top) * picture.height) / box.height;
     const hit = Object.entries(picture.spots).find(([, [left, top, r]]) => Math.hypot(x - left, y - top) <= r);
-    const words = hit && refuse(hit[0], cells.length > 0);
+    const words = hit && (await refuse(hit[0], cells.length > 0));
     if (words) answer(figure, picture, hit[1], words);
   });
   if (!cells.length) return figure;

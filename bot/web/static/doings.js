@@ -104,6 +104,8 @@ export function makeDoings(page) {
     // The table.
     look: (code, turn) => lookAt(speaker(), code, turn),
     turns: (code) => ask(`/api/turns?${new URLSearchParams({ ...speaker(), game: code })}`),
+    /** Which rule stands in the way of pressing a cell; empty where none does, or nobody can tell now. */
+    explain: (cell, at, open) => ask("/api/cell", { ...speaker(), cell, at, open }).then(({ why }) => why, () => ""),
     /** What a command is called in the reader's language. */
     called: (name) => state.commands[name] ?? name,
     openCode: () => page.stage?.game ?? null,

@@ -304,8 +304,8 @@ export class Stage {
       this.#context.tapped();
       return over ? this.#context.press(over, wanted) : this.press(wanted);
     };
-    const refuse = (cell, some) => {
-      if (some) return say("board.not-this", { cell });
+    const refuse = async (cell, some) => {
+      if (some) return (await this.#context.explain(cell, view?.at ?? "", this.board)) || say("board.not-this", { cell });
       return view?.table.status === "playing" && !view.table.turn ? say("board.not-you") : null;
     };
     $("stage-board").replaceChildren(...(picture ? [board(picture, presses, press, refuse)] : []));

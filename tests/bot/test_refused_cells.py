@@ -1,0 +1,69 @@
+"""A cell of the board that cannot be used is explained as the typed move would be."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.entry.choices import Question, clicks, question
+from bot.entry.refused_cells import refused_cell
+from bot.handlers.cells import cell_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
+from engine import CHANCE, EngineError, State, games
+
+
+def position(key: str, seed: int) -> State:
+    """Return a position in which somebody chooses, after some turns at random."""
+    drawn = Random(seed)
+    state = games[key].start(games[key].seats[0])
+    for _ in range(drawn.randrange(4, 40)):
+        if state.outcome is None:
+            state = state.play(state.sample_chance(drawn) if state.to_move == CHANCE else state.random_action(drawn))
+    while state.outcome is None and state.to_move == CHANCE:
+        state = state.play(state.sample_chance(drawn))
+    return state if state.outcome is None else position(key, seed + 100)
+
+
+@pytest.mark.parametrize("key", games)
+def test_every_cell_that_cannot_be_used_says_why_in_both_languages(key: str) -> None:
+    texts, explained = Texts(), 0
+    for seed in range(3):
+        state = position(key, seed)
+        asked = question(games[key].facts, state.legal_actions())
+        assert isinstance(asked, Question)
+        for cell in state.topology.cells(state.topology.all):
+            refused = refused_cell(state, asked, cell)
+            if cell in clicks(asked):
+                assert refused is None
+                continue
+            assert refused is not None, (state.to_json(), cell)
+            for language in ("en", "it"):
+                said = plain(cell_words(texts.speaker(language), key, cell, refused))
+                assert len(said) > len(cell)
+                assert "refusal." not in said
+            explained += 1
+    assert explained
+
+
+@pytest.mark.parametrize("key", [key for key in games if any(a.source for a in position(key, 1).legal_actions())])
+def test_with_a_piece_in_hand_the_rule_is_that_of_the_typed_move(key: str) -> None:
+    state = position(key, 1)
+    asked = question(games[key].facts, state.legal_actions())
+    while isinstance(asked, Question) and asked.piece is None:
+        entry = next((each for each in asked.entries if each.sort in ("kind", "column", "piece")), None)
+        if entry is None:
+            return
+        asked = question(games[key].facts, state.legal_actions(), (*asked.path, entry.key))
+    assert isinstance(asked, Question)
+    told = 0
+    for cell in state.topology.cells(state.topology.all):
+        refused = refused_cell(state, asked, cell)
+        if refused is None or refused.error is None:
+            continue
+        with pytest.raises(EngineError) as typed:
+            state.parse(f"{asked.piece}-{cell}")
+        assert (refused.error.code, refused.error.params) == (typed.value.code, typed.value.params)
+        told += 1
+    assert told
