@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 from cachetools import FIFOCache
 
-from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked, offered
+from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked, listed, offered
 from bot.context.asker import Asker, arrived, remembered
 from bot.context.context import Clock, Context, Public
 from bot.context.guests import answered
@@ -156,7 +156,7 @@ class Tavoliere:
             known = offered(request.user.platform)
             command = known.get(name)
             if command is None:
-                raise unknown_command(name, known)
+                raise unknown_command(name, known, self.context.game_names)
             given = checked(command, values)
             kind = publicity.of_command(name, given)
             return await paced(self.context, asker, kind, lambda: command.handler(self.context, asker, given))
@@ -184,6 +184,8 @@ class Tavoliere:
         """
 
         async def work(asker: Asker) -> Reply:
+            if text.strip() == "/":
+                return listed(asker)
             if text.lstrip().startswith("/"):
                 known = offered(request.user.platform)
                 name, values = parse_command(text, {each: PARAMETERS[each] for each in known}, self.context.game_names)

@@ -42,7 +42,7 @@ from bot.handlers import (
     trying,
 )
 from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, Press
-from bot.interface.refusals import Refused
+from bot.interface.refusals import ParameterName, Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker
 from bot.services.clocks import CLOCKS
@@ -118,9 +118,9 @@ _MINE = Parameter("game", "mygame")
 def _settings() -> tuple[Parameter, ...]:
     return (
         *(Parameter(name, "choice", choices=each.values) for name, each in PREFERENCES.items()),
-        Parameter(TIMEZONE, "text"),
+        Parameter(TIMEZONE, "text", pattern=r".*/.*|UTC|GMT"),
         Parameter(times.DIGEST, "number", least=0, most=times.LAST_HOUR),
-        Parameter(times.QUIET, "text"),
+        Parameter(times.QUIET, "text", pattern=r"\d.*"),
         Parameter(times.HOLIDAY, "number", least=0, most=DAYS_A_YEAR),
         Parameter("for", "choice", choices=WHOSE),
     )
@@ -161,7 +161,19 @@ def _of_cups() -> tuple[Parameter, ...]:
 
 
 async def _help(_context: Context, asker: Asker, _values: Mapping[str, str]) -> Reply:
-    return info.help_reply(asker, offered(asker.request.user.platform))
+    return info.help_reply(asker, open_to(asker))
+
+
+def open_to(asker: Asker) -> dict[str, Command]:
+    """Return the commands that somebody may give where they are."""
+    known, manages = offered(asker.request.user.platform), settings.may_manage(asker)
+    return {name: command for name, command in known.items() if manages or not command.managed}
+
+
+def listed(asker: Asker) -> Reply:
+    """List the commands that somebody may give, each with what it does."""
+    described = [(command.name, command.description(asker.mine)) for command in open_to(asker).values()]
+    return info.commands_reply(asker, described)
 
 
 def _table() -> tuple[Command, ...]:
@@ -314,11 +326,12 @@ def checked(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
         if not value:
             continue
         if parameter.kind == "number" and not (value.isascii() and value.isdecimal() and len(value) < 6):
-            raise Refused("refusal.no-number", name=name, value=value[:20])
+            raise Refused("refusal.no-number", name=ParameterName(name), value=value[:20])
         if parameter.kind in ("choice", "level"):
-            value = value.lower()
+            typed, value = value, value.lower()
             if value not in parameter.choices:
-                raise Refused("refusal.no-choice", name=name, value=value[:20], choices=parameter.choices)
+                meant = ParameterName(name)
+                raise Refused("refusal.no-choice", name=meant, value=typed[:20], choices=parameter.choices)
         kept[name] = value
     for parameter in command.parameters:
         if parameter.required and parameter.name not in kept:

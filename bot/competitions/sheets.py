@@ -34,9 +34,13 @@ class SheetCell:
 
 @dataclass(frozen=True)
 class SheetLine:
-    """A line: the entrant's row of the standings, and a cell for each label with its results."""
+    """A line: the entrant's row of the standings, and a cell for each label with its results.
+
+    `number` is what others' columns and cells call it by where places are shared; empty where its place does that.
+    """
 
     row: StandingRow
+    number: str
     cells: tuple[tuple[SheetCell, ...], ...]
 
 
@@ -69,18 +73,24 @@ def page_now(stands: Competition) -> int:
 
 
 def results_sheet(stands: Competition, page: int = 0) -> ResultsSheet:
-    """Return a page of the table: all against all, or round by round with the places of those whom one has met."""
+    """Return a page of the table: all against all, or round by round with the numbers of those whom one has met."""
     table = ranking(stands)
     rows = table.rows[page * PAGE : (page + 1) * PAGE]
+    apart = len({row.place for row in table.rows if row.place is not None}) == len(table.rows)
+    names = {row.entrant: str(at) for at, row in enumerate(table.rows, start=1)}
+    numbers = dict.fromkeys(names, "") if apart else names
     if is_crossed(stands):
-        labels = tuple(_label(row) for row in table.rows)
-        lines = tuple(SheetLine(row, tuple(_crossing(stands, row, other) for other in table.rows)) for row in rows)
-        return ResultsSheet(labels, lines, page * PAGE + 1)
+        lines = tuple(
+            SheetLine(row, numbers[row.entrant], tuple(_crossing(stands, row, other) for other in table.rows))
+            for row in rows
+        )
+        return ResultsSheet(tuple(names.values()), lines, page * PAGE + 1)
     first = max(0, len(stands.rounds) - _MOST_ROUNDS)
-    places = {row.entrant: _label(row) for row in table.rows}
     lines = tuple(
         SheetLine(
-            row, tuple(_in_round(stands, row.entrant, number, places) for number in range(first, len(stands.rounds)))
+            row,
+            numbers[row.entrant],
+            tuple(_in_round(stands, row.entrant, number, names) for number in range(first, len(stands.rounds))),
         )
         for row in rows
     )
@@ -100,10 +110,6 @@ def bracket_sheet(stands: Competition, page: int = 0) -> list[list[Tie]]:
         each = len(rounds[number]) // parts
         shown_here.append(rounds[number][page * each : (page + 1) * each])
     return shown_here
-
-
-def _label(row: StandingRow) -> str:
-    return str(row.place) if row.place is not None else "–"
 
 
 def _crossing(stands: Competition, row: StandingRow, other: StandingRow) -> tuple[SheetCell, ...]:
@@ -135,8 +141,8 @@ def _kind(game: CupGame, seat: int) -> ResultKind:
     return "draw" if game.drawn else "win"
 
 
-def _in_round(stands: Competition, entrant: int, number: int, places: Mapping[int, str]) -> tuple[SheetCell, ...]:
-    """Return what an entrant did in a round: whose place they met, at larger tables which place they came to."""
+def _in_round(stands: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[SheetCell, ...]:
+    """Return what an entrant did in a round: whom they met, at larger tables which place they came to."""
     each = stands.rounds[number]
     for board in each.boards:
         if entrant in board.entrants:
@@ -145,7 +151,7 @@ def _in_round(stands: Competition, entrant: int, number: int, places: Mapping[in
             seat = game.seats.index(entrant)
             if stands.terms.seats > 2:
                 return () if game.places is None else (SheetCell(str(game.places[seat]), _kind(game, seat)),)
-            met = places[others[0]] if others else ""
+            met = names[others[0]] if others else ""
             return (SheetCell(met, "none" if game.places is None else _kind(game, seat)),)
     if entrant in each.byes or any(walkover.winner == entrant for walkover in each.walkovers):
         return (SheetCell(WALKOVER, "none"),)

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, Literal
 
-from bot.interface.refusals import Refused
+from bot.interface.refusals import CommandName, ParameterName, Refused
 from bot.language.game_names import CLOSE, GameNames
 
 LONGEST_LINE = 500
+MOST_NAMED: Final = 20
+"""So many parameters of a command are listed at most where a word fits none of them."""
 
 Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level"]
 USUAL_LEVEL: Final = "2"
@@ -37,6 +39,7 @@ class Parameter:
     of a game; a `code` is one too, of anybody's game or of a competition, given by name or after the word that is
     the parameter's name. A `level` is one of its choices, given like that, too (`computer 3` or `@computer 3`; the word
     alone stands for the usual one).
+    A word that is given without the parameter's name has to fit its `pattern`, if it has one.
     A `completes` parameter has completions to ask the Front for.
     """
 
@@ -46,6 +49,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
+    pattern: str | None = None
 
     @property
     def completes(self) -> bool:
@@ -65,16 +69,18 @@ def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: Ga
     typed = match[1].lower()
     name = typed if typed in table else names.commands.get(typed, typed)
     if name not in table:
-        raise unknown_command(name, [*table, *names.commands])
+        raise unknown_command(match[1], table, names)
     return name, _Reader(name, table[name], names).read(match[2] or "")
 
 
-def unknown_command(name: str, table: Iterable[str]) -> Refused:
-    """Return the refusal of a command that there is not, with the one that was probably meant."""
-    typed = f"/{name[:20]}"
-    close = get_close_matches(name.lower(), list(table), n=1, cutoff=CLOSE)
+def unknown_command(name: str, table: Iterable[str], names: GameNames | None = None) -> Refused:
+    """Return the refusal of a command that there is not, as it was typed, with the one that was probably meant."""
+    typed, known = f"/{name[:20]}", {each: each for each in table}
+    words = {} if names is None else {word: meant for word, meant in names.commands.items() if meant in known}
+    close = get_close_matches(name.lower(), [*known, *words], n=1, cutoff=CLOSE)
     if close:
-        return Refused("refusal.unknown-command", command=typed, closest=f"/{close[0]}")
+        closest = CommandName(known.get(close[0]) or words[close[0]])
+        return Refused("refusal.unknown-command", command=typed, closest=closest)
     return Refused("refusal.no-such-command", command=typed)
 
 
@@ -82,7 +88,7 @@ def unknown_parameter(command: str, name: str, known: Iterable[str]) -> Refused:
     """Return the refusal of a parameter that a command has not, with those that it has."""
     listed = tuple(known)
     key = "refusal.unknown-parameter" if listed else "refusal.no-parameters"
-    return Refused(key, name=name[:20], command=f"/{command}", known=listed)
+    return Refused(key, name=name[:20], command=CommandName(command), known=tuple(map(ParameterName, listed)))
 
 
 class _Reader:
@@ -100,7 +106,7 @@ class _Reader:
         while words:
             word = words.pop(0)
             named = _NAMED.fullmatch(word)
-            if named and (known := self.named(named[1].lower())):
+            if named and (known := self.named(named[1])):
                 value = named[2] or (words.pop(0) if words else "")
                 self.give(known, _bare(value))
             elif (level := self.free("level")) and word.lower().removeprefix("@") == level.name:
@@ -116,7 +122,7 @@ class _Reader:
 
     def named(self, name: str) -> Parameter | None:
         """Return the parameter of a name, in any language; Refused where there is none and nothing else is meant."""
-        meant = (name, *self.names.parameters.get(name, ()))
+        meant = (name.lower(), *self.names.parameters.get(name.lower(), ()))
         found = next((self.parameters[each] for each in meant if each in self.parameters), None)
         if found is None and not self.free("move"):
             raise unknown_parameter(self.command, name, self.parameters)
@@ -165,23 +171,33 @@ class _Reader:
         if _CODE.fullmatch(word) and (mine := self.free("mygame")):
             self.values[mine.name] = word
             return
-        if text := self.free("text") or self.free("game") or self.free("mygame"):
+        if text := self.free("text", word=word) or self.free("game") or self.free("mygame"):
             self.values[text.name] = word
             return
         person = self.free("people", again=True) and word.isalnum() and not self.names.longest([word])
-        raise Refused("refusal.extra-word.person" if person else "refusal.extra-word", word=word[:40])
+        if person:
+            raise Refused("refusal.extra-word.person", word=word[:40])
+        raise self.extra_word(word)
+
+    def extra_word(self, word: str) -> Refused:
+        """Return the refusal of a word that fits nothing, with what else the command takes by name."""
+        taken = tuple(ParameterName(name) for name in self.parameters if name not in self.values)
+        key = "refusal.extra-word.named" if 0 < len(taken) <= MOST_NAMED else "refusal.extra-word"
+        return Refused(key, word=word[:40], command=CommandName(self.command), known=taken)
 
     def give(self, parameter: Parameter, value: str) -> None:
         if parameter.kind == "people":
             person = f'@"{_bare(value).removeprefix("@")}"'
             self.values[parameter.name] = f"{self.values.get(parameter.name, '')} {person}".strip()
         else:
-            self.values[parameter.name] = value.lower() if parameter.choices else value
+            self.values[parameter.name] = value
 
-    def free(self, kind: Kind, *, again: bool = False) -> Parameter | None:
-        """Return the first parameter of a kind that has no value yet."""
+    def free(self, kind: Kind, *, again: bool = False, word: str = "") -> Parameter | None:
+        """Return the first parameter of a kind that has no value yet, and that a word fits where one is given."""
         for parameter in self.parameters.values():
-            if parameter.kind == kind and (again or parameter.name not in self.values):
+            if parameter.kind != kind or (parameter.name in self.values and not again):
+                continue
+            if not word or parameter.pattern is None or re.fullmatch(parameter.pattern, word):
                 return parameter
         return None
 

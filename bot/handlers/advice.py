@@ -23,7 +23,8 @@ from bot.presenters.views import view_for
 from bot.services import play
 from bot.tables.table import Table
 from bot.thinking.advice import Suggestion, hints_allowed
-from bot.words.describe import LONGEST_ALT, moves_text, shortened
+from bot.words.describe import LONGEST_ALT, shortened
+from bot.words.lines import line_words
 
 
 async def hint(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
@@ -66,7 +67,7 @@ async def hint_card(context: Context, asker: Asker, table: Table, found: Suggest
     """Return a suggestion: the move, why it is good, and the board with its marks."""
     voice, table = asker.mine.of(table.row.game), table.spoken(asker.mine)
     names = [table.span(seat) for seat in range(table.row.seat_count)]
-    move = voice.say("hint.move", move=moves_text(voice, found.actions))
+    move = voice.say("hint.move", move=line_words(voice, found.actions))
     reasons = why(voice, found.before, found.actions, names, found.judged)
     code, revision = table.row.id, table.row.revision
     typed = Press("text", code, revision, " ".join(action.text for action in found.actions))

@@ -47,11 +47,11 @@ def not_installed(context: Context, key: str) -> Refused:
     return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
 
 
-async def table_called(context: Context, code: str) -> Table:
-    """Return the game with a code that somebody typed; Refused if there is none."""
+async def table_called(context: Context, code: str, *, joining: bool = False) -> Table:
+    """Return the game with a code that somebody typed; Refused if there is none, with what helps to join one or not."""
     read = read_code(code)
     if read is None:
-        raise Refused("refusal.no-code", code=code[:12])
+        raise Refused("refusal.no-code.join" if joining else "refusal.no-code", code=code[:40])
     return await context.table(read)
 
 

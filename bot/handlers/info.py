@@ -53,6 +53,12 @@ def help_reply(asker: Asker, commands: Iterable[str]) -> Reply:
     return Reply(Card(words, rows=button_rows(buttons)), private=True)
 
 
+def commands_reply(asker: Asker, commands: Iterable[tuple[str, str]]) -> Reply:
+    """List commands, each with its words for what it does."""
+    lines = [(command_span(name), Span(f" – {about}")) for name, about in commands]
+    return Reply(Card(join([asker.mine.say("commands"), *lines])), private=True)
+
+
 async def rules(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Show the rules of a game in short; without a game, ask which."""
     if not values.get("game"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
@@ -16,7 +17,7 @@ from bot.handlers.table import told
 from bot.interface.cards import Button, Card, Picture, Row
 from bot.interface.presses import press
 from bot.interface.requests import ListedTurn, Reply, Sight
-from bot.language.rich_text import plain
+from bot.language.rich_text import Span, plain
 from bot.language.texts import Speaker, join
 from bot.pictures.artist import View, theme_of
 from bot.presenters.asking import Asking
@@ -31,7 +32,8 @@ from bot.services.around_lobby import around_lobby
 from bot.services.records import turns_of
 from bot.tables.consent import asked_people
 from bot.tables.table import Table
-from bot.words.describe import moves_text, turn_number, turn_words
+from bot.words.describe import captured, turn_number, turn_words
+from bot.words.lines import line_words
 from engine import CHANCE, Turn, games
 from render.marks import Choices
 
@@ -89,12 +91,19 @@ async def moves(context: Context, asker: Asker, game: str) -> list[ListedTurn]:
     voice = asker.mine.of(table.row.game)
     found = []
     for each in await turns_of(context, table):
-        own = plain((moves_text(voice, each.own),)) if each.own else ""
         names = [table.span(seat) for seat in range(table.row.seat_count)]
-        found.append(
-            ListedTurn(None if each.seat == CHANCE else each.seat, own or plain(turn_words(voice, each, names)))
-        )
+        said = _listed(voice, each, names) if each.own else plain(turn_words(voice, each, names))
+        found.append(ListedTurn(None if each.seat == CHANCE else each.seat, said))
     return found
+
+
+def _listed(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
+    """Return who did what in a turn, and what was captured from whom that the moves do not name."""
+    what = plain((line_words(voice, turn.own),))
+    for seat, cells in captured(turn).items():
+        if cells and not all(re.search(rf"\b{cell}\b", what) for cell in cells):
+            what = voice.line("list.captured", what=what, cells=", ".join(cells), who=names[seat])
+    return voice.line("list.turn", who=names[turn.seat], what=what)
 
 
 async def _lobby(context: Context, asker: Asker, table: Table) -> Card:

@@ -101,7 +101,7 @@ async def play_or_join(context: Context, asker: Asker, values: Mapping[str, str]
 async def join_command(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
     """Take a seat in a game by its code, or in the one that is waiting for people here."""
     if values.get("code"):
-        table = await table_called(context, values["code"])
+        table = await table_called(context, values["code"], joining=True)
         if table.row.status == "playing":
             stranger = table.entry_of(asker.person.id) is None
             if stranger and offers.is_absent(context, table):

@@ -96,9 +96,10 @@ async def press_try(context: Context, asker: Asker, pressed: Press) -> Reply:
 async def open_plan(context: Context, asker: Asker, table: Table) -> Reply:
     """Open somebody's board where their plan in a game ends; where it stands if there is none."""
     trial = await tries.going_on(context, asker, table) or await tries.opened(context, asker, table)
+    about = [] if trial.tree.plans else [asker.mine.say("plan.about")]
     if trial.tree.plans:
         trial = tries.at(trial, trial.tree.gone(trial.tree.plans[-1]))
-    return replace(await kept(context, asker, trial), update=False)
+    return replace(await kept(context, asker, trial, about), update=False)
 
 
 async def press_answer(context: Context, asker: Asker, pressed: Press) -> Reply:

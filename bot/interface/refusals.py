@@ -12,6 +12,18 @@ _CHOICES = frozenset({"allowed", "free"})
 """Parameters of errors that list what could be chosen instead: one of them, not all."""
 
 
+class CommandName(str):
+    """A command by its own name: told by what the reader's language calls it."""
+
+    __slots__ = ()
+
+
+class ParameterName(str):
+    """A parameter of a command by its own name: told by what the reader's language calls it."""
+
+    __slots__ = ()
+
+
 class Refused(Exception):
     """A request that is answered with a kind sentence instead of being carried out.
 
@@ -31,7 +43,18 @@ class Refused(Exception):
 def worded(speaker: Speaker, refused: Refused) -> Text:
     """Return the sentence for a refusal."""
     voice = speaker.of(refused.game) if refused.game else speaker
-    return voice.say(refused.key, **refused.parameters)
+    return voice.say(refused.key, **{name: _named(voice, value) for name, value in refused.parameters.items()})
+
+
+def _named(voice: Speaker, value: Parameter) -> Parameter:
+    """Return a parameter of a sentence with commands and their parameters by their names in the language."""
+    if isinstance(value, CommandName):
+        return f"/{voice.command_name(value)}"
+    if isinstance(value, ParameterName):
+        return voice.parameter_name(value)
+    if isinstance(value, tuple) and any(isinstance(item, ParameterName) for item in value):
+        return tuple(voice.parameter_name(item) if isinstance(item, ParameterName) else str(item) for item in value)
+    return value
 
 
 def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:

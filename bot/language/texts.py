@@ -6,7 +6,8 @@ import datetime as dt
 import io
 import re
 import string
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from gettext import GNUTranslations
@@ -36,6 +37,8 @@ log = structlog.get_logger(__name__)
 _MARKS = re.compile(r"([*`])")
 _COMMAND = re.compile(r"/([a-z]+)")
 _FORMATTER = string.Formatter()
+_LINKED: Final[Mapping[str, Collection[str]]] = {"it": ("a", "e")}
+"""Words of a language that take a d before the same vowel: *ad Anna*, *ed Elena*."""
 
 
 class Catalogue:
@@ -134,7 +137,10 @@ class Speaker:
         for catalogue in self._catalogues:
             if key in catalogue.keys:
                 template = catalogue.find(key, n if isinstance(n, int) else None)
-                return fill(template, parameters) if parameters else _fixed(template)
+                if not parameters and n is None:
+                    return _fixed(template)
+                counted = {**parameters, "n": self.number(n)} if isinstance(n, int) else parameters
+                return fill(template, counted, language=self.language)
         if self._game is None or self._game in games or key != "name":  # games that are gone have no name any more
             log.error("missing-text", key=key, language=self.language, game=self._game)
         return (Span(self._game if self._game and key == "name" else key),)
@@ -148,11 +154,19 @@ class Speaker:
         key = f"{kind}.{value}"
         return self.line(key) if self.has(key) else str(value)
 
+    def command_name(self, name: str) -> str:
+        """Return what a command is called where it is typed in this language."""
+        return self.line(f"typed.{name}").split()[0] if self.has(f"typed.{name}") else name
+
+    def parameter_name(self, name: str) -> str:
+        """Return what a parameter of a command is called where it is typed in this language."""
+        return self.line(f"called.{name}").split()[0] if self.has(f"called.{name}") else name
+
     def listing(self, items: Iterable[Parameter], style: Literal["standard", "or"] = "standard") -> Text:
         """Return the items with commas and `and` between them (`or` with the style `or`)."""
         parts = list(items)
         frame = _frame(len(parts), style, self.language)
-        return fill(frame, {f"p{index}": part for index, part in enumerate(parts)})
+        return fill(frame, {f"p{index}": part for index, part in enumerate(parts)}, language=self.language)
 
     def number(self, value: int) -> str:
         """Return a number as the language writes it, such as `1,412`."""
@@ -199,11 +213,17 @@ def _pieces(template: str) -> tuple[tuple[str, bool, bool, str | None], ...]:
     return tuple(parts)
 
 
-def fill(template: str, parameters: dict[str, Parameter]) -> Text:
-    """Return the template's text with its parameters put in; KeyError for a parameter that is missing."""
+def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = USUAL) -> Text:
+    """Return the template's text with its parameters put in; KeyError for a parameter that is missing.
+
+    Words that change before a vowel do so before a parameter, too.
+    """
     spans: list[Span] = []
     for literal, bold, code, name in _pieces(template):
-        for span in (_literal(literal, bold, code=code),) if name is None else _spans(parameters[name]):
+        put = (_literal(literal, bold, code=code),) if name is None else _spans(parameters[name])
+        if name is not None and spans and put and language in _LINKED:
+            spans[-1] = replace(spans[-1], text=_linked(spans[-1].text, put[0].text, _LINKED[language]))
+        for span in put:
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
             last = spans[-1] if spans else None
@@ -224,6 +244,14 @@ def _fixed(template: str) -> Text:
 def _frame(count: int, style: Literal["standard", "or"], language: str) -> str:
     """Return the template that lists so many things in a language."""
     return format_list([f"{{p{index}}}" for index in range(count)], style=style, locale=language)
+
+
+def _linked(before: str, after: str, words: Collection[str]) -> str:
+    """Return what stands before a text with the d that its last word takes where the text begins with its vowel."""
+    head, _, last = before[:-1].rpartition(" ") if before.endswith(" ") else ("", "", "")
+    first = unicodedata.normalize("NFD", after[:1]).casefold()[:1]
+    takes = last.casefold() in words and first == last.casefold()
+    return f"{head}{' ' if head or before.startswith(' ') else ''}{last}d " if takes else before
 
 
 def join(parts: Iterable[Text], between: str = "\n") -> Text:

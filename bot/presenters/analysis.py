@@ -14,7 +14,8 @@ from bot.language.texts import Speaker, join
 from bot.presenters.asking import button_rows
 from bot.tables.table import Company
 from bot.thinking.analysis import Analysis, CostlyChoice, Swing
-from bot.words.describe import LONGEST_ALT, moves_text, shortened, turn_count, turn_number
+from bot.words.describe import LONGEST_ALT, shortened, turn_count, turn_number
+from bot.words.lines import line_words
 from engine import Action, State, Turn, games
 
 MOST_BELOW: Final = 950
@@ -145,8 +146,8 @@ def _moment(company: Company, moment: CostlyChoice, voice: Speaker) -> Text:
         "analysis.proven" if moment.proven else "analysis.expected" if moment.expected else "analysis.moment",
         turn=_turn(company, moment.turn, voice),
         who=company.span(moment.seat),
-        played=moves_text(voice, moment.played),
-        better=moves_text(voice, moment.better),
+        played=line_words(voice, moment.played),
+        better=line_words(voice, moment.better),
     )
     if not moment.proven:
         return said(before=_percent(moment.before), after=_percent(moment.after))

@@ -47,7 +47,7 @@ def _results(cup: Cup, page: int, title: str, theme: str) -> Callable[[], Chart]
     lines = [
         GridLine(
             "" if line.row.place is None else str(line.row.place),
-            cup.name(line.row.entrant),
+            f"{line.number} · {cup.name(line.row.entrant)}" if line.number else cup.name(line.row.entrant),
             tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
             shown(line.row.points),
             line.row.out,

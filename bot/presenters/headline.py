@@ -52,6 +52,4 @@ def _heads(row: GameRow) -> dict[int, str]:
 def _sitting(table: Table, entry: Seat) -> Sitting:
     if entry.computer is None:
         return Sitting(table.entry_name(entry), entry.person)
-    computers = [other.number for other in table.row.seats if other.computer is not None]
-    number = computers.index(entry.number) + 1 if len(computers) > 1 else None
-    return Sitting("", None, entry.computer, number)
+    return Sitting("", None, entry.computer, table.computer_number(entry))

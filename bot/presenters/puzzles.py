@@ -18,7 +18,8 @@ from bot.puzzles.puzzle import Goal, Puzzle
 from bot.puzzles.solving import Judgement, PuzzleHint, solution_of
 from bot.puzzles.telling import PuzzleSentence, goal_sentence
 from bot.services.puzzles import PuzzleBoard
-from bot.words.describe import essential, full_words, moves_text, position_words
+from bot.words.describe import essential, full_words, position_words
+from bot.words.lines import line_words
 from engine import games
 from storage import PuzzleMark
 from storage.puzzles import GIVEN_UP
@@ -159,7 +160,7 @@ def judged_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> lis
     """Return what there is to say of a turn that was right; nothing of one that is not whole yet."""
     voice = speaker.of(board.puzzle.game)
     if judged.verdict == "right":
-        move, reply = moves_text(voice, judged.turn), moves_text(voice, judged.reply)
+        move, reply = line_words(voice, judged.turn), line_words(voice, judged.reply)
         return [voice.say("puzzle.right", move=move, reply=reply)]
     return []
 
@@ -167,7 +168,7 @@ def judged_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> lis
 def overlooked_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> list[Text]:
     """Return what a wrong turn overlooks."""
     voice = speaker.of(board.puzzle.game)
-    parts = [voice.say("puzzle.wrong", move=moves_text(voice, judged.turn))]
+    parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
     if judged.overlooked is not None:
         parts.append(voice.say(judged.overlooked.key, **judged.overlooked.parameters))
     return [join(parts, " "), speaker.say("puzzle.wrong.back")]
@@ -186,7 +187,7 @@ def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:
 def solution_words(speaker: Speaker, puzzle: Puzzle) -> list[Text]:
     """Return how a puzzle is solved: its line, and why its first turn is right."""
     voice, solution = speaker.of(puzzle.game), solution_of(puzzle)
-    line = join([(moves_text(voice, turn),) for turn in solution.turns], " · ")
+    line = join([(line_words(voice, turn),) for turn in solution.turns], " · ")
     return [voice.say("puzzle.solution", line=line), sentence_words(voice, solution.reason)]
 
 

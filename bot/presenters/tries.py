@@ -18,7 +18,8 @@ from bot.services.tries import Trial
 from bot.tables.table import Table
 from bot.tables.tree import TryTree
 from bot.thinking.advice import Suggestion, hints_allowed
-from bot.words.describe import essential, full_words, moves_text, position_words, turn_number
+from bot.words.describe import essential, full_words, position_words, turn_number
+from bot.words.lines import line_words
 from engine import Action
 from engine.search import Judged
 
@@ -142,7 +143,7 @@ def thought(trial: Trial, speaker: Speaker, found: Suggestion, reasons: Text) ->
     """Return what the computer thinks of a position: what it would play, why, and how it stands for everybody."""
     voice, table = speaker.of(trial.table.row.game), trial.table.spoken(speaker)
     best = found.judged[0]
-    parts = [voice.say("try.thought", move=moves_text(voice, found.actions)), reasons, _stand(table, voice, best)]
+    parts = [voice.say("try.thought", move=line_words(voice, found.actions)), reasons, _stand(table, voice, best)]
     return join(parts, " ")
 
 
@@ -168,7 +169,7 @@ def twigs(trial: Trial, voice: Speaker) -> tuple[Twig, ...]:
 def _twig(trial: Trial, voice: Speaker, number: int, depth: int) -> Twig:
     tree = trial.tree
     node = tree.nodes.get(number)
-    label = _root_name(trial, voice, number) if node is None else plain((moves_text(voice, node.play),))
+    label = _root_name(trial, voice, number) if node is None else plain((line_words(voice, node.play),))
     note = node.note if node is not None else ""
     return Twig(
         label, _press(trial, GO, str(number)), depth, here=number == tree.here, note=note, plan=bool(node and node.plan)
@@ -182,9 +183,9 @@ def _title(trial: Trial, voice: Speaker) -> Text:
 def _line(trial: Trial, voice: Speaker) -> list[Text]:
     """Return the line up to here: from which turn of the game, what was tried since, a note, what was tried next."""
     tree = trial.tree
-    turns = [moves_text(voice, tree.nodes[each].play) for each in tree.way(tree.here)]
+    turns = [line_words(voice, tree.nodes[each].play) for each in tree.way(tree.here)]
     if tree.begun:
-        turns.append(moves_text(voice, [text for press in tree.begun for text in press]))
+        turns.append(line_words(voice, [text for press in tree.begun for text in press]))
     kept: list[Span] = []
     for each in reversed(turns):
         if kept and sum(len(span.text) for span in kept) + len(each.text) > _MOST_LINE:
@@ -199,7 +200,7 @@ def _line(trial: Trial, voice: Speaker) -> list[Text]:
         parts.append(voice.say("try.note", note=Span(node.note)))
     after = [] if tree.begun else tree.children(tree.here)
     if after:
-        tried = [moves_text(voice, tree.nodes[each].play) for each in after[:6]]
+        tried = [line_words(voice, tree.nodes[each].play) for each in after[:6]]
         parts.append(voice.say("try.tried", moves=voice.listing(tried), n=len(after)))
     return parts
 
@@ -231,9 +232,9 @@ def plans_words(tree: TryTree, voice: Speaker) -> Text:
     found = []
     for number in tree.plans[:_MOST_PLANS]:
         theirs = tree.nodes.get(tree.nodes[number].up)
-        mine = moves_text(voice, tree.nodes[number].play)
+        mine = line_words(voice, tree.nodes[number].play)
         if theirs is not None:
-            found.append(voice.say("plan.pair", theirs=moves_text(voice, theirs.play), mine=mine))
+            found.append(voice.say("plan.pair", theirs=line_words(voice, theirs.play), mine=mine))
     if len(tree.plans) > _MOST_PLANS:
         found.append(voice.say("plan.more", n=len(tree.plans) - _MOST_PLANS))
     return join(found, "; ")
@@ -283,7 +284,7 @@ def _label(trial: Trial, voice: Speaker, number: int) -> str:
     if not way:
         return start
     note = tree.nodes[number].note
-    texts = [plain((moves_text(voice, tree.nodes[each].play),)) for each in way]
+    texts = [plain((line_words(voice, tree.nodes[each].play),)) for each in way]
     line = " · ".join(texts)
     most = _MOST_LABEL - len(start)
     line = line if len(line) <= most else f"… {line[-most:].partition(' ')[2]}"

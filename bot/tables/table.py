@@ -76,10 +76,18 @@ class Company:
         if entry.person is not None and entry.person in self.people:
             return self.people[entry.person].name or FORGOTTEN
         if entry.computer is not None:
-            computers = [other.number for other in self.brief.seats if other.computer is not None]
-            number = computers.index(entry.number) + 1 if entry.number in computers and len(computers) > 1 else None
-            return computer_name(self.voice, entry.computer, number)
+            return computer_name(self.voice, entry.computer, self.computer_number(entry))
         return clean_name(entry.name or "?")
+
+    def computer_number(self, entry: Seat) -> int | None:
+        """Return which of several computers has an entry, counted as the seats are shown; None where it is alone."""
+        seats = self.brief.seats
+        computers = sorted(
+            (each for each in seats if each.computer is not None),
+            key=lambda each: (len(seats) if each.seat is None else each.seat, each.number),
+        )
+        numbers = [each.number for each in computers]
+        return numbers.index(entry.number) + 1 if entry.number in numbers and len(numbers) > 1 else None
 
     def span(self, seat: int) -> Span:
         """Return the name at a seat as rich text."""

@@ -14,7 +14,7 @@ from bot.interface.requests import Place, Request, User, Writable
 from bot.language.names import clean_name
 
 PLATFORM: Final = "telegram"
-MANAGED: Final = frozenset({"settings", "set", "close"})
+MANAGED: Final = frozenset({"settings", "set", "close", "help"})
 """Commands and deeds of buttons that some may do who manage a group, and others may not."""
 OPENS: Final = "puzzle-"
 """What a deep link into a private chat begins with where it opens the puzzle with the id that follows."""

@@ -260,7 +260,9 @@ class Api:
             reply = carried_out(await self._front.typed(said.request(event, board=opened.board), text))
             shown = text if silenced is None or reply.private else None
             to = opened.place_of(reply)
-            return _answered(await self._room.answer(said.speaker, event, reply, to=to, used=shown))
+            return _answered(
+                await self._room.answer(said.speaker, event, reply, to=to, used=shown), on_board=to is not None
+            )
         if answered is not None and answered.card is not None and answered.author is None:
             own = private_board(presses_of(answered.card))
             asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
@@ -284,7 +286,8 @@ class Api:
             return None
         to = board.place_of(reply, typed_move=True)
         opened = await self._room.answer(said.speaker, event, reply, to=to, used=text)
-        return {"played": True} | ({} if opened is None else {"open": opened})
+        told: Json = {"played": True} | ({} if to is None else {"onBoard": True})
+        return told | ({} if opened is None else {"open": opened})
 
     async def press(self, request: web.Request) -> web.Response:
         """Take the press of a button, the choice of an option or a click on a cell."""
@@ -403,9 +406,13 @@ class Api:
         return parent if isinstance(parent, int) else message.id
 
 
-def _answered(opened: str | None) -> web.Response:
-    """Return the answer to what somebody did: the game that is to be opened for it, if one is."""
-    return web.json_response({} if opened is None else {"open": opened})
+def _answered(opened: str | None, *, on_board: bool = False) -> web.Response:
+    """Return the answer to what somebody did: the game that is to be opened for it, if one is.
+
+    `on_board`: what is said to it stands on the open board, or below it.
+    """
+    told: Json = {"onBoard": True} if on_board else {}
+    return web.json_response(told | ({} if opened is None else {"open": opened}))
 
 
 def _name_to_json(name: Identity) -> Json:

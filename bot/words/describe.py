@@ -146,6 +146,11 @@ def turn_words(
     return tuple(told)
 
 
+def captured(turn: Turn) -> dict[int, list[str]]:
+    """Return the cells on which a turn captured something, by the seat that lost it."""
+    return words.get(turn.before.game.key, _UNKNOWN).captured(turn)
+
+
 def thrown(speaker: Speaker, turn: Turn) -> list[Text]:
     """Return what somebody has thrown in a turn, told to themselves; nothing where the game has no words for it."""
     by_chance = turn.before.game.facts.by_chance

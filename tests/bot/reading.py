@@ -16,7 +16,7 @@ from bot.language.texts import GENERAL, Texts
 from engine import games
 from tests.support import kits
 
-_BETWEEN = re.compile(r", and | and |, | e ")
+_BETWEEN = re.compile(r", and | and |, | ed? ")
 
 
 @dataclass

@@ -8,8 +8,9 @@ import pytest
 
 from bot.commands import PARAMETERS
 from bot.entry.commandline import Mentioned, parse_command, read_people
-from bot.interface.refusals import Refused
+from bot.interface.refusals import Refused, worded
 from bot.language.game_names import GameNames
+from bot.language.rich_text import plain
 from bot.language.texts import Texts
 
 TEXTS = Texts()
@@ -80,7 +81,7 @@ def test_what_discord_calls_a_parameter_can_be_typed_too(language: str) -> None:
         ("/dance", "refusal.no-such-command"),
         ("/plya", "refusal.unknown-command"),
         ("/help me", "refusal.extra-word"),
-        ("/play annuvin annuvin", "refusal.extra-word"),
+        ("/play annuvin annuvin", "refusal.extra-word.named"),
         ("/play annuvin anna", "refusal.extra-word.person"),
         ("/games @bruno", "refusal.extra-word"),
         ("/games bruno", "refusal.extra-word"),
@@ -146,10 +147,11 @@ def test_every_command_has_words_of_its_own_in_every_language() -> None:
     assert len(NAMES.commands) == len(set(words))
 
 
-def test_the_command_that_was_probably_meant_is_named_as_it_was_typed() -> None:
+def test_the_command_that_was_probably_meant_is_named_as_its_reader_calls_it() -> None:
     with pytest.raises(Refused) as refused:
         parse_command("/clasifica", PARAMETERS, NAMES)
-    assert refused.value.parameters["closest"] == "/classifica"
+    for language, name in (("en", "/leaderboard"), ("it", "/classifica")):
+        assert name in plain(worded(TEXTS.speaker(language), refused.value))
 
 
 @pytest.mark.parametrize(

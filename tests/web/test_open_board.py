@@ -76,12 +76,12 @@ async def test_a_move_a_hint_and_resigning_mean_the_open_board(hall: Hall) -> No
 async def test_a_move_that_is_not_allowed_is_explained_below_the_open_board(hall: Hall) -> None:
     code = await second_game(hall)
     tab, _ = await mover(hall, code)
-    assert (await tab.say("a1-a9", open={"game": code})).data == {"played": True}
+    assert (await tab.say("a1-a9", open={"game": code})).data == {"played": True, "onBoard": True}
     note = (await tab.sees())[-1]
     assert "Which game" not in text_of(note)
     assert note["parent"] is not None
     other = hall.bruno if tab is hall.anna else hall.anna
-    assert (await other.say("a1-a2", open={"game": code})).data == {"played": True}
+    assert (await other.say("a1-a2", open={"game": code})).data == {"played": True, "onBoard": True}
     assert "turn" in await told(other)
     # Talk stays talk.
     assert (await other.say("well played", open={"game": code})).data == {}
@@ -95,7 +95,7 @@ async def test_a_private_board_that_is_open_is_meant_though_games_wait(hall: Hal
     tried, press = await button(tab, "t:")
     at = {code: await revision(hall, code) for code in games}
     before = next(each for each in await tab.sees() if each["id"] == message)
-    assert (await tab.say("z9-z8", open={"message": message})).data == {"played": True}
+    assert (await tab.say("z9-z8", open={"message": message})).data == {"played": True, "onBoard": True}
     after = next(each for each in await tab.sees() if each["id"] == message)
     assert text_of(after) != text_of(before)
     await tab.say("/hint", open={"message": message})
@@ -118,7 +118,7 @@ async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> N
     await second_game(hall)
     await hall.anna.say("/puzzle")
     message, _ = await button(hall.anna, "z")
-    assert (await hall.anna.say("z9-z8", open={"message": message})).data == {"played": True}
+    assert (await hall.anna.say("z9-z8", open={"message": message})).data == {"played": True, "onBoard": True}
     shown = [each for each in await hall.anna.sees() if each["private"] and "z" in "".join(presses(each))[:1]]
     assert len(shown) == 1, "it goes on in its message"
 

@@ -175,6 +175,7 @@ export function makeDoings(page) {
       if (!done || done.played) page.log.dropPending(event);
       else if (shows && !state.live?.connected) page.log.dropPending(event);
       if (done?.played || answers?.isBoard) page.stage.refresh();
+      if (done?.onBoard) page.view("table");
       return done;
     },
     /** Begin a game by its line, once; `others` are the names of this browser that take their seats in it at once. */

@@ -22,9 +22,9 @@ export function richText(spans, calls, context) {
 
 function styled(span, calls, context) {
   if (span.code && span.text.startsWith("/")) {
-    const use = () => context.compose(span.text);
-    const properties = { type: "button", class: "code", data: { key: `use:${span.text}` }, on: { click: use } };
-    return el("button", properties, span.text);
+    const text = span.text.replace(/^\/([a-z]+)/, (_, name) => `/${context.called(name)}`);
+    const properties = { type: "button", class: "code", data: { key: `use:${span.text}` }, on: { click: () => context.compose(text) } };
+    return el("button", properties, text);
   }
   if (span.code) return el("code", {}, span.text);
   if (span.moment) {

@@ -18,7 +18,17 @@ export function useWords(newLanguage, newWords) {
 export function say(key, parameters = {}) {
   let text = words[key] ?? key;
   if (typeof text !== "string") text = plurals.select(parameters.n ?? 1) === "one" ? text[0] : text[1];
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in parameters ? String(parameters[name]) : whole));
+  return text.replace(/(\b[ae] )?\{(\w+)\}/gi, (whole, word, name) => {
+    if (!(name in parameters)) return whole;
+    const value = String(parameters[name]);
+    return `${linked(word ?? "", value)}${value}`;
+  });
+}
+
+/** Before its own vowel an Italian a or e takes a d: ad Annuvin, ed Elena. */
+function linked(word, value) {
+  const takes = language === "it" && word && value.normalize("NFD")[0]?.toLowerCase() === word[0].toLowerCase();
+  return takes ? `${word[0]}d ` : word;
 }
 
 /** Say what went wrong, in words that the reader understands. */

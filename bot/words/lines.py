@@ -1,0 +1,66 @@
+"""Lines of play in words that are read rather than typed: `c3 takes f2` in place of `c3xf2`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from bot.language.rich_text import Span, plain
+from bot.language.texts import Speaker
+from engine import Action
+
+_FORM: Final = re.compile(
+    r"(?P<mark>[^\w]|[A-Zxr])?(?P<cell>[a-z]\d+)(?:(?P<way>[-x])(?P<to>[a-z]\d+))?(?P<end>/\d+|!)?"
+)
+"""An action as it is written: what moves or happens, cells, with or without a capture, an amount or a mark."""
+_STAYING: Final = re.compile(r"stay/(\d+)")
+
+
+def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
+    """Return actions as a sentence would have them, in the words of the speaker's game.
+
+    Several in a row of the same kind are said at once. What no words are there for stays as it is typed.
+    """
+    said: list[str] = []
+    taking: list[str] = []
+    key, source = "", ""
+
+    def close() -> None:
+        if taking:
+            said.append(speaker.line(key, source=source, cells=plain(speaker.listing(taking))))
+            taking.clear()
+
+    for action in map(str, actions):
+        form = _FORM.fullmatch(action)
+        captures = form is not None and form["way"] == "x"
+        lists = form is not None and form["to"] is None and form["mark"] is not None
+        wanted = "line.captures" if captures else f"line.{form['mark']}" if form is not None and lists else ""
+        if form is None or not speaker.has(wanted):
+            close()
+            said.append(_single(speaker, action, form))
+        elif taking and not captures and (wanted == key or (wanted == "line.x" and key == "line.captures")):
+            taking.append(form["cell"])
+        else:
+            close()
+            key, source = wanted, form["cell"]
+            taking.append(form["to"] if captures else form["cell"])
+    close()
+    return Span(", ".join(said), bold=True)
+
+
+def _single(speaker: Speaker, action: str, form: re.Match[str] | None) -> str:
+    """Return the words for one action by itself."""
+    if form is not None:
+        move = f"{form['cell']}-{form['to']}" if form["to"] is not None else form["cell"]
+        if form["mark"] is not None:
+            key = f"line.{form['mark']}"
+            move = speaker.line(key, source="", cells=move) if speaker.has(key) else f"{form['mark']}{move}"
+        end = form["end"] or ""
+        if end.startswith("/"):
+            return speaker.line("line.with", move=move, amount=end[1:])
+        return f"{move} ({speaker.line('verb.sprint')})" if end and speaker.has("verb.sprint") else f"{move}{end}"
+    if (staying := _STAYING.fullmatch(action)) is not None:
+        return speaker.line("line.stay.with", amount=staying[1])
+    known = f"line.{action}"
+    return speaker.line(known) if speaker.has(known) else speaker.word("word", action)

@@ -1,0 +1,95 @@
+"""Lines of play as they are read: in words, in both languages, for every action of every game."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+from bot.language.texts import Texts
+from bot.words.lines import line_words
+from engine import CHANCE, games
+from tests.bot.party import Party, card, words
+
+TEXTS = Texts()
+
+
+@pytest.mark.parametrize(
+    ("key", "actions", "english", "italian"),
+    [
+        ("annuvin", ("c3xf2",), "c3 takes f2", "c3 prende f2"),
+        ("annuvin", ("c3xf2", "xe4", "stop"), "c3 takes f2 and e4, stops there", "c3 prende f2 ed e4, si ferma lì"),
+        ("annuvin", ("d2-d3",), "d2-d3", "d2-d3"),
+        (
+            "real-queen",
+            ("Qg7-g6", "xc3", "xf2", "re4", "rf5"),
+            "queen g7-g6, takes c3 and f2, e4 and f5 back to the reserve",
+            "regina g7-g6, prende c3 e f2, e4 e f5 di nuovo nella riserva",
+        ),
+        ("vedova-nera", ("red",), "red", "rosso"),
+        ("vedova-nera", ("Ke4",), "Counsellor to e4", "Consigliere in e4"),
+        ("vedova-nera", ("+a4",), "a pawn comes back on a4", "una pedina rientra in a4"),
+        ("uomo-nero", ("stay/8",), "stays where it is (with the 8)", "resta sul posto (con 8)"),
+        ("uomo-nero", ("c1-a3/6",), "c1-a3 (with the 6)", "c1-a3 (con 6)"),
+        ("fagocitare", ("e5",), "e5", "e5"),
+    ],
+)
+def test_a_line_is_told_in_words(key: str, actions: tuple[str, ...], english: str, italian: str) -> None:
+    assert line_words(TEXTS.speaker("en").of(key), actions).text == english
+    assert line_words(TEXTS.speaker("it").of(key), actions).text == italian
+
+
+@pytest.mark.parametrize("key", games)
+@pytest.mark.parametrize("language", TEXTS.languages)
+def test_no_mark_of_the_notation_is_left(key: str, language: str) -> None:
+    drawn, voice = Random(2), TEXTS.speaker(language).of(key)
+    for _ in range(4):
+        state = games[key].start(games[key].seats[0])
+        for _ in range(60):
+            if state.outcome is not None:
+                break
+            chance = state.to_move == CHANCE
+            action = state.sample_chance(drawn) if chance else state.random_action(drawn)
+            if not chance:
+                told = line_words(voice, [action]).text
+                for cell in filter(None, (action.source, action.target)):
+                    assert cell in told or cell not in action.text, action.text
+                assert not re.search(r"[/!+]|\b[a-zA-Z]*x[a-z]\d|\b[QKr][a-z]\d", told), told
+            state = state.play(action)
+
+
+async def test_the_list_of_moves_says_who_and_what_was_captured(party: Party) -> None:
+    await party.started("/play annuvin board:square rated:no @bruno")
+    drawn = Random(4)
+    for _ in range(60):
+        table = await party.front.context.table(party.code)
+        if table.row.status == "over" or table.mover is None:
+            break
+        state = table.playing.state
+        actions = state.legal_actions()
+        wanted = next((each for each in actions if each.verb == "capture"), actions[drawn.randrange(len(actions))])
+        await party.say(table.name(table.mover).lower(), f"/move {wanted.text} game:{party.code}")
+        if wanted.verb == "capture":
+            break
+    listed = await party.front.moves(party.request("anna"), table.row.id)
+    assert all(each.text.startswith(("Anna: ", "Bruno: ")) for each in listed if each.seat is not None)
+    assert f"{wanted.source} takes {wanted.target}" in listed[-1].text
+
+
+async def test_several_computers_count_upwards_by_their_seats(party: Party) -> None:
+    await party.say("anna", "/play uomo-nero computers:3 rated:no")
+    table = await party.front.context.table(party.code)
+    numbers = [table.name(seat) for seat in range(table.row.seat_count) if table.level_at(seat) is not None]
+    assert [name.split()[1] for name in numbers] == ["1", "2", "3"]
+    assert words(await party.say("anna", "/board text:true"))
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "12,345"), ("it", "12.345")])
+def test_numbers_have_the_separators_of_the_language(language: str, said: str) -> None:
+    assert said in TEXTS.speaker(language).line("counted.turn", n=12345)
+
+
+async def test_a_hint_is_told_in_words(party: Party) -> None:
+    await party.started("/play annuvin board:square rated:no @bruno")
+    assert card(await party.say(party.mover, "/hint")).rows

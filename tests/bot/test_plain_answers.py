@@ -1,0 +1,91 @@
+"""Answers that fit what was asked, in the reader's language, with what was typed as it was typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.commands import COMMANDS
+from bot.interface.requests import Place
+from bot.language.texts import Texts
+from tests.bot.party import Party, words
+
+SQUARE = "/play annuvin board:square rated:no @bruno"
+COMMANDS_WITH_A_GAME = ("resign now", "undo 5", "export zzz", "replay abc", "analyse Foo", "draw Foo", "hint Please")
+
+
+@pytest.mark.parametrize("line", COMMANDS_WITH_A_GAME)
+async def test_a_word_that_is_no_code_is_echoed_and_nothing_is_said_of_joining(party: Party, line: str) -> None:
+    await party.started(SQUARE)
+    said = words(await party.say("anna", f"/{line}"))
+    assert f"“{line.split()[1]}” is not the code of a game" in said
+    assert "Leave it out" in said
+    assert "join" not in said.lower()
+    assert "/join" in words(await party.say("anna", "/join zzz"))
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+async def test_a_slash_alone_lists_what_its_reader_may_do(party: Party, language: str) -> None:
+    party.languages["anna"] = language
+    listed = words(await party.say("anna", " / "))
+    assert listed == words(await party.say("anna", "/"))
+    speaker = party.front.context.speaker(language)
+    for name, command in COMMANDS.items():
+        assert (f"/{name} – {command.description(speaker)}" in listed) is (not command.managed), name
+    party.managers.add("anna")
+    assert f"/close – {COMMANDS['close'].description(speaker)}" in words(await party.say("anna", "/"))
+
+
+async def test_help_shows_what_its_reader_may_do(party: Party) -> None:
+    managed = [f"/{name}" for name, command in COMMANDS.items() if command.managed]
+    said = words(await party.say("anna", "/help")).split()
+    assert managed
+    assert not set(managed) & set(said)
+    party.managers.add("bruno")
+    assert set(managed) <= set(words(await party.say("bruno", "/help")).split())
+    alone = words(await party.say("anna", "/help", place=Place("web", "@anna", kind="private")))
+    assert "/close" in alone.split()
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "said"),
+    [
+        ("en", "/settings language:FR", "“language” cannot be “FR”. It can be: en, it, auto."),
+        ("it", "/settings language:Klingon", "«lingua» non può essere «Klingon». Può essere: en, it, auto."),
+        ("it", "/leaderboard least:Molti", "deve essere un numero, non «Molti»."),
+        ("en", "/settings fr", "I do not know what to do with “fr”. /settings takes, with a colon and a value:"),
+        ("en", "/PLAYY annuvin", "I do not know /PLAYY. Did you mean /play?"),
+        ("it", "/Resig", "Non conosco /Resig. Intendevi /abbandona?"),
+        ("it", "/abbandon", "Intendevi /abbandona?"),
+        ("en", "/abbandon", "Did you mean /resign?"),
+        ("en", "/settings Colour:red", "has no “Colour”"),
+    ],
+)
+async def test_what_was_typed_stands_there_as_it_was_typed(party: Party, language: str, line: str, said: str) -> None:
+    party.languages["anna"] = language
+    assert said in words(await party.say("anna", line))
+
+
+async def test_a_time_zone_may_still_be_given_without_its_name(party: Party) -> None:
+    assert "Europe/Rome" in words(await party.say("anna", "/settings Europe/Rome"))
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "A plan is your answer"), ("it", "Un piano è la tua risposta")])
+async def test_plan_alone_says_what_a_plan_is(party: Party, language: str, said: str) -> None:
+    party.languages["anna"] = language
+    code = await party.started(SQUARE)
+    assert said in words(await party.say("anna", "/plan"))
+    assert party.code == code
+
+
+@pytest.mark.parametrize(
+    ("key", "parameters", "said"),
+    [
+        ("board.theirs", {"who": "Anna"}, "Tocca ad Anna."),
+        ("board.theirs", {"who": "Bruno"}, "Tocca a Bruno."),
+    ],
+)
+def test_italian_words_take_their_d(key: str, parameters: dict[str, str], said: str) -> None:
+    speaker = Texts().speaker("it")
+    assert said in speaker.line(key, **parameters)
+    assert "".join(span.text for span in speaker.listing(["Ugo", "Elena"])) == "Ugo ed Elena"
+    assert "".join(span.text for span in speaker.listing(["Elena", "Ugo"])) == "Elena e Ugo"
