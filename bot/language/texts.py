@@ -137,7 +137,7 @@ class Speaker:
         for catalogue in self._catalogues:
             if key in catalogue.keys:
                 template = catalogue.find(key, n if isinstance(n, int) else None)
-                if not parameters and n is None:
+                if not parameters:
                     return _fixed(template)
                 counted = {**parameters, "n": self.number(n)} if isinstance(n, int) else parameters
                 return fill(template, counted, language=self.language)

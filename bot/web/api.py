@@ -31,7 +31,7 @@ from bot.web.new_games import choices_to_json, games_to_json
 from bot.web.noted import presses_of
 from bot.web.opened import Opened, read_opened
 from bot.web.page_request import PageRequest
-from bot.web.present import Json, digest_of_kept, message_to_json
+from bot.web.present import Json, digest_of_kept, message_to_json, name_to_json, quote_to_json
 from bot.web.returning import Returning
 from bot.web.room import ChatRoom
 from bot.web.sessions import BrowserSession, Names, keep_cookie, new_session, session_of
@@ -39,7 +39,6 @@ from bot.web.talking import TalkPace
 from bot.web.words import PageWords
 from storage import Identity, RoomMessage, Store, utc_now
 
-_LONGEST_QUOTE: Final = 120
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _MAYBE_MOVE: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
 """What is worth asking whether it is a move: all others of what people say to each other is nobody's business."""
@@ -107,7 +106,7 @@ class Api:
         names = await self._names.of(session)
         response = web.json_response(
             {
-                "names": [_name_to_json(name) for name in names],
+                "names": [name_to_json(name) for name in names],
                 "language": language,
                 "languages": self._words.languages,
                 "words": self._words.of(language),
@@ -140,7 +139,7 @@ class Api:
         name = await self._names.add(session, body.get("name"), self._words.choose(wanted), newcomer_from=newcomer_from)
         await self._room.opened(self._texts.supported(wanted))
         await self._store.seen((await self._room.place()).id, name.person, utc_now())
-        response = web.json_response({"name": _name_to_json(name)})
+        response = web.json_response({"name": name_to_json(name)})
         self._keep(session, request, response)
         return response
 
@@ -165,7 +164,7 @@ class Api:
         session = session_of(request) or new_session()
         see = partial(self._door.see, request, session)
         name = await self._returning.name(session, body.get("key"), self._callers.address(request), see)
-        response = web.json_response({"name": _name_to_json(name)})
+        response = web.json_response({"name": name_to_json(name)})
         self._keep(session, request, response)
         return response
 
@@ -274,7 +273,7 @@ class Api:
             raise silenced
         session = session_of(request)
         self._talk.take(said.speaker.person, *([] if session is None else [session.beginning]))
-        await self._room.chat(said.speaker, event, text, _quote(answered))
+        await self._room.chat(said.speaker, event, text, quote_to_json(answered))
         return web.json_response({})
 
     async def _played(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
@@ -413,13 +412,3 @@ def _answered(opened: str | None, *, on_board: bool = False) -> web.Response:
     """
     told: Json = {"onBoard": True} if on_board else {}
     return web.json_response(told | ({} if opened is None else {"open": opened}))
-
-
-def _name_to_json(name: Identity) -> Json:
-    return {"user": name.user, "person": name.person, "name": name.name}
-
-
-def _quote(answered: RoomMessage | None) -> Json | None:
-    if answered is None or answered.card is None:
-        return None
-    return {"id": answered.id, "name": answered.card["name"], "text": answered.text[:_LONGEST_QUOTE]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from bot.interface.cards import Attachment, Button, Card, Headline, LotCall, Menu, Picture, Row
@@ -13,9 +13,11 @@ from bot.language.rich_text import Span
 from bot.language.texts import Speaker
 from bot.presenters.asking import PUBLIC
 from bot.tables.table import FORGOTTEN, computer_name
-from storage import RoomMessage
+from storage import Identity, RoomMessage
 
 Json = dict[str, Any]
+
+MAX_QUOTE_LENGTH: Final = 120
 
 _PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
 """The last chunk of every PNG."""
@@ -254,3 +256,15 @@ def _row_to_json(row: Row) -> Json | list[Json]:
     if isinstance(row, Menu):
         return {"placeholder": row.placeholder, "options": [_button_to_json(option) for option in row.options]}
     return [_button_to_json(button) for button in row]
+
+
+def name_to_json(name: Identity) -> Json:
+    """Return a name of this browser as the page knows it."""
+    return {"user": name.user, "person": name.person, "name": name.name}
+
+
+def quote_to_json(answered: RoomMessage | None) -> Json | None:
+    """Return the beginning of the message that somebody answers; None where it is none of ours."""
+    if answered is None or answered.card is None:
+        return None
+    return {"id": answered.id, "name": answered.card["name"], "text": answered.text[:MAX_QUOTE_LENGTH]}

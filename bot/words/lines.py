@@ -14,6 +14,8 @@ _FORM: Final = re.compile(
     r"(?P<mark>[^\w]|[A-Zxr])?(?P<cell>[a-z]\d+)(?:(?P<way>[-x])(?P<to>[a-z]\d+))?(?P<end>/\d+|!)?"
 )
 """An action as it is written: what moves or happens, cells, with or without a capture, an amount or a mark."""
+_ENDS: Final = {"!": "verb.sprint"}
+"""The words for a mark at the end, in the games that have them."""
 _STAYING: Final = re.compile(r"stay/(\d+)")
 
 
@@ -59,7 +61,8 @@ def _single(speaker: Speaker, action: str, form: re.Match[str] | None) -> str:
         end = form["end"] or ""
         if end.startswith("/"):
             return speaker.line("line.with", move=move, amount=end[1:])
-        return f"{move} ({speaker.line('verb.sprint')})" if end and speaker.has("verb.sprint") else f"{move}{end}"
+        words = _ENDS.get(end, "")
+        return f"{move} ({speaker.line(words)})" if speaker.has(words) else f"{move}{end}"
     if (staying := _STAYING.fullmatch(action)) is not None:
         return speaker.line("line.stay.with", amount=staying[1])
     known = f"line.{action}"

@@ -87,10 +87,10 @@ SQUARE = ("a1-a2", "a4-a3", "d1-c2")
 async def test_what_is_proven_is_told_without_percentages(party: Party) -> None:
     code = await finished(party, "/play annuvin @bruno board:square", SQUARE)
     said = words(await party.say("anna", f"/analyse {code}"))
-    assert ": d1-c2 instead of a2xa3 – proven: with a2xa3 Bruno draws, with d1-c2 loses. a2xa3 " in said
+    assert ": d1-c2 instead of a2 takes a3 – proven: with a2 takes a3 Bruno draws, with d1-c2 loses. " in said
     party.languages["anna"] = "it"
     said = words(await party.say("anna", f"/analyse {code}"))
-    assert ": d1-c2 invece di a2xa3 – dimostrato: con a2xa3 Bruno pareggia, con d1-c2 perde. a2xa3 " in said
+    assert ": d1-c2 invece di a2 prende a3 – dimostrato: con a2 prende a3 Bruno pareggia, con d1-c2 perde. " in said
 
 
 async def test_the_second_time_it_is_known(party: Party, thoughts: Thoughts) -> None:
