@@ -346,7 +346,6 @@ class FindsSent(Protocol):
 
         None if there is none, or if nothing may be read there.
         """
-        ...
 
 
 @runtime_checkable
@@ -355,7 +354,6 @@ class Addresses(Protocol):
 
     def address(self, place: Place, message: str) -> str | None:
         """Return the address of a message, None where messages have none."""
-        ...
 
 
 @runtime_checkable
@@ -364,7 +362,6 @@ class LeadsHere(Protocol):
 
     def way_to(self, code: str) -> GameLink | None:
         """Return how somebody comes to a game from outside, None while nobody can be told."""
-        ...
 
 
 @runtime_checkable
@@ -400,7 +397,6 @@ class EditsAlone(Protocol):
 
     def edits_alone(self, channel: str) -> bool:
         """Say whether a channel is such a message."""
-        ...
 
 
 @runtime_checkable
@@ -409,7 +405,6 @@ class KnowsBrowsers(Protocol):
 
     def browser_of(self, user: str) -> str:
         """Return what the ids of all names in somebody's browser begin with."""
-        ...
 
 
 @runtime_checkable
@@ -421,4 +416,3 @@ class Threads(Protocol):
 
         Asked again for the same message it is the same thread.
         """
-        ...

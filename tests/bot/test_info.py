@@ -26,9 +26,8 @@ async def test_help_is_short_and_leads_on(party: Party) -> None:
     assert "Welcome" in words(reply)
     assert len(words(reply)) < 1200
     *_, commands, newest = words(reply).splitlines()
-    assert commands.partition(": ")[2].split() == [
-        f"/{name}" for name, command in offered("web").items() if not command.managed
-    ]
+    shown = [f"/{name}" for name, command in offered("web").items() if not command.managed]
+    assert commands.partition(": ")[2].split() == shown
     party.managers.add("anna")
     assert f"/{next(name for name, each in offered('web').items() if each.managed)}" in words(
         await party.say("anna", "/help")
