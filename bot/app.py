@@ -33,10 +33,11 @@ from bot.language.rich_text import Text
 from bot.language.texts import Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
+from bot.presenters.asking import PRIVATE, PUBLIC
 from bot.services.pace import paced
 from bot.thinking.thinkers import Thinkers
 from engine import EngineError
-from storage import AlreadyProcessed, News, StorageError, Store, Unavailable, utc_now
+from storage import AlreadyProcessed, News, StorageError, Store, Stranger, Unavailable, utc_now
 
 MOST_REMEMBERED: Final = 6 * 1024 * 1024
 """How many bytes of answers are remembered, the newest: some thousands, or a few with whole games in pictures."""
@@ -45,6 +46,9 @@ _WORDS: Final = 4096
 
 LEISURELY: Final = frozenset({PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY})
 """The command and the presses for which boards of games go first."""
+
+BY_RECEIPT: Final = frozenset({PUBLIC, PRIVATE})
+"""The presses that change nothing but by a commit with their receipt: answers in the tree of choices."""
 
 log = structlog.get_logger(__name__)
 
@@ -175,7 +179,9 @@ class Tavoliere:
             kind = publicity.of_press(pressed)
             return await paced(self.context, asker, kind, lambda: handler(self.context, asker, pressed))
 
-        return await self._answer(request, work, leisurely=press.partition(":")[0] in LEISURELY)
+        deed = press.partition(":")[0]
+        remembered = deed in BY_RECEIPT and not request.nonmember and request.brings is None
+        return await self._answer(request, work, leisurely=deed in LEISURELY, remembered=remembered)
 
     async def typed(self, request: Request, text: str) -> Reply:
         """Take a text that answers a board, or is meant for the one game at hand, as a move; or as a command.
@@ -261,9 +267,17 @@ class Tavoliere:
             return []
 
     async def _answer(
-        self, request: Request, work: Callable[[Asker], Awaitable[Reply]], *, leisurely: bool = False
+        self,
+        request: Request,
+        work: Callable[[Asker], Awaitable[Reply]],
+        *,
+        leisurely: bool = False,
+        remembered: bool = False,
     ) -> Reply:
-        """Answer an event once: handled again it gets the same answer, while it is being handled it waits for it."""
+        """Answer an event once: handled again it gets the same answer, while it is being handled it waits for it.
+
+        `remembered`: nothing has to be asked of the database as long as nothing is stored (see `arrived`).
+        """
         key = (request.user.platform, request.event)
         if (given := self._answers.get(key)) is not None:
             return given
@@ -274,7 +288,7 @@ class Tavoliere:
         self._under_way[key] = answer
         try:
             async with self.context.leisure.turn() if leisurely else nullcontext():
-                reply, ended = await self._carry_out(request, work)
+                reply, ended = await self._carry_out(request, work, remembered=remembered)
         except asyncio.CancelledError:
             answer.cancel()
             raise
@@ -286,31 +300,46 @@ class Tavoliere:
             self._answers[key] = reply
         return reply
 
-    async def _worked(self, request: Request, work: Callable[[Asker], Awaitable[Reply]], asker: Asker) -> Reply:
+    async def _worked(
+        self, request: Request, work: Callable[[Asker], Awaitable[Reply]], asker: Asker, *, remembered: bool
+    ) -> Reply:
         """Return the answer to a request; AlreadyProcessed, also where another process was quicker with the event."""
         try:
             return await work(asker)
         except (Refused, EngineError):
             store, platform = self.context.store, request.user.platform
-            processed = await store.processed(platform, request.event) if store.shared else None
+            processed = await store.processed(platform, request.event) if store.shared or remembered else None
             if processed is None:
                 raise
             raise AlreadyProcessed(platform, request.event, processed.reply) from None
 
-    async def _carry_out(self, request: Request, work: Callable[[Asker], Awaitable[Reply]]) -> tuple[Reply, str]:
+    async def _carry_out(
+        self, request: Request, work: Callable[[Asker], Awaitable[Reply]], *, remembered: bool
+    ) -> tuple[Reply, str]:
         """Return the answer to a request and how it ended."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
-        speaker = self.context.speaker(request.user.language)
+        speaker, store = self.context.speaker(request.user.language), self.context.store
         try:
-            asker = await arrived(self.context, request)
-            speaker = asker.mine
-            return await self._worked(request, work, asker), ended
+            for anew in (False, True):
+                try:
+                    with store.recalling(anew=anew) as recalled:
+                        asker = await arrived(self.context, request, remembered=remembered)
+                        speaker = asker.mine
+                        return await self._worked(request, work, asker, remembered=remembered), ended
+                except (Refused, EngineError, Stranger) as error:
+                    # What memory knows of other processes' doings may be behind: nobody is refused by it alone.
+                    if anew or not (isinstance(error, Stranger) or (store.shared and recalled.used)):
+                        raise
+            raise AssertionError
         except AlreadyProcessed as error:
             ended = "again"
             return reply_from_json(error.reply), ended
         except Refused as refused:
             ended = "refused"
             return Reply(Card(worded(speaker, refused), rows=refused.rows), private=True), ended
+        except Stranger:
+            ended = "refused"
+            return Reply(Card(speaker.say("refusal.kept-out")), private=True), ended
         except EngineError as error:
             ended = "refused"
             return Reply(Card(engine_words(speaker, "", error)), private=True), ended

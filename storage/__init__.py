@@ -26,11 +26,14 @@ from storage.errors import (
     NoDatabase,
     NoSuchGame,
     OlderDatabase,
+    Planned,
     StorageError,
+    Stranger,
     Unavailable,
     Unreachable,
     Unwritable,
 )
+from storage.games import WaitingGame
 from storage.links import PlayEachOther
 from storage.passes import NewPass, Pass
 from storage.puzzles import (
@@ -45,6 +48,7 @@ from storage.puzzles import (
 )
 from storage.rows import (
     Arrival,
+    Doer,
     Event,
     GameBrief,
     GameChange,
@@ -88,6 +92,7 @@ __all__ = [
     "Daily",
     "DailyMessage",
     "DiskFull",
+    "Doer",
     "DueBoard",
     "EntrantRow",
     "Event",
@@ -120,6 +125,7 @@ __all__ = [
     "PastNotice",
     "Person",
     "PlaceRow",
+    "Planned",
     "PlayEachOther",
     "ProcessedEvent",
     "PuzzleDay",
@@ -138,6 +144,7 @@ __all__ = [
     "Standing",
     "StorageError",
     "Store",
+    "Stranger",
     "Surface",
     "SurfaceWithNotices",
     "Terms",
@@ -146,6 +153,7 @@ __all__ = [
     "Unavailable",
     "Unreachable",
     "Unwritable",
+    "WaitingGame",
     "read_code",
     "utc_now",
 ]

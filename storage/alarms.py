@@ -63,6 +63,7 @@ class DueGames(StorePart):
                     continue  # written down, it would be a time that is long over
                 values = {"alarm_at": alarm_at + by, "deadline": deadline + by if deadline else None}
                 await connection.execute(update(games).where(games.c.id == game).values(**values))
+                self._database.tell("table", game)
         return len(rows)
 
     async def silence(self, game: str, *, set_aside: int | None = None) -> None:
@@ -74,3 +75,4 @@ class DueGames(StorePart):
                 terms, course = read_terms((await connection.execute(query)).scalar_one_or_none())
                 values["terms"] = terms_to_json(terms, replace(course, set_aside=set_aside))
             await connection.execute(update(games).where(games.c.id == game).values(**values))
+            self._database.tell("table", game)

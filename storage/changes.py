@@ -5,23 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import RowMapping, and_, bindparam, case, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    delete,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import Course, offers_to_json, terms_to_json
-from storage.appending import insert_events
+from storage.appending import event_rows, insert_events
 from storage.codes import new_code
 from storage.columns import Utc
 from storage.competitions import hasten_competition
 from storage.database import StorePart, insert_new, upsert
-from storage.errors import CodeTaken, Moved, NoSuchGame
+from storage.errors import AlreadyProcessed, CodeTaken, Moved, NoSuchGame, Planned
 from storage.games import GAME_COLUMNS, read_seats, to_game
 from storage.notices import put_notices
 from storage.processed_events import mark
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
-from storage.schema import events, game_places, games, places, ratings, results, seats, surfaces
+from storage.schema import events, game_places, games, places, ratings, results, seats, surfaces, tries
 from storage.surface_data import DueBoard
 from storage.surface_rows import CHAT
 
@@ -42,6 +57,11 @@ _STEP: Final = (
     .values(waiting_since=case((_HANDED_ON, _NOW), else_=games.c.waiting_since))
     .returning(*GAME_COLUMNS)
 )
+_UNCOUNTED: Final = ("place", "to_move", "deadline", "alarm_at")
+"""The columns that change without an event, too: by a link, a standstill, a channel that gets another id."""
+_STEP_AS_READ: Final = _STEP.where(
+    *(games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type)) for name in _UNCOUNTED)
+)
 # Where delivery has failed and waits, it goes on waiting; not where only old messages wait to be retired.
 _STALE: Final = (
     update(surfaces)
@@ -58,6 +78,31 @@ _STALE: Final = (
         surfaces.c.due_at,
     )
 )
+
+
+_COMMA: Final = ","
+_END: Final = ";"
+_SEATED: Final = ("number", "state", "seat", "person")
+"""What is compared of the seats: a link changes the person, without an event."""
+
+
+def _insert_of_events(join: str) -> Any:
+    """Return what adds events of a game and says who sits there, and whether anybody has planned anything.
+
+    `join` is what the database calls the function that joins texts.
+    """
+    nothing, comma, end = (literal_column(f"'{text}'", String) for text in ("", _COMMA, _END))
+    first, *rest = (func.coalesce(cast(seats.c[name], String), nothing) for name in _SEATED)
+    entry: ColumnElement[str] = first
+    for part in rest:
+        entry = entry.concat(comma).concat(part)
+    of_game = literal_column("events.game", String)  # of the row that is inserted
+    seated = select(getattr(func, join)(entry, end)).where(seats.c.game == of_game).scalar_subquery()
+    planned = select(tries.c.id).where(tries.c.game == of_game, tries.c.planned).exists()
+    return insert(events).returning(seated.label("seated"), planned.label("planned"))
+
+
+_EVENTS: Final = {"sqlite": _insert_of_events("group_concat"), "postgresql": _insert_of_events("string_agg")}
 
 
 class Changes(StorePart):
@@ -87,16 +132,26 @@ class Changes(StorePart):
         """
         if not change.events:
             raise ValueError("a change without an event could not be told from none")
+        try:
+            return await self._commit(change)
+        except (Moved, AlreadyProcessed):
+            # Whoever was too late reads anew.
+            self._database.memory.forget_table(change.game.id)
+            raise
+
+    async def _commit(self, change: GameChange) -> GameRow:
         game, at = change.game, change.at
         live = game.status != "over"
         async with self._database.writing() as connection:
             if change.processed is not None:
                 await mark(connection, change.processed, at)
-            row = await _update_game(connection, game, len(change.events), at)
-            await insert_events(
-                connection, events, events.c.game, game.id, game.revision, change.events, at, change.processed
-            )
-            taken = await read_seats(connection, game.id)
+            row = await _update_game(connection, change)
+            beside = await _insert_events(connection, change)
+            if change.before is not None and beside.seated != _seated(change.before.seats):
+                raise Moved(game.id, game.revision)
+            if change.unplanned and beside.planned:
+                raise Planned(game=game.id)
+            taken = await read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
                 await connection.execute(delete(seats).where(seats.c.game == game.id))
                 await _insert_seats(connection, game.id, game.seats, live=live)
@@ -138,19 +193,46 @@ async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int
             raise CodeTaken(game=code)
 
 
-async def _update_game(connection: AsyncConnection, game: GameRow, steps: int, at: datetime) -> RowMapping:
+async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMapping:
+    game, steps, at = change.game, len(change.events), change.at
     values: dict[str, Any] = {name: getattr(game, name) for name in _FREE}
     values["terms"] = terms_to_json(game.terms, game.course)
     values["offers"] = offers_to_json(game.offers, game.reminder)
     values |= {"revision": game.revision + steps, "updated_at": at, "of_game": game.id, "before": game.revision}
     values |= {"moves": game.to_move, "then": game.turn, "now": at}
-    row = (await connection.execute(_STEP, values)).mappings().one_or_none()
+    if change.before is not None:
+        values |= {f"was_{name}": getattr(change.before, name) for name in _UNCOUNTED}
+    step = _STEP if change.before is None else _STEP_AS_READ
+    row = (await connection.execute(step, values)).mappings().one_or_none()
     if row is None:
         now = (await connection.execute(select(games.c.revision).where(games.c.id == game.id))).scalar_one_or_none()
         if now is None:
             raise NoSuchGame(game=game.id)
         raise Moved(game.id, now)
     return row
+
+
+class _Beside(NamedTuple):
+    """What stands beside a game at its step: who sits there, and whether anybody has planned anything."""
+
+    seated: frozenset[str]
+    planned: bool
+
+
+async def _insert_events(connection: AsyncConnection, change: GameChange) -> _Beside:
+    """Add the events of a step and return what stands beside the game: looked at in one statement."""
+    game = change.game
+    rows = event_rows(events.c.game, game.id, game.revision, change.events, change.at, change.processed)
+    found = (await connection.execute(_EVENTS[connection.dialect.name], rows)).all()[-1]
+    return _Beside(frozenset((found.seated or "").split(_END)) - {""}, bool(found.planned))
+
+
+def _seated(taken: Sequence[Seat]) -> frozenset[str]:
+    """Return who sits where as `_insert_events` finds it."""
+    return frozenset(
+        _COMMA.join("" if part is None else str(part) for part in (getattr(each, name) for name in _SEATED))
+        for each in taken
+    )
 
 
 async def _insert_seats(connection: AsyncConnection, game: str, taken: Sequence[Seat], *, live: bool) -> None:

@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
-from storage.database import postgres_engine
+from storage.engines import postgres_engine
 from storage.errors import StorageError, Unreachable
 
 CHANNEL: Final = "tavoliere"
@@ -51,12 +51,17 @@ log = logging.getLogger(__name__)
 
 
 class Coordination:
-    """The standing connection; `heard` gets what other processes tell, None when some of it may have been missed."""
+    """The standing connection; `heard` gets what other processes tell, None when some of it may have been missed.
 
-    def __init__(self, url: URL, patience: float, heard: Callable[[Any], None]) -> None:
+    `deaf` is called when the connection is lost: until then nothing was missed, from now on everything is.
+    """
+
+    def __init__(
+        self, url: URL, patience: float, heard: Callable[[Any], None], deaf: Callable[[], None] = lambda: None
+    ) -> None:
         self.name = secrets.token_hex(4)
         self._engine = postgres_engine(url, patience, poolclass=NullPool, server_settings=_KEEPALIVE)
-        self._heard = heard
+        self._heard, self._deaf = heard, deaf
         self._connection: AsyncConnection | None = None
         self._gone = asyncio.Event()
         self._turn = asyncio.Lock()
@@ -170,6 +175,7 @@ class Coordination:
     async def _lose(self) -> None:
         async with self._turn:
             connection, self._connection = self._connection, None
+            self._deaf()
             self._held.clear()
             self.era += 1
             if connection is not None:
@@ -186,6 +192,7 @@ class Coordination:
 
     def _cut_off(self) -> None:
         """Note that the connection is lost: what was claimed is anybody's from now on."""
+        self._deaf()
         self._held.clear()
         self.era += 1
         self._gone.set()

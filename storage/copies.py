@@ -17,8 +17,9 @@ from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from storage.database import database_file, explained, postgres_engine, prepare_file, read_url
-from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, Unwritable
+from storage.database import database_file, read_url
+from storage.engines import postgres_engine, prepare_file
+from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, Unwritable, explained
 from storage.migrate import read_own_steps
 from storage.pgtools import ToolFailed, run_tool
 from storage.rows import utc_now

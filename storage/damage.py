@@ -18,7 +18,8 @@ from typing import Any, Final
 from sqlalchemy import Column, Table, Text
 
 from storage.columns import JsonText, PlainText, Utc
-from storage.database import database_file, explained
+from storage.database import database_file
+from storage.errors import explained
 from storage.schema import metadata
 
 _OF_A_GAME: Final = {

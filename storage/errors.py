@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from sqlalchemy import exc
@@ -96,6 +97,18 @@ class CodeTaken(StorageError):
     default = "code-taken"
 
 
+class Stranger(StorageError):
+    """Somebody who is not who they were when they were asked for, or is kept out by now; `platform`, `user`."""
+
+    default = "stranger"
+
+
+class Planned(StorageError):
+    """Somebody has planned what answers a step that was made without a look at plans; `game`."""
+
+    default = "planned"
+
+
 class Moved(StorageError):
     """The game has moved on since it was read; `revision` is where it is now."""
 
@@ -175,3 +188,20 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         if original is not None:
             yield original
         error = error.__cause__ or getattr(original, "__cause__", None)
+
+
+@contextmanager
+def explained(*kinds: type[Exception], **params: str) -> Iterator[None]:
+    """Turn the errors of these kinds that mean something to the operator into ours, with these details added.
+
+    Where it is SQLite's, damaged bytes that cannot be decoded are among them.
+    """
+    undecodable = (UnicodeDecodeError,) if sqlite3.Error in kinds else ()
+    try:
+        yield
+    except (*kinds, *undecodable) as error:
+        ours = translated(error)
+        if ours is None:
+            raise
+        ours.params.update(params)
+        raise ours from error

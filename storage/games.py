@@ -3,24 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Integer, RowMapping, Select, and_, bindparam, case, func, select, text
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Integer,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    null,
+    select,
+    text,
+    type_coerce,
+    union_all,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
 from storage.database import StorePart
+from storage.people import people_by_id
+from storage.puzzle_schema import attempts
 from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
-from storage.schema import events, game_places, games, people, ratings, results, seats
+from storage.schema import events, game_places, games, lessons, people, ratings, results, seats
 
 _BRIEF: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
 _LIVE: Final = "games.status <> 'over'"
 """Written out as its index has it: with a parameter SQLite would not see that it fits."""
 GAME_COLUMNS: Final = [games.c[field.name] for field in fields(GameRow) if field.name in games.c]
 _PERSON: Final = tuple(field.name for field in fields(Person))
+_SEAT: Final = tuple(field.name for field in fields(Seat))
 
 
 def _games_of() -> Select[*tuple[Any, ...]]:
@@ -41,9 +59,46 @@ _SEATS_OF_ALL: Final = (
 _GAME: Final = select(*GAME_COLUMNS).where(games.c.id == bindparam("game"))
 _SEATS: Final = select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.number)
 _SEATED: Final = (
-    _SEATS.outerjoin(people, people.c.id == seats.c.person)
-    .add_columns(*(people.c[name].label(f"person_{name}") for name in _PERSON))
-)  # fmt: skip
+    select(
+        *GAME_COLUMNS,
+        *(column.label(f"seat_{column.name}") for column in seats.c),
+        *(people.c[name].label(f"person_{name}") for name in _PERSON),
+    )
+    .select_from(games.outerjoin(seats, seats.c.game == games.c.id).outerjoin(people, people.c.id == seats.c.person))
+    .where(games.c.id == bindparam("game"))
+    .order_by(seats.c.number)
+)
+
+
+def _waiting_here() -> CompoundSelect[*tuple[Any, ...]]:
+    """Return the one query for what somebody may mean who types something."""
+    person, place = bindparam("of", type_=Integer()), bindparam("of_place", type_=Integer())
+    at = games.c.waiting_since.type
+    mine = select(games.c.id, games.c.game, games.c.waiting_since, type_coerce(null(), at).label("touched_at"))
+    mine = mine.join(seats, and_(seats.c.game == games.c.id, seats.c.person == person))
+    mine = mine.join(game_places, and_(game_places.c.game == games.c.id, game_places.c.place == place))
+    mine = mine.where(seats.c.live, game_places.c.live, seats.c.state != "declined")
+    mine = mine.where(games.c.status == "playing", games.c.to_move == person)
+    own = [
+        select(null(), null(), null(), select(func.max(table.c.touched_at)).where(*where).scalar_subquery())
+        for table, where in (
+            (attempts, [attempts.c.person == person]),
+            (lessons, [lessons.c.person == person, lessons.c.step != ""]),
+        )
+    ]
+    return union_all(mine, *own).order_by("waiting_since", "id")
+
+
+_WAITING_HERE: Final = _waiting_here()
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingGame:
+    """A game that waits for somebody's move, and since when."""
+
+    id: str
+    game: str
+    waiting_since: datetime
 
 
 class StoredGames(StorePart):
@@ -55,14 +110,28 @@ class StoredGames(StorePart):
             return await read_game(connection, game)
 
     async def game_with_people(self, game: str) -> tuple[GameRow, dict[int, Person]] | None:
-        """Return a game and the people in its seats by their ids, None if there is none with this id."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(_GAME, {"game": game})).mappings().one_or_none()
-            if row is None:
-                return None
+        """Return a game and the people in its seats by their ids, None if there is none with this id.
+
+        From memory as far as it has them: what is decided by it is looked at again where it is stored (`commit`).
+        """
+        memory = self._database.recall()
+        if memory is not None and (known := memory.table(game)) is not None:
+            seated = {seat.person for seat in known.seats if seat.person is not None}
+            return known, await people_by_id(self._database, seated)
+        era = memory.era if memory is not None else 0
+        async with self._database.asking() as connection:
             found = (await connection.execute(_SEATED, {"game": game})).mappings().all()
-        around = [Person(*(each[f"person_{name}"] for name in _PERSON)) for each in found if each["person"] is not None]
-        return to_game(row, tuple(map(_to_seat, found))), {person.id: person for person in around}
+        if not found:
+            return None
+        taken = tuple(_to_seat(each, "seat_") for each in found if each["seat_number"] is not None)
+        row = to_game({column.name: found[0][column.name] for column in GAME_COLUMNS}, taken)
+        around = [
+            Person(*(each[f"person_{name}"] for name in _PERSON)) for each in found if each["person_id"] is not None
+        ]
+        if memory is not None:
+            memory.keep_table(row, era)
+            memory.keep_people(around, era)
+        return row, {person.id: person for person in around}
 
     async def revision_of(self, game: str) -> int | None:
         """Return how many events a game has, None if there is no such game."""
@@ -124,6 +193,18 @@ class StoredGames(StorePart):
         """
         async with self._database.reading() as connection:
             return await read_briefs(connection, _GAMES_OF.limit(limit), {"of": person})
+
+    async def waiting_here(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
+        """Return what somebody may mean who types something in a place, in the order of `games_of`.
+
+        That is the games at play there that wait for their move, and when they touched a board of their own last, of
+        a puzzle or a lesson, None if they never did.
+        """
+        async with self._database.asking() as connection:
+            rows = (await connection.execute(_WAITING_HERE, {"of": person, "of_place": place})).all()
+        touched = [row.touched_at for row in rows if row.id is None]
+        found = [WaitingGame(row.id, row.game, row.waiting_since) for row in rows if row.id is not None]
+        return found, max((at for at in touched if at is not None), default=None)
 
     async def games_in(self, place: int, limit: int = 100) -> list[GameBrief]:
         """Return the games shown in a place that are not over, the newest first."""
@@ -192,7 +273,7 @@ async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
     return to_game(row, await read_seats(connection, game))
 
 
-def to_game(row: RowMapping, taken: tuple[Seat, ...]) -> GameRow:
+def to_game(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> GameRow:
     """Return a game from what GAME_COLUMNS hold of it, and its seats."""
     return GameRow(**_values(row, taken), seats=taken)
 
@@ -230,7 +311,7 @@ async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str,
     return found
 
 
-def _values(row: RowMapping, taken: tuple[Seat, ...]) -> dict[str, Any]:
+def _values(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> dict[str, Any]:
     terms, course = read_terms(row["terms"])
     offers, reminder = read_offers(row["offers"])
     values = {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
@@ -241,5 +322,5 @@ def _values(row: RowMapping, taken: tuple[Seat, ...]) -> dict[str, Any]:
     return {**values, "unread": tuple(unread)} if unread else values
 
 
-def _to_seat(row: RowMapping) -> Seat:
-    return Seat(row["number"], row["state"], row["seat"], row["person"], row["computer"], row["name"], row["joined_by"])
+def _to_seat(row: RowMapping, prefix: str = "") -> Seat:
+    return Seat(*(row[prefix + name] for name in _SEAT))

@@ -58,6 +58,9 @@ class Links(StorePart):
             rows = (await connection.execute(query.order_by(people.c.id).with_for_update())).mappings().all()
             if len(rows) != 2:
                 return None
+            # Who they are first: whoever writes for one of the two at this moment looks at that (`mark`).
+            moved = {"person": kept, "was": func.coalesce(identities.c.was, gone)}
+            await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
             both = (await connection.execute(_common(kept, gone, seats.c.live))).scalars().first()
             if both is not None:
                 raise PlayEachOther(game=both)
@@ -65,8 +68,6 @@ class Links(StorePart):
             await connection.execute(update(results).where(results.c.game.in_(shared)).values(rated=False))
             await _move_running(connection, gone, kept)
             await connection.execute(update(results).where(results.c.person == gone).values(person=kept))
-            moved = {"person": kept, "was": func.coalesce(identities.c.was, gone)}
-            await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
             await _join_ratings(connection, kept, gone)
             for column in (room_messages.c.author, room_messages.c.recipient):
                 await connection.execute(update(room_messages).where(column == gone).values({column: kept}))
@@ -124,6 +125,8 @@ def _common_results(one: int, other: int) -> Any:
 async def _move_running(connection: AsyncConnection, gone: int, kept: int) -> None:
     query = select(seats.c.game).where(seats.c.person == gone, seats.c.live)
     running = (await connection.execute(query)).scalars().all()
+    held = select(games.c.id).where(games.c.id.in_(running)).order_by(games.c.id)
+    await connection.execute(held.with_for_update())  # a step of such a game comes before all of this, or after it
     for column in (games.c.starter, games.c.to_move):
         where = (games.c.id.in_(running), column == gone)
         await connection.execute(update(games).where(*where).values({column: kept}))

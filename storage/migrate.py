@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
-from storage.database import explained, postgres_engine, sqlite_engine
+from storage.engines import postgres_engine, sqlite_engine
 from storage.errors import (
     BrokenDatabase,
     DiskFull,
@@ -29,6 +29,7 @@ from storage.errors import (
     NoDatabase,
     OlderDatabase,
     Unwritable,
+    explained,
     translated,
 )
 from storage.rows import utc_now

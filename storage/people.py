@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import StorePart, insert_new
+from storage.database import Database, StorePart, insert_new
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
 
@@ -29,6 +29,18 @@ _IDENTITIES_OF: Final = (
 )
 
 
+_KNOWN: Final = (
+    select(
+        *people.c,
+        *(identities.c[name] for name in ("platform", "user_id", "person", "writable")),
+        identities.c.name.label("identity_name"),
+        identities.c.language.label("identity_language"),
+    )
+    .join(people, people.c.id == identities.c.person)
+    .where(identities.c.platform == bindparam("platform"), identities.c.user_id == bindparam("user"))
+)
+
+
 class People(StorePart):
     """The verbs about people."""
 
@@ -36,12 +48,17 @@ class People(StorePart):
         self, platform: str, user: str, name: str, language: str | None = None, *, at: datetime | None = None
     ) -> Person:
         """Return the person whom a platform knows by an id, new or with the name they have now."""
-        async with self._database.reading() as connection:
-            known = await _identity(connection, platform, user)
-            if known is not None and says_nothing_new(known, name, language):
-                return await _person(connection, known.person)
+        async with self._database.asking() as connection:
+            row = (await connection.execute(_KNOWN, {"platform": platform, "user": user})).mappings().one_or_none()
+        if row is not None:
+            known = to_identity({**row, "name": row["identity_name"], "language": row["identity_language"]})
+            if says_nothing_new(known, name, language):
+                return to_person(row)
         async with self._database.writing() as connection:
-            return await _refresh(connection, platform, user, name, language, at or utc_now())
+            person = await _refresh(connection, platform, user, name, language, at or utc_now())
+            if row is not None:
+                self._database.tell("person", person.id)
+            return person
 
     async def person(self, person: int) -> Person | None:
         """Return a person, None if there is no such."""
@@ -49,14 +66,20 @@ class People(StorePart):
 
     async def people(self, ids: Collection[int]) -> dict[int, Person]:
         """Return those of the people who exist, by id."""
-        async with self._database.asking() as connection:
-            found = await connection.execute(_PEOPLE, {"ids": sorted(set(ids))})
-            return {row["id"]: to_person(row) for row in found.mappings()}
+        return await people_by_id(self._database, ids)
 
     async def identities(self, person: int) -> list[Identity]:
         """Return the identities of a person, in the order of the platforms' names."""
+        memory = self._database.recall()
+        if memory is not None and (known := memory.identities(person)) is not None:
+            return list(known)
+        era = memory.era if memory is not None else 0
         async with self._database.asking() as connection:
-            return [to_identity(row) for row in (await connection.execute(_IDENTITIES, {"of": person})).mappings()]
+            rows = (await connection.execute(_IDENTITIES, {"of": person})).mappings()
+            found = [to_identity(row) for row in rows]
+        if memory is not None:
+            memory.keep_identities(person, found, era)
+        return found
 
     async def identities_of(self, people: Collection[int]) -> list[Identity]:
         """Return the identities of several people, in the order of the people."""
@@ -89,7 +112,7 @@ class People(StorePart):
         values = {"platform": platform, "user_id": user, "person": person, "language": language}
         async with self._database.writing() as connection:
             new = await insert_new(connection, identities, values | {"name": name, "name_key": name_key(name)})
-            self._database.tell("people")
+            self._database.tell("person", person)
         return bool(new)
 
     async def note_writable(self, platform: str, user: str, *, writable: bool, certain: bool = True) -> None:
@@ -99,8 +122,10 @@ class People(StorePart):
         async with self._database.asking() as connection:
             if not (await connection.execute(select(identities.c.person).where(*mine, news))).scalars().all():
                 return  # as a rule: then nothing is to be written
+        query = update(identities).where(*mine, news).values(writable=writable).returning(identities.c.person)
         async with self._database.writing() as connection:
-            await connection.execute(update(identities).where(*mine, news).values(writable=writable))
+            for person in (await connection.execute(query)).scalars():
+                self._database.tell("person", person)
 
     async def set_person_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
         """Change some settings of a person (None takes one away) and return the person, None if there is no such."""
@@ -126,6 +151,22 @@ class People(StorePart):
         query = select(people).where(people.c.id.in_(chosen)).order_by(people.c.id)
         async with self._database.asking() as connection:
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
+
+
+async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
+    """Return those of the people who exist, by id; from memory as far as it has them."""
+    memory = database.recall()
+    known = memory.people(ids) if memory is not None else {}
+    unknown = set(ids) - known.keys()
+    if not unknown:
+        return known
+    era = memory.era if memory is not None else 0
+    async with database.asking() as connection:
+        rows = (await connection.execute(_PEOPLE, {"ids": sorted(unknown)})).mappings()
+        found = {row["id"]: to_person(row) for row in rows}
+    if memory is not None:
+        memory.keep_people(found.values(), era)
+    return known | found
 
 
 def says_nothing_new(known: Identity, name: str, language: str | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, delete, select, update
+from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_moves import move_competitions
@@ -32,6 +32,11 @@ _GROUP: Final = places.alias("whole_group")
 
 SEEN_EVERY: Final = timedelta(hours=1)
 """How exactly it is known when somebody was last seen: not every word anybody says is a write."""
+
+
+_SEEN_AMONG: Final = select(members.c.person).where(
+    members.c.place == bindparam("of_place"), members.c.person.in_(bindparam("ids", expanding=True))
+)
 
 
 class Places(StorePart):
@@ -69,6 +74,7 @@ class Places(StorePart):
                 if known.guest and not guest:
                     self._database.tell("due")
                     await open_for_good(connection, [known.id], at or utc_now())
+                self._database.tell("place", known.id)
             written = await _read(connection, *where)
         assert written is not None  # noqa: S101 - it was written in this very transaction
         return written
@@ -87,7 +93,7 @@ class Places(StorePart):
                 return None
             settings = changed(row["settings"], changes)
             await connection.execute(update(places).where(places.c.id == place).values(settings=settings))
-            self._database.tell("people")
+            self._database.tell("place", place)
             return await _read(connection, places.c.id == place)
 
     async def seen(self, place: int, person: int, at: datetime) -> None:
@@ -100,12 +106,22 @@ class Places(StorePart):
         async with self._database.writing() as connection:
             values = {"place": place, "person": person, "seen_at": at}
             await upsert(connection, members, ("place", "person"), values)
+            self._database.tell("seen", (place, person))
 
     async def seen_among(self, place: int, people: Collection[int]) -> set[int]:
         """Return those of some people who were ever seen in a place."""
-        query = select(members.c.person).where(members.c.place == place, members.c.person.in_(people))
+        memory = self._database.recall()
+        known = {person: memory.was_seen(place, person) if memory is not None else None for person in people}
+        unknown = [person for person, seen in known.items() if seen is None]
+        there = {person for person, seen in known.items() if seen}
+        if not unknown:
+            return there
+        era = memory.era if memory is not None else 0
         async with self._database.asking() as connection:
-            return set((await connection.execute(query)).scalars())
+            found = set((await connection.execute(_SEEN_AMONG, {"of_place": place, "ids": unknown})).scalars())
+        if memory is not None:
+            memory.keep_seen(place, unknown, found, era)
+        return there | found
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
         """Note that a channel has got another id: its games, settings and people are there now, their messages not.

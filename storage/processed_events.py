@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, RowMapping, Select, and_, bindparam, delete, select
+from sqlalchemy import BindParameter, RowMapping, Select, and_, bindparam, delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import StorePart, insert_new
-from storage.errors import AlreadyProcessed
+from storage.bars import BAN, KICK
+from storage.database import StorePart, insert_new, inserting
+from storage.errors import AlreadyProcessed, Stranger
 from storage.people import says_nothing_new, to_identity, to_person
 from storage.places import SEEN_EVERY, inherited_columns, is_as_told, to_place, with_inherited
 from storage.rows import Arrival, ProcessedEvent
-from storage.schema import identities, members, people, places, processed_events
+from storage.schema import bars, identities, members, people, places, processed_events
 
 
 class ProcessedEvents(StorePart):
@@ -34,11 +36,20 @@ class ProcessedEvents(StorePart):
         title: str,
         at: datetime,
         guest: bool = False,
+        remembered: bool = False,
     ) -> Arrival | None:
         """Return whom an event comes from and where; None if anything of that is new, and has to be stored first.
 
-        It is what `handled`, `person_by_identity`, `place` and `seen` do where all is as they know it.
+        It is what `handled`, `person_by_identity`, `place` and `seen` do where all is as they know it. With
+        `remembered` memory may answer, which does not know whether the event was handled: for what is noted with its
+        doer, if it changes anything.
         """
+        memory = self._database.recall()
+        told = (platform, user, name, language, channel, thread, group, kind, title, guest)
+        known = memory.arrival(told) if memory is not None and remembered else None
+        if known is not None and at - known.seen_at < SEEN_EVERY:
+            return known.arrival
+        era = memory.era if memory is not None else 0
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
         async with self._database.asking() as connection:
             row = (await connection.execute(_ARRIVAL, keys)).mappings().one_or_none()
@@ -49,7 +60,10 @@ class ProcessedEvents(StorePart):
         if not says_nothing_new(who, name, language) or not is_as_told(where, group, kind, title, guest=guest):
             return None
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
-        return Arrival(to_person(row), where, processed, who.writable)
+        arrival = Arrival(to_person(row), where, None, who.writable)
+        if memory is not None:
+            memory.keep_arrival(told, arrival, row["seen_at"], era)
+        return replace(arrival, processed=processed)
 
     async def processed(self, platform: str, event: str) -> ProcessedEvent | None:
         """Return what was stored when an event was handled, None if it was not."""
@@ -63,11 +77,25 @@ class ProcessedEvents(StorePart):
 
 
 async def mark(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> None:
-    """Note within a transaction that an event was handled; AlreadyProcessed."""
-    values = {"platform": processed.platform, "event": processed.event, "reply": processed.reply, "at": at}
-    if not await insert_new(connection, processed_events, values):
-        known = await _find(connection, processed.platform, processed.event)
-        raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
+    """Note within a transaction that an event was handled; AlreadyProcessed, Stranger if its doer is one by now."""
+    values: dict[str, Any] = {
+        "platform": processed.platform,
+        "event": processed.event,
+        "reply": processed.reply,
+        "at": at,
+    }
+    doer = processed.doer
+    if doer is None:
+        new = await insert_new(connection, processed_events, values)
+    else:
+        values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
+        new = (await connection.execute(_MARKS[connection.dialect.name], values)).rowcount == 1
+    if new:
+        return
+    known = await _find(connection, processed.platform, processed.event)
+    if known is None and doer is not None:
+        raise Stranger(platform=processed.platform, user=doer.user)
+    raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
 
 
 async def _find(connection: AsyncConnection, platform: str, event: str) -> ProcessedEvent | None:
@@ -99,6 +127,30 @@ def _arrival() -> Select[*tuple[Any, ...]]:
 
 
 _ARRIVAL: Final = _arrival()
+
+
+def _mark(dialect: str) -> Any:
+    """Return what notes an event as handled while its doer is known as this person, and nothing keeps them out."""
+    columns = {column.name: column for column in processed_events.c}
+    values = [bindparam(name, type_=column.type) for name, column in columns.items()]
+    barred = select(bars.c.id).where(
+        bars.c.place == bindparam("of_place"),
+        bars.c.person == identities.c.person,
+        bars.c.kind.in_((BAN, KICK)),
+        or_(bars.c.until.is_(None), bars.c.until > bindparam("at", type_=columns["at"].type)),
+    )
+    doer = select(*values).where(
+        identities.c.platform == bindparam("platform"),
+        identities.c.user_id == bindparam("user"),
+        identities.c.person == bindparam("person"),
+        ~barred.exists(),
+    )
+    # Held until the end of the transaction: whoever is joined with somebody, or forgotten, waits for it.
+    doer = doer.select_from(identities).with_for_update(read=True, of=identities)
+    return inserting(dialect, processed_events).from_select(list(columns), doer).on_conflict_do_nothing()
+
+
+_MARKS: Final = {dialect: _mark(dialect) for dialect in ("sqlite", "postgresql")}
 
 
 def _part(row: RowMapping, prefix: str) -> dict[str, Any]:

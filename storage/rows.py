@@ -275,12 +275,25 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Doer:
+    """Who an event came from as its process knew it, and where: looked at again by the transaction that notes it."""
+
+    user: str
+    person: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
 class ProcessedEvent:
-    """A platform's event, with what is needed to answer it the same way when it is delivered again."""
+    """A platform's event, with what is needed to answer it the same way when it is delivered again.
+
+    With a `doer` it is stored only as long as they are still who they were, and nothing keeps them out.
+    """
 
     platform: str
     event: str
     reply: Json | None = None
+    doer: Doer | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,11 +354,14 @@ class Notice:
 class GameChange:
     """One step of a game, all or nothing.
 
-    `game` is the row as it shall be, made with `dataclasses.replace` from the row that was read: its `revision`
-    stays the one read, and is what is compared. `events` holds at least one event, so that every change counts.
+    `game` is the row as it shall be, made with `dataclasses.replace` from the row that was read: its `revision` is
+    compared, and of `before`, the row as it was read, what changes without an event: who sits there, when it is due.
+    `events` holds at least one event, so that every change counts. `unplanned`: nobody's plans were looked at.
     """
 
     game: GameRow
+    before: GameRow | None = None
+    unplanned: bool = False
     events: tuple[NewEvent, ...]
     at: datetime
     processed: ProcessedEvent | None = None

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from storage.database import explained
+from storage.errors import explained
 
 WORTH: Final = 256
 """From so many free pages on (a MiB) a file is made smaller."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -22,12 +22,14 @@ from storage.competitions import Competitions
 from storage.coordination import CHANNEL, Coordination, payloads_of
 from storage.dailies import Dailies
 from storage.damage import Damage, damages
-from storage.database import Database, News, prepare_file, read_url
+from storage.database import Database, News, Recalled, read_url
+from storage.engines import prepare_file
 from storage.errors import Unavailable
 from storage.games import StoredGames
 from storage.key_values import KeyValues
 from storage.lessons import Lessons
 from storage.links import Links
+from storage.memory import RowCache
 from storage.migrate import migrate, see_that_it_is_current
 from storage.notices import Notices
 from storage.passes import Passes
@@ -129,7 +131,8 @@ class Store(
         """
         if self._database.is_sqlite or self._standing is not None:
             return
-        self._standing = Coordination(self._database.url, self._database.patience, self._heard_elsewhere)
+        database = self._database
+        self._standing = Coordination(database.url, database.patience, self._heard_elsewhere, self._hears_nothing)
         self._database.announce = self._announce
         self._standing.start()
 
@@ -202,7 +205,18 @@ class Store(
             query = select(func.pg_database_size(func.current_database()))
             return int((await connection.execute(query)).scalar_one())
 
+    def _hears_nothing(self) -> None:
+        self._database.memory.is_current = False
+        self._database.memory.clear()
+
     def _heard_elsewhere(self, news: Any) -> None:
+        memory = self._database.memory
+        if news is None:
+            # From now on nothing is missed; what was known before may be untrue.
+            memory.clear()
+            memory.is_current = True
+        else:
+            memory.heard(*news)
         for listener in self._database.listeners:
             listener(("elsewhere", news))
 
@@ -245,12 +259,30 @@ class Store(
         """Have somebody told of every change after its transaction.
 
         By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings),
+        "place" and "table" with the id of one that was changed in another way, "seen" with a place and a person,
         "lessons" and "attempts" with a person, "puzzle" with the id of one that somebody has gone on with, "people"
         where any person or place may have changed, "room" for what is said on the local page, "bars" for who is kept
         out of it; "due" with the surfaces that have become due (None where any may have), "notices" where something
         may have to be told at once, "thinking" with a game in which a computer is to act, "competition" with one.
         """
         self._database.listeners.append(listener)
+
+    def recalling(self, *, anew: bool = False) -> AbstractContextManager[Recalled]:
+        """Note whether memory is used for what is done inside; it is not where all is to be asked `anew`."""
+        return self._database.recalling(anew=anew)
+
+    def forget_table(self, game: str) -> None:
+        """Have a game read anew by whoever wants it next: somebody knows more of it than we do."""
+        self._database.memory.forget_table(game)
+
+    @property
+    def memory(self) -> RowCache:
+        """What is known without asking the database."""
+        return self._database.memory
+
+    def afterwards(self, call: Callable[[], None]) -> None:
+        """Have something called when the transaction of this task has ended well; at once where it is in none."""
+        self._database.afterwards(call)
 
     async def __aenter__(self) -> Self:
         return self
@@ -264,7 +296,13 @@ class Store(
     async def transaction(self) -> AsyncIterator[None]:
         """Make all verbs that this task calls inside one transaction, undone as a whole if an error leaves it.
 
-        A verb that fails inside is undone alone if its error is caught. Not for tasks started inside.
+        No error of a verb may be caught inside, but one that has left a `savepoint`. Not for tasks started inside.
         """
         async with self._database.writing():
+            yield
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncIterator[None]:
+        """Make all verbs that this task calls inside a part of its transaction, undone alone if an error leaves it."""
+        async with self._database.attempting():
             yield

@@ -10,7 +10,7 @@ from bot.interface.requests import Reply, Request
 from bot.interface.stored_replies import reply_to_json
 from bot.language.names import clean_name
 from bot.language.texts import Speaker
-from storage import AlreadyProcessed, Person, PlaceRow, ProcessedEvent
+from storage import AlreadyProcessed, Doer, Person, PlaceRow, ProcessedEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,17 @@ class Asker:
     ours: Speaker
 
     def receipt(self, reply: Reply) -> ProcessedEvent:
-        """Return the note that the request is answered like this."""
-        return ProcessedEvent(self.request.user.platform, self.request.event, reply_to_json(reply))
+        """Return the note that the request is answered like this, stored only while they are who they are here."""
+        user = self.request.user
+        doer = Doer(user.id, self.person.id, self.place.id)
+        return ProcessedEvent(user.platform, self.request.event, reply_to_json(reply), doer)
 
 
-async def arrived(context: Context, request: Request) -> Asker:
-    """Return who sent a request, known from now on; AlreadyProcessed if its event was carried out before."""
+async def arrived(context: Context, request: Request, *, remembered: bool = False) -> Asker:
+    """Return who sent a request, known from now on; AlreadyProcessed if its event was carried out before.
+
+    With `remembered` memory may say who it is; then that is only found out when the receipt is stored.
+    """
     user, where = request.user, request.place
     known = await context.store.arrival(
         user.platform,
@@ -47,6 +52,7 @@ async def arrived(context: Context, request: Request) -> Asker:
         title=clean_name(where.title, ""),
         guest=where.guest,
         at=context.clock(),
+        remembered=remembered and request.brings is None,
     )
     if known is not None and (known.writable is None or (known.writable is False and request.writable == "certain")):
         await _heard_from(context, request)

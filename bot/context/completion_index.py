@@ -23,8 +23,8 @@ Key = tuple[Any, ...]
 
 LISTS: Final = ("games of", "games in")
 """The kinds of answers that are lists of games."""
-NOT_KEPT: Final = frozenset({"room", "puzzle", "due", "notices", "thinking"})
-"""The kinds of news of which nothing is kept here, but whose attempts at a puzzle there are."""
+NOT_KEPT: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking"})
+"""The kinds of news of what is not kept here; of puzzles it is kept whose attempts there are."""
 _BRIEF: Final = tuple(field.name for field in fields(GameBrief))
 
 

@@ -9,11 +9,17 @@ from bot.context.context import Context
 from bot.handlers import learning, puzzling, trying
 from bot.interface.requests import Reply
 from bot.services.puzzles import PuzzleBoard
-from storage import GameBrief
+from storage import GameBrief, WaitingGame
 
 
 async def typed_here(
-    context: Context, asker: Asker, text: str, waiting: Sequence[GameBrief], *, talk: bool, only: bool = False
+    context: Context,
+    asker: Asker,
+    text: str,
+    waiting: Sequence[GameBrief | WaitingGame],
+    *,
+    talk: bool,
+    only: bool = False,
 ) -> Reply | None:
     """Take a text as a line of play on the board of somebody's own that they have used last; None if it is for none.
 
@@ -86,7 +92,9 @@ async def hint_here(context: Context, asker: Asker) -> Reply | None:
     return await learning.hint_here(context, asker)
 
 
-async def _puzzle_here(context: Context, asker: Asker, waiting: Sequence[GameBrief]) -> PuzzleBoard | None:
+async def _puzzle_here(
+    context: Context, asker: Asker, waiting: Sequence[GameBrief | WaitingGame]
+) -> PuzzleBoard | None:
     """Return the puzzle that something is for, unless a lesson was used since."""
     board = await puzzling.board_here(context, asker, waiting)
     if board is None:

@@ -24,7 +24,7 @@ from bot.services import lessons
 from bot.services.lessons import Progress
 from bot.tables.told import with_begun
 from engine import Action, EngineError, games
-from storage import GameBrief
+from storage import GameBrief, WaitingGame
 
 
 async def learn(context: Context, asker: Asker, values: Mapping[str, str]) -> Reply:
@@ -87,7 +87,13 @@ async def press_answer(context: Context, asker: Asker, pressed: Press) -> Reply:
 
 
 async def typed_here(
-    context: Context, asker: Asker, text: str, waiting: Sequence[GameBrief], *, talk: bool, only: bool = False
+    context: Context,
+    asker: Asker,
+    text: str,
+    waiting: Sequence[GameBrief | WaitingGame],
+    *,
+    talk: bool,
+    only: bool = False,
 ) -> Reply | None:
     """Take a text as a line of play in the lesson that goes on here; None if it is not for a lesson.
 

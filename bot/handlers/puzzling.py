@@ -34,7 +34,7 @@ from bot.tables.line import Line
 from bot.tables.told import with_begun
 from engine import Action, EngineError, games
 from render.marks import Choices
-from storage import GameBrief
+from storage import GameBrief, WaitingGame
 from storage.puzzles import GIVEN_UP
 
 
@@ -121,7 +121,7 @@ async def own_board(context: Context, asker: Asker, code: str) -> PuzzleBoard | 
     return board if board.asks else None
 
 
-async def board_here(context: Context, asker: Asker, waiting: Sequence[GameBrief]) -> PuzzleBoard | None:
+async def board_here(context: Context, asker: Asker, waiting: Sequence[GameBrief | WaitingGame]) -> PuzzleBoard | None:
     """Return the puzzle that something typed here is for: the last one, unless a game has begun to wait since."""
     attempt = await context.store.last_attempt(asker.person.id)
     return puzzles.board_among(context, attempt, asker, waiting)

@@ -70,15 +70,12 @@ async def typed(context: Context, asker: Asker, text: str) -> Reply:
         if is_talk(opened.playing.state, text):
             return Reply(talk=True)
         return await play_text(context, asker, opened, text)
-    here = {brief.id for brief in await context.store.games_in(asker.place.id)}
-    waiting = [
-        brief
-        for brief in await context.store.games_of(asker.person.id)
-        if brief.waiting and brief.status == "playing" and brief.id in here
-    ]
-    taught = await alone.typed_here(context, asker, text, waiting, talk=True)
-    if taught is not None:
-        return taught
+    waiting, touched_at = await context.store.waiting_here(asker.person.id, asker.place.id)
+    # A board of somebody's own is meant unless a game has begun to wait since.
+    if touched_at is not None and all(each.waiting_since <= touched_at for each in waiting):
+        taught = await alone.typed_here(context, asker, text, waiting, talk=True)
+        if taught is not None:
+            return taught
     tables = [await context.table(brief.id) for brief in waiting if brief.game in games]
     meant = [table for table in tables if not is_talk(table.playing.state, text)]
     if not meant:
@@ -285,6 +282,10 @@ async def press_keep(_context: Context, asker: Asker, _pressed: Press) -> Reply:
 async def current(context: Context, pressed: Press) -> Table:
     """Return the game of a press; Refused if it has moved on since the button was shown."""
     table = await context.table(pressed.game or "")
+    if pressed.revision > table.row.revision:
+        # The button knows more than we do: another process has gone on with the game.
+        context.store.forget_table(table.row.id)
+        table = await context.table(table.row.id)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     if not moved_at(table.row) <= pressed.revision <= table.row.revision:

@@ -19,7 +19,7 @@ from bot.thinking.thinkers import SECONDS_A_TURN, ThinkingFailed
 from engine import Action, Turn, fair, games
 from engine.core import EngineError
 from engine.search import players
-from storage import GameBrief, Lesson, Moved
+from storage import GameBrief, Lesson, Moved, WaitingGame
 
 LEVEL: Final = 1
 """How strong the computer is that a learner plays out a game with."""
@@ -196,12 +196,14 @@ async def suggestion(context: Context, progress: Progress) -> Action:
         return state.random_action(_draws(progress)(progress.line.draws + 1))
 
 
-async def lesson_here(context: Context, asker: Asker, waiting: Sequence[GameBrief]) -> Progress | None:
+async def lesson_here(context: Context, asker: Asker, waiting: Sequence[GameBrief | WaitingGame]) -> Progress | None:
     """Return the lesson that something typed here is for: the last one, unless a game has begun to wait since."""
     return lesson_among(await context.store.lessons_of(asker.person.id), asker, waiting)
 
 
-def lesson_among(lessons: Sequence[Lesson], asker: Asker, waiting: Sequence[GameBrief]) -> Progress | None:
+def lesson_among(
+    lessons: Sequence[Lesson], asker: Asker, waiting: Sequence[GameBrief | WaitingGame]
+) -> Progress | None:
     """Return which of somebody's lessons something typed here is for; see `lesson_here`."""
     lesson = next((each for each in lessons if each.step and _is_here(each, asker)), None)
     if lesson is None or lesson_of(lesson.game) is None:

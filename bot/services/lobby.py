@@ -320,16 +320,13 @@ async def _change(context: Context, asker: Asker, game: str, step: LobbyStep, re
             changed, begun, line = started(context, await weighed(context, changed), len(happened), finished)
             happened = [*happened, *begun]
         table = replace(table, people={**table.people, asker.person.id: asker.person})
+        processed = asker.receipt(reply) if reply is not None else None
+        results = results_of(changed, line) if line else ()
         try:
-            return await store_step(
-                context,
-                table,
-                changed,
-                happened,
-                line=line,
-                processed=asker.receipt(reply) if reply is not None else None,
-                results=results_of(changed, line) if line else (),
-            )
+            async with context.store.savepoint():
+                return await store_step(
+                    context, table, changed, happened, line=line, processed=processed, results=results
+                )
         except Refused:
             continue
     raise Refused("refusal.moved-on")

@@ -48,24 +48,26 @@ def may_be_planned(row: GameRow) -> bool:
     return row.terms.tries and not game.has_chance(row.seat_count, row.options)
 
 
-async def answered(context: Context, table: Table, line: Line, events: tuple[NewEvent, ...]) -> Answered:
+def is_answerable(table: Table, line: Line) -> bool:
+    """Say whether a step to a line may be answered by what is planned: it ends a turn, or the game."""
+    return line.state.turn != table.playing.state.turn or line.state.outcome is not None
+
+
+async def answered(context: Context, table: Table, step: Answered) -> Answered:
     """Return a step of a game with the planned turns that follow it; to be called in the step's transaction.
 
     A plan that the game has left, or that cannot be played, is taken away and its owner told.
     """
-    row, before = table.row, table.playing.state
-    found = Answered(line, events)
-    if not may_be_planned(row) or (line.state.turn == before.turn and line.state.outcome is None):
-        return found
+    row = table.row
     kept = await context.store.plans_in(row.id)
     if not kept:
-        return found
+        return step
     try:
         actions = [event.data["action"] for event in line_of_play(await context.store.events(row.id))]
     except BrokenGame:
-        return found
-    actions += [event.data["action"] for event in events if event.kind == "action"]
-    return await _with_answers(context, row, found, kept, actions)
+        return step
+    actions += [event.data["action"] for event in step.events if event.kind == "action"]
+    return await _with_answers(context, row, step, kept, actions)
 
 
 async def _with_answers(

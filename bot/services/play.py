@@ -12,7 +12,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply, Request
 from bot.services.counting import course_after_leaving
 from bot.services.drawing import draws_of, given_by
-from bot.services.plans import Answered, answered, may_be_planned
+from bot.services.plans import Answered, answered, is_answerable, may_be_planned
 from bot.services.replaying import see_that_it_replays
 from bot.services.steps import store_step
 from bot.tables.broken import BrokenGame
@@ -21,7 +21,7 @@ from bot.tables.changes import deserted_places, ended, moved_row, movers, result
 from bot.tables.line import Line, played
 from bot.tables.table import Table
 from engine import Action
-from storage import GameRow, NewEvent, ProcessedEvent
+from storage import GameRow, NewEvent, Planned, ProcessedEvent
 
 DESERTED: Final = "deserted"
 """The reason of the end of a game that all people have left."""
@@ -98,23 +98,26 @@ async def commit(
 
     Where only computers are left the table ends the game.
     """
-    if not may_be_planned(table.row):
-        await _store(context, table, Answered(line, events), processed)
+    step = Answered(line, events)
+    planned = may_be_planned(table.row) and is_answerable(table, line)
+    try:
+        # As a rule nobody has planned anything, and nobody's plans are looked at.
+        await _store(context, table, step, processed, unplanned=planned)
         return
+    except Planned:
+        pass
     try:
         async with context.store.transaction():
-            found = await answered(context, table, line, events)
-            stored = await _store(context, table, found, processed)
+            await _store(context, table, await answered(context, table, step), processed)
     except BrokenGame:
         # Setting it aside was undone with the transaction.
         await see_that_it_replays(context, table.row, table.playing.state)
         raise
-    # Only now is it there to be shown.
-    context.signals.changed(thinking=bool(stored.thinking))
-    context.signals.notices.set()
 
 
-async def _store(context: Context, table: Table, found: Answered, processed: ProcessedEvent | None) -> GameRow:
+async def _store(
+    context: Context, table: Table, found: Answered, processed: ProcessedEvent | None, *, unplanned: bool = False
+) -> GameRow:
     line, events = found.line, found.events
     changed = moved_row(table.row, line, context.clock(), len(events), moved=movers(events), planned=found.planned)
     results = results_of(table.row, line)
@@ -124,5 +127,13 @@ async def _store(context: Context, table: Table, found: Answered, processed: Pro
         changed = ended(changed, context.clock(), DESERTED, places)
         results = results_by(table.row, DESERTED, places)
     return await store_step(
-        context, table, changed, events, line=line, processed=processed, results=results, told=found.told
+        context,
+        table,
+        changed,
+        events,
+        line=line,
+        processed=processed,
+        results=results,
+        told=found.told,
+        unplanned=unplanned,
     )

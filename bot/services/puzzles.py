@@ -24,7 +24,7 @@ from bot.services.solvers import rate
 from bot.services.streaks import streak
 from bot.tables.line import Line, followed
 from engine import Action, EngineError
-from storage import Attempt, GameBrief, Moved, PuzzleDay, PuzzleFigures, PuzzleMark
+from storage import Attempt, GameBrief, Moved, PuzzleDay, PuzzleFigures, PuzzleMark, WaitingGame
 from storage.puzzles import GIVEN_UP, SOLVED
 
 _FIRST: Final = timezone(timedelta(hours=14))
@@ -138,7 +138,7 @@ def read(context: Context, attempt: Attempt) -> PuzzleBoard:
 
 
 def board_among(
-    context: Context, attempt: Attempt | None, asker: Asker, waiting: Sequence[GameBrief]
+    context: Context, attempt: Attempt | None, asker: Asker, waiting: Sequence[GameBrief | WaitingGame]
 ) -> PuzzleBoard | None:
     """Return the board that something typed is for: that of the last attempt, unless a game has begun to wait since."""
     if attempt is None or puzzle_by_id(attempt.puzzle) is None:

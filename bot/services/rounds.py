@@ -377,7 +377,8 @@ async def _created(context: Context, cup: Cup, slot: str, new: NewGame) -> GameR
             digest, letter = divmod(digest, len(ALPHABET))
             code += ALPHABET[letter]
         try:
-            return await context.store.create_game(replace(new, id=code), context.clock())
+            async with context.store.savepoint():
+                return await context.store.create_game(replace(new, id=code), context.clock())
         except CodeTaken:
             continue
     return await context.store.create_game(new, context.clock())

@@ -30,11 +30,13 @@ async def store_step(
     processed: ProcessedEvent | None = None,
     results: Sequence[NewResult] = (),
     told: Sequence[NewNotice] = (),
+    unplanned: bool = False,
 ) -> GameRow:
     """Store a step from the table's row to the changed one and have boards brought up to date.
 
     Clocks are set, results rated, plans stopped where it stops them; `told` are further notices. Refused if the game
-    has moved on meanwhile, BrokenGame if its events do not lead to where it ends.
+    has moved on meanwhile, BrokenGame if its events do not lead to where it ends; with `unplanned` Planned if somebody
+    has planned what answers it.
     """
     if results and table.row.status == "playing":
         await see_that_it_replays(context, table.row, table.playing.state)
@@ -45,10 +47,17 @@ async def store_step(
     try:
         promised = promises(table, ready, line, events, now)
         new = await hastened(context, ready, events, (*promised.new, *told), now)
-        change = GameChange(
-            game=ready, events=tuple(events), at=now, processed=processed, past=promised.past, promised=new
-        )
         reason = stops(table, ready, events)
+        change = GameChange(
+            game=ready,
+            before=None if table.row.unread else table.row,
+            unplanned=unplanned and reason is None,
+            events=tuple(events),
+            at=now,
+            processed=processed,
+            past=promised.past,
+            promised=new,
+        )
         if results or reason is not None:
             async with context.store.transaction():
                 if reason is not None:
@@ -65,11 +74,16 @@ async def store_step(
         raise Refused("refusal.moved-on") from error
     if line is not None:
         context.lines.keep(stored, line)
-    context.signals.changed(thinking=bool(stored.thinking))
-    if stored.terms.cup is not None and stored.status == "over":
-        context.signals.competitions.set()
-    if any(each.due_at is not None for each in new):
-        context.signals.notices.set()
+
+    def stir() -> None:
+        context.signals.changed(thinking=bool(stored.thinking))
+        if stored.terms.cup is not None and stored.status == "over":
+            context.signals.competitions.set()
+        if any(each.due_at is not None for each in new):
+            context.signals.notices.set()
+
+    # Only then is it there to be shown.
+    context.store.afterwards(stir)
     return stored
 
 

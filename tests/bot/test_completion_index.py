@@ -142,7 +142,7 @@ async def test_what_is_undone_is_not_told(party: Party) -> None:
     assert told == []
     async with party.store.transaction():
         with suppress(RuntimeError):
-            async with party.store.transaction():
+            async with party.store.savepoint():
                 await party.store.set_person_settings(anna, {"theme": "dark"})
                 raise RuntimeError
         await party.store.set_person_settings(anna, {"theme": "contrast"})

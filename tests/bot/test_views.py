@@ -216,6 +216,7 @@ async def older_row(store: Store, code: str, last_turn: dict[str, Any]) -> None:
 
     async with store._database.writing() as connection:
         await connection.execute(update(games).where(games.c.id == code).values(last_turn=last_turn))
+        store._database.tell("table", code)
 
 
 async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:

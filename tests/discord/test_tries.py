@@ -20,7 +20,7 @@ async def test_a_line_is_tried_and_planned_where_nobody_else_sees_it(scene: Scen
     await scene.press(waits, tried, "2 · b2")
     await scene.press(waits, tried, "1 · b5")
     await scene.press(waits, tried, "2 · b4")
-    assert "Tried: `b1-b2` · `b5-b4`" in tried.text
+    assert "Tried: **b1-b2** · **b5-b4**" in tried.text
     assert tried.alt is not None
     assert tried.alt.startswith("Only tried, not played.")
     await scene.press(waits, tried, "Make it a plan")

@@ -33,9 +33,10 @@ async def hall(path: Path) -> AsyncIterator[Party]:
         await gathered.front.close()
 
 
-def damage(path: Path, statement: str, *values: object) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
+def damage(hall: Party, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(hall.store._database.path)) as connection, connection:
         assert connection.execute(statement, values).rowcount >= 1
+    hall.store.memory.clear()  # as if it had been so since the start
 
 
 DAMAGES = {
@@ -52,12 +53,12 @@ NOT_INSTALLED = "another game"
 
 
 @pytest.mark.parametrize("how", [how for how in DAMAGES if how != NOT_INSTALLED])
-async def test_a_broken_game_is_set_aside_and_the_others_go_on(hall: Party, path: Path, how: str) -> None:
+async def test_a_broken_game_is_set_aside_and_the_others_go_on(hall: Party, how: str) -> None:
     broken = await hall.started("/play annuvin @bruno clock:1d")
     board = buttons(hall.newest.card)[0]
     whole = await hall.started("/play annuvin @bruno")
     mover = hall.mover
-    damage(path, DAMAGES[how], broken)
+    damage(hall, DAMAGES[how], broken)
     with capture_logs() as logs:
         reply = await hall.press("anna", board)
         assert broken in words(reply)
@@ -105,12 +106,12 @@ async def resigning(hall: Party, code: str) -> str:
 
 @pytest.mark.parametrize("how", DAMAGES)
 @pytest.mark.parametrize("by", ["command", "button", "code"])
-async def test_a_manager_can_end_a_broken_game(hall: Party, path: Path, how: str, by: str) -> None:
+async def test_a_manager_can_end_a_broken_game(hall: Party, how: str, by: str) -> None:
     broken = await hall.started("/play annuvin @bruno clock:1d")
     board = hall.newest
     whole = await hall.started("/play annuvin @bruno") if by == "button" else ""
     await hall.say("carla", "/help")
-    damage(path, DAMAGES[how], broken)
+    damage(hall, DAMAGES[how], broken)
     assert (await row_of(hall, broken)).status == "playing"
     asked = f"/close game:{broken}" if by == "code" else "/close"
     if by != "button":
@@ -137,11 +138,11 @@ async def test_a_manager_can_end_a_broken_game(hall: Party, path: Path, how: str
         assert (await row_of(hall, whole)).status == "playing"
 
 
-async def test_what_the_events_of_a_broken_game_lead_to_is_shown_when_it_is_ended(hall: Party, path: Path) -> None:
+async def test_what_the_events_of_a_broken_game_lead_to_is_shown_when_it_is_ended(hall: Party) -> None:
     code = await hall.started("/play annuvin @bruno")
     await hall.say(hall.mover, "b1-b2")
     position = (await row_of(hall, code)).position
-    damage(path, DAMAGES["no JSON"].replace("revision + 1", "revision"), code)
+    damage(hall, DAMAGES["no JSON"].replace("revision + 1", "revision"), code)
     hall.front = hall.restarted()
     hall.managers.add("carla")
     await hall.say("carla", f"/close game:{code}")
@@ -151,23 +152,21 @@ async def test_what_the_events_of_a_broken_game_lead_to_is_shown_when_it_is_ende
     assert [findings async for _, findings in check_games(hall.store)] == [()]
 
 
-async def test_a_private_game_that_is_broken_can_be_ended_by_its_player(hall: Party, path: Path) -> None:
+async def test_a_private_game_that_is_broken_can_be_ended_by_its_player(hall: Party) -> None:
     alone = Place("web", "anna", kind="private")
     await hall.say("anna", "/play annuvin computer:1", place=alone)
     code = hall.code
-    damage(path, DAMAGES["a position that cannot be"], code)
+    damage(hall, DAMAGES["a position that cannot be"], code)
     assert "ended" in words(await hall.say("anna", "/close", place=alone))
     assert (await row_of(hall, code)).status == "over"
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "set aside"), ("it", "messa da parte")])
-async def test_a_broken_game_is_marked_in_the_list_and_nobodys_turn(
-    hall: Party, path: Path, language: str, said: str
-) -> None:
+async def test_a_broken_game_is_marked_in_the_list_and_nobodys_turn(hall: Party, language: str, said: str) -> None:
     broken = await hall.started("/play annuvin @bruno")
     mover = hall.mover
     before = words(await hall.say(mover, "/games"))
-    damage(path, DAMAGES["a position that cannot be"], broken)
+    damage(hall, DAMAGES["a position that cannot be"], broken)
     hall.languages[mover] = language
     reply = await hall.say(mover, "/games")
     assert broken in words(reply)
@@ -179,11 +178,11 @@ async def test_a_broken_game_is_marked_in_the_list_and_nobodys_turn(
 
 
 @pytest.mark.parametrize("offers", ["{", "[]", '{"draw": 5}', '{"seat": {"person": 1}}'])
-async def test_offers_that_cannot_be_read_lapse_with_the_next_move(hall: Party, path: Path, offers: str) -> None:
+async def test_offers_that_cannot_be_read_lapse_with_the_next_move(hall: Party, offers: str) -> None:
     code = await hall.started("/play annuvin @bruno clock:1d")
     mover = hall.mover
     whole = await hall.started("/play annuvin @bruno")
-    damage(path, "UPDATE games SET offers = ? WHERE id = ?", offers, code)
+    damage(hall, "UPDATE games SET offers = ? WHERE id = ?", offers, code)
     assert [findings[0].what async for _, findings in check_games(hall.store) if findings] == ["unreadable"]
     hall.restarted()
     listed = await hall.say("anna", "/games")
@@ -210,14 +209,14 @@ async def number_of(hall: Party, code: str) -> int:
 @pytest.mark.parametrize("how", EVENTS)
 @pytest.mark.parametrize("asked", ["/undo", "/export code:", "/replay code:"])
 async def test_a_game_whose_events_cannot_be_replayed_is_set_aside_when_that_is_found_out(
-    hall: Party, path: Path, how: str, asked: str
+    hall: Party, how: str, asked: str
 ) -> None:
     whole = await hall.started("/play annuvin @bruno")
     code = await hall.started("/play annuvin @bruno clock:1d")
     mover = hall.mover
     await hall.say(mover, f"/move b1-b2 game:{code}")
     number = await number_of(hall, code)
-    damage(path, EVENTS[how], code)
+    damage(hall, EVENTS[how], code)
     before = await row_of(hall, code)
     with capture_logs() as logs:
         reply = await hall.say(mover, asked + code if asked.endswith(":") else f"{asked} game:{code}")
@@ -241,14 +240,14 @@ async def test_a_game_whose_events_cannot_be_replayed_is_set_aside_when_that_is_
 
 
 @pytest.mark.parametrize("how", EVENTS)
-async def test_a_finished_game_whose_events_cannot_be_replayed_is_reported(hall: Party, path: Path, how: str) -> None:
+async def test_a_finished_game_whose_events_cannot_be_replayed_is_reported(hall: Party, how: str) -> None:
     code = await hall.started("/play annuvin @bruno")
     await hall.say(hall.mover, "b1-b2")
     await hall.say(hall.mover, "b5-b4")
     await hall.press(hall.mover, (await resigning(hall, code)))
     assert (await row_of(hall, code)).status == "over"
     number = await number_of(hall, code)
-    damage(path, EVENTS[how], code)
+    damage(hall, EVENTS[how], code)
     before = await row_of(hall, code)
     for question in ("/replay", "/export", "/analyse"):
         for language, said in (("en", "operator has been told"), ("it", "lo sa già")):
@@ -265,14 +264,14 @@ async def test_a_finished_game_whose_events_cannot_be_replayed_is_reported(hall:
 
 @pytest.mark.parametrize("how", EVENTS)
 @pytest.mark.parametrize("end", ["resign", "draw", "time"])
-async def test_nobody_is_rated_on_events_that_cannot_be_replayed(hall: Party, path: Path, how: str, end: str) -> None:
+async def test_nobody_is_rated_on_events_that_cannot_be_replayed(hall: Party, how: str, end: str) -> None:
     code = await hall.started("/play annuvin @bruno clock:1d")
     mover, other = hall.mover, hall.other()
     await hall.say(mover, "b1-b2")
     agreed = await resigning(hall, code) if end == "resign" else ""
     if end == "draw":
         await hall.say(mover, "/draw")
-    damage(path, EVENTS[how], code)
+    damage(hall, EVENTS[how], code)
     with capture_logs() as logs:
         if end == "resign":
             assert "damaged" in words(await hall.press(other, agreed))
@@ -290,17 +289,17 @@ async def test_nobody_is_rated_on_events_that_cannot_be_replayed(hall: Party, pa
 
 
 @pytest.mark.parametrize("how", ["position", "record"])
-async def test_broken_games_hold_up_nothing_else_of_their_players(hall: Party, path: Path, how: str) -> None:
+async def test_broken_games_hold_up_nothing_else_of_their_players(hall: Party, how: str) -> None:
     over = await hall.started("/play annuvin @bruno")
     await hall.press(hall.mover, await resigning(hall, over))
     code = await hall.started("/play annuvin @bruno clock:1d")
     mover = hall.mover
     await hall.say(mover, "b1-b2")
     if how == "record":
-        damage(path, EVENTS["garbled"], code)
+        damage(hall, EVENTS["garbled"], code)
     else:
-        damage(path, DAMAGES["a position that cannot be"], code)
-        damage(path, "UPDATE games SET position = '[]' WHERE id = ?", over)
+        damage(hall, DAMAGES["a position that cannot be"], code)
+        damage(hall, "UPDATE games SET position = '[]' WHERE id = ?", over)
         hall.front = hall.restarted()
     assert over in words(await hall.say("anna", "/history"))
     other = hall.other(mover)
@@ -312,16 +311,16 @@ async def test_broken_games_hold_up_nothing_else_of_their_players(hall: Party, p
     assert await hall.store.results_of(code) == []
 
 
-async def test_a_mended_record_brings_a_game_back(hall: Party, path: Path) -> None:
+async def test_a_mended_record_brings_a_game_back(hall: Party) -> None:
     code = await hall.started("/play annuvin @bruno clock:1d")
     mover = hall.mover
     await hall.say(mover, "b1-b2")
-    damage(path, EVENTS["garbled"], code)
+    damage(hall, EVENTS["garbled"], code)
     await hall.say(mover, "/undo")
     assert (await row_of(hall, code)).deadline is None
     hall.clock.turn(days=9)
     assert "record" in words(await hall.say(hall.other(mover), f"/move b5-b4 game:{code}"))
-    damage(path, "UPDATE events SET data = replace(data, 'b1-b9', 'b1-b2') WHERE game = ?", code)
+    damage(hall, "UPDATE events SET data = replace(data, 'b1-b9', 'b1-b2') WHERE game = ?", code)
     change = await mending(hall.store, code, hall.clock())
     assert change is not None
     await hall.store.commit(change)
@@ -335,13 +334,13 @@ async def test_a_mended_record_brings_a_game_back(hall: Party, path: Path) -> No
     assert (await row_of(hall, code)).turn == 2
 
 
-async def test_a_board_of_a_broken_game_holds_up_no_other(hall: Party, path: Path) -> None:
+async def test_a_board_of_a_broken_game_holds_up_no_other(hall: Party) -> None:
     broken = await hall.started("/play annuvin @bruno")
     whole = await hall.started("/play annuvin @bruno")
     mover, shown = hall.mover, len(hall.shown)
-    damage(path, "UPDATE games SET position = '{' WHERE id = ?", broken)
-    damage(path, "UPDATE surfaces SET due_at = '2026-01-01 00:00:00', shown_revision = 0 WHERE game = ?", broken)
-    damage(path, "UPDATE games SET revision = revision + 1 WHERE id = ?", broken)
+    damage(hall, "UPDATE games SET position = '{' WHERE id = ?", broken)
+    damage(hall, "UPDATE surfaces SET due_at = '2026-01-01 00:00:00', shown_revision = 0 WHERE game = ?", broken)
+    damage(hall, "UPDATE games SET revision = revision + 1 WHERE id = ?", broken)
     with capture_logs() as logs:
         await hall.say(mover, f"/move b1-b2 game:{whole}")
     assert len(hall.shown) == shown + 1
@@ -352,7 +351,7 @@ async def test_a_time_that_is_none_does_not_end_deliveries(hall: Party, path: Pa
     code = await hall.started("/play annuvin @bruno")
     mover, shown = hall.mover, len(hall.shown)
     (surface,) = await hall.store.surfaces(code)
-    damage(path, "UPDATE surfaces SET due_at = '2025-99-99 00:00:00' WHERE id = ?", surface.id)
+    damage(hall, "UPDATE surfaces SET due_at = '2025-99-99 00:00:00' WHERE id = ?", surface.id)
     await hall.front.delivery.settle()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT due_at FROM surfaces WHERE id = ?", (surface.id,)).fetchall() == [(None,)]

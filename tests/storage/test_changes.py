@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -258,13 +259,33 @@ async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
     assert await store.processed("web", "1") is None
 
 
-async def test_a_verb_that_fails_in_a_transaction_is_undone_alone(store: Store) -> None:
+async def test_what_is_attempted_in_a_transaction_is_undone_alone(store: Store) -> None:
     game = await a_table(store)
     async with store.transaction():
         moved = await store.commit(GameChange(game=game, events=(MOVE,), at=START))
         with pytest.raises(Moved):
-            await store.commit(GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1")))
+            async with store.savepoint():
+                await store.commit(
+                    GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1"))
+                )
         await handle(store, ProcessedEvent("web", "2"))
     assert await store.game(game.id) == moved
     assert await store.processed("web", "1") is None
     assert await store.processed("web", "2") == ProcessedEvent("web", "2")
+
+
+async def test_a_transaction_in_which_an_error_was_caught_leaves_nothing(store: Store) -> None:
+    game = await a_table(store)
+
+    async def go_on() -> None:
+        async with store.transaction():
+            await store.commit(GameChange(game=game, events=(MOVE,), at=START))
+            with suppress(Moved):
+                await store.commit(
+                    GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1"))
+                )
+
+    with pytest.raises(RuntimeError, match="caught inside a transaction"):
+        await go_on()
+    assert await store.game(game.id) == game
+    assert await store.processed("web", "1") is None

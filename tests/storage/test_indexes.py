@@ -34,9 +34,9 @@ from storage.schema import metadata
 from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
 NO_VERBS: Final = {
-    "open", "open_as_it_is", "close", "backup", "transaction", "listen",
+    "open", "open_as_it_is", "close", "backup", "transaction", "savepoint", "afterwards", "listen",
     "share", "shared", "claimed", "claim", "release", "holds", "era", "crowd", "company",
-    "trouble", "failures", "misread", "damages", "brings",
+    "trouble", "failures", "misread", "damages", "brings", "memory", "recalling", "forget_table",
     "removed_files", "put_into_file", "size", "give_space_back",
 }  # fmt: skip
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
@@ -93,6 +93,7 @@ async def use_every_verb(store: Store) -> None:
     await store.silence("AAAAAA")
     await store.marks_of(ada.id, "computer")
     await store.games_in(place.id)
+    await store.waiting_here(ada.id, place.id)
     await store.lobbies_in(place.id)
     await store.surfaces(game.id)
     await store.surface(surface.id)

@@ -371,7 +371,7 @@ async def test_a_new_file_waits_for_whoever_turns_it_over_just_now(
     # SQLite answers this one at once, however long a connection is ready to wait.
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
-    monkeypatch.setattr("storage.database.time.sleep", lambda _: other.rollback())
+    monkeypatch.setattr("storage.engines.time.sleep", lambda _: other.rollback())
     store = await Store.open(path)
     other.close()
     assert await some_people(store, "Ada")

@@ -10,7 +10,7 @@ from sqlalchemy import util
 from sqlalchemy.dialects.sqlite.aiosqlite import SQLiteDialect_aiosqlite
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from storage import database
+from storage import engines
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -32,5 +32,5 @@ def compiled_once() -> Iterator[None]:
         # A dialect is part of what a compiled statement is found by.
         patch.setattr(SQLiteDialect_aiosqlite, "__eq__", lambda one, other: type(one) is type(other), raising=False)
         patch.setattr(SQLiteDialect_aiosqlite, "__hash__", lambda one: hash(type(one)), raising=False)
-        patch.setattr(database, "create_async_engine", create)
+        patch.setattr(engines, "create_async_engine", create)
         yield
