@@ -34,6 +34,7 @@ from storage.database import StorePart, insert_new, upsert
 from storage.errors import AlreadyProcessed, CodeTaken, Moved, NoSuchGame, Planned
 from storage.games import GAME_COLUMNS, read_seats, to_game
 from storage.notices import put_notices
+from storage.prepared import Prepared
 from storage.processed_events import mark
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
 from storage.schema import events, game_places, games, places, ratings, results, seats, surfaces, tries
@@ -51,7 +52,7 @@ _NOW: Final = bindparam("now", type_=Utc())
 _HANDED_ON: Final = or_(
     games.c.to_move.is_distinct_from(bindparam("moves", type_=games.c.to_move.type)), games.c.turn != bindparam("then")
 )
-_STEP: Final = (
+_STEP_STATEMENT: Final = (
     update(games)
     .where(games.c.id == bindparam("of_game"), games.c.revision == bindparam("before"))
     .values(waiting_since=case((_HANDED_ON, _NOW), else_=games.c.waiting_since))
@@ -59,11 +60,14 @@ _STEP: Final = (
 )
 _UNCOUNTED: Final = ("place", "to_move", "deadline", "alarm_at")
 """The columns that change without an event, too: by a link, a standstill, a channel that gets another id."""
-_STEP_AS_READ: Final = _STEP.where(
-    *(games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type)) for name in _UNCOUNTED)
+_STEP: Final = Prepared(_STEP_STATEMENT)
+_STEP_AS_READ: Final = Prepared(
+    _STEP_STATEMENT.where(
+        *(games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type)) for name in _UNCOUNTED)
+    )
 )
 # Where delivery has failed and waits, it goes on waiting; not where only old messages wait to be retired.
-_STALE: Final = (
+_STALE: Final = Prepared(
     update(surfaces)
     .where(surfaces.c.game == bindparam("of_game"), surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
     .values(
@@ -103,6 +107,7 @@ def _insert_of_events(join: str) -> Any:
 
 
 _EVENTS: Final = {"sqlite": _insert_of_events("group_concat"), "postgresql": _insert_of_events("string_agg")}
+_EVENT: Final = {dialect: Prepared(statement) for dialect, statement in _EVENTS.items()}
 
 
 class Changes(StorePart):
@@ -164,7 +169,7 @@ class Changes(StorePart):
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
             await put_notices(connection, game.id, change.past, change.promised, at)
-            due = (await connection.execute(_STALE, {"of_game": game.id, "now": at})).all()
+            due = (await _STALE.rows(connection, {"of_game": game.id, "now": at})).all()
             stored = to_game(row, taken)
             self._database.tell("game", stored)
             boards = tuple(
@@ -203,7 +208,7 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMa
     if change.before is not None:
         values |= {f"was_{name}": getattr(change.before, name) for name in _UNCOUNTED}
     step = _STEP if change.before is None else _STEP_AS_READ
-    row = (await connection.execute(step, values)).mappings().one_or_none()
+    row = (await step.rows(connection, values)).mappings().one_or_none()
     if row is None:
         now = (await connection.execute(select(games.c.revision).where(games.c.id == game.id))).scalar_one_or_none()
         if now is None:
@@ -223,7 +228,11 @@ async def _insert_events(connection: AsyncConnection, change: GameChange) -> _Be
     """Add the events of a step and return what stands beside the game: looked at in one statement."""
     game = change.game
     rows = event_rows(events.c.game, game.id, game.revision, change.events, change.at, change.processed)
-    found = (await connection.execute(_EVENTS[connection.dialect.name], rows)).all()[-1]
+    dialect = connection.dialect.name
+    if len(rows) == 1:
+        found = (await _EVENT[dialect].rows(connection, rows[0])).one()
+    else:
+        found = (await connection.execute(_EVENTS[dialect], rows)).all()[-1]
     return _Beside(frozenset((found.seated or "").split(_END)) - {""}, bool(found.planned))
 
 

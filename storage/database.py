@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from storage.engines import ALONE, postgres_engine, sqlite_engine
 from storage.errors import InvalidUrl, Unavailable, explained
 from storage.memory import RowCache
+from storage.prepared import Prepared
 from storage.rows import GameRow
 
 READERS: Final = 4
@@ -300,15 +302,25 @@ def _open_files() -> set[str]:
 
 async def insert_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless its key is there already; say whether it was new."""
-    statement = inserting(connection.dialect.name, table).on_conflict_do_nothing()
-    return (await connection.execute(statement, values)).rowcount == 1
+    return await _inserting_new(connection.dialect.name, table).count(connection, values) == 1
 
 
 async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:
     """Insert a row, or bring the one with the same key up to date."""
-    rest = {name: value for name, value in values.items() if name not in key}
-    statement = inserting(connection.dialect.name, table).values(**values)
-    await connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=rest))
+    rest = tuple(name for name in values if name not in key)
+    await _upserting(connection.dialect.name, table, tuple(key), rest).count(connection, values)
+
+
+@cache
+def _inserting_new(dialect: str, table: Table) -> Prepared:
+    return Prepared(inserting(dialect, table).on_conflict_do_nothing())
+
+
+@cache
+def _upserting(dialect: str, table: Table, key: tuple[str, ...], rest: tuple[str, ...]) -> Prepared:
+    statement = inserting(dialect, table)
+    new = {name: statement.excluded[name] for name in rest}
+    return Prepared(statement.on_conflict_do_update(index_elements=list(key), set_=new))
 
 
 def inserting(dialect: str, table: Table) -> Any:

@@ -29,6 +29,7 @@ from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
 from storage.database import StorePart
 from storage.people import people_by_id
+from storage.prepared import Prepared
 from storage.puzzle_schema import attempts
 from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
 from storage.schema import events, game_places, games, lessons, people, ratings, results, seats
@@ -57,8 +58,8 @@ _SEATS_OF_ALL: Final = (
     select(seats).where(seats.c.game.in_(bindparam("of_games", expanding=True))).order_by(seats.c.game, seats.c.number)
 )
 _GAME: Final = select(*GAME_COLUMNS).where(games.c.id == bindparam("game"))
-_SEATS: Final = select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.number)
-_SEATED: Final = (
+_SEATS: Final = Prepared(select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.number))
+_SEATED: Final = Prepared(
     select(
         *GAME_COLUMNS,
         *(column.label(f"seat_{column.name}") for column in seats.c),
@@ -89,7 +90,7 @@ def _waiting_here() -> CompoundSelect[*tuple[Any, ...]]:
     return union_all(mine, *own).order_by("waiting_since", "id")
 
 
-_WAITING_HERE: Final = _waiting_here()
+_WAITING_HERE: Final = Prepared(_waiting_here())
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class StoredGames(StorePart):
             return known, await people_by_id(self._database, seated)
         era = memory.era if memory is not None else 0
         async with self._database.asking() as connection:
-            found = (await connection.execute(_SEATED, {"game": game})).mappings().all()
+            found = (await _SEATED.rows(connection, {"game": game})).mappings().all()
         if not found:
             return None
         taken = tuple(_to_seat(each, "seat_") for each in found if each["seat_number"] is not None)
@@ -201,7 +202,7 @@ class StoredGames(StorePart):
         a puzzle or a lesson, None if they never did.
         """
         async with self._database.asking() as connection:
-            rows = (await connection.execute(_WAITING_HERE, {"of": person, "of_place": place})).all()
+            rows = (await _WAITING_HERE.rows(connection, {"of": person, "of_place": place})).all()
         touched = [row.touched_at for row in rows if row.id is None]
         found = [WaitingGame(row.id, row.game, row.waiting_since) for row in rows if row.id is not None]
         return found, max((at for at in touched if at is not None), default=None)
@@ -280,7 +281,7 @@ def to_game(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> Gam
 
 async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
     """Return the seats of a game within a transaction."""
-    return tuple(map(_to_seat, (await connection.execute(_SEATS, {"game": game})).mappings()))
+    return tuple(map(_to_seat, (await _SEATS.rows(connection, {"game": game})).mappings()))
 
 
 def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None) -> Select[*tuple[Any, ...]]:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, delete, func, select
 
 from storage.columns import BROKEN_JSON, Undecodable
 from storage.database import StorePart, upsert
 from storage.errors import Unavailable
+from storage.prepared import Prepared
 from storage.rows import Json
 from storage.schema import key_values
 
+_VALUE: Final = Prepared(
+    select(key_values.c.value).where(
+        key_values.c.platform == bindparam("of_platform"), key_values.c.name == bindparam("of_name")
+    )
+)
 _TRIAL: Final = "trial"
 """The platform and the name of the value that `KeyValues.try_writing` writes."""
 _TRIAL_BYTES: Final = 32 * 1024
@@ -22,9 +28,9 @@ class KeyValues(StorePart):
 
     async def value(self, platform: str, name: str) -> Json | None:
         """Return the value of a name, None if there is none that can be read: the next one takes its place."""
-        query = select(key_values.c.value).where(key_values.c.platform == platform, key_values.c.name == name)
         async with self._database.asking() as connection:
-            value: Json | None = (await connection.execute(query)).scalar_one_or_none()
+            found = await _VALUE.rows(connection, {"of_platform": platform, "of_name": name})
+        value: Json | None = found.scalar_one_or_none()
         return None if value == BROKEN_JSON else value
 
     async def values_under(self, platform: str, beginning: str) -> dict[str, Json]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import RowMapping, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import StorePart, insert_new, upsert
+from storage.prepared import Prepared
 from storage.rows import NewNotice, Notice, PastNotice
 from storage.schema import members, notice_choices, notices, places
 
-_OF_GAME: Final = select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id)
+_OF_GAME: Final = Prepared(select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id))
+_TOLD: Final = Prepared(update(notices).where(notices.c.id == bindparam("notice")))
 _NOTHING: Final[dict[str, Any]] = {"way": None, "place": None, "due_at": None, "attempts": 0, "told_at": None}
 
 
@@ -32,7 +35,7 @@ class Notices(StorePart):
     async def notices_of(self, game: str) -> list[Notice]:
         """Return the notices of a game, the oldest first, those included that were told."""
         async with self._database.asking() as connection:
-            return [_to_notice(row) for row in (await connection.execute(_OF_GAME, {"of": game})).mappings()]
+            return [_to_notice(row) for row in (await _OF_GAME.rows(connection, {"of": game})).mappings()]
 
     async def notices_held(self, person: int, way: str, limit: int = 1000) -> list[Notice]:
         """Return the notices of a person that go one way, told or not, the oldest first."""
@@ -89,7 +92,8 @@ class Notices(StorePart):
         if way is not None:
             values |= {"way": way, "place": place}
         async with self._database.writing() as connection:
-            await connection.execute(update(notices).where(notices.c.id.in_(told)).values(**values))
+            for each in sorted(told):
+                await _TOLD.count(connection, {"notice": each, **values})
 
     async def notice_failed(self, notice: int, next_try: datetime) -> None:
         """Note that a notice could not be told and when to try again."""
@@ -168,7 +172,9 @@ async def put_notices(
 ) -> None:
     """Take away the notices of a game that are past and add new ones, within a transaction."""
     if game is not None and past:
-        await connection.execute(delete(notices).where(notices.c.game == game, or_(*map(_past, past))))
+        given = {f"{name}{at}": value for at, each in enumerate(past) for name, value in _given(each).items()}
+        statement = _taking_away(tuple(tuple(_given(each)) for each in past))
+        await statement.count(connection, given | {"of_game": game})
     for each in promised:
         values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
         await insert_new(
@@ -185,13 +191,17 @@ async def give_notices(connection: AsyncConnection, gone: int, kept: int) -> Non
         await connection.execute(update(table).where(table.c.person == gone).values(person=kept))
 
 
-def _past(past: PastNotice) -> Any:
-    where = [notices.c.kind == past.kind]
-    if past.subject is not None:
-        where.append(notices.c.subject == past.subject)
-    if past.person is not None:
-        where.append(notices.c.person == past.person)
-    return and_(*where)
+def _given(past: PastNotice) -> dict[str, Any]:
+    """Return what says which notices are past, by the columns' names."""
+    said = {"kind": past.kind, "subject": past.subject, "person": past.person}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+@lru_cache(maxsize=256)
+def _taking_away(said: tuple[tuple[str, ...], ...]) -> Prepared:
+    """Return what takes past notices of a game away, each told by the values of some columns."""
+    each = [and_(*(notices.c[name] == bindparam(f"{name}{at}") for name in names)) for at, names in enumerate(said)]
+    return Prepared(delete(notices).where(notices.c.game == bindparam("of_game"), or_(*each)))
 
 
 def _to_notice(row: RowMapping) -> Notice:

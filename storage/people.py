@@ -11,6 +11,7 @@ from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Database, StorePart, insert_new
+from storage.prepared import Prepared
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
 
@@ -29,7 +30,7 @@ _IDENTITIES_OF: Final = (
 )
 
 
-_KNOWN: Final = (
+_KNOWN: Final = Prepared(
     select(
         *people.c,
         *(identities.c[name] for name in ("platform", "user_id", "person", "writable")),
@@ -49,7 +50,7 @@ class People(StorePart):
     ) -> Person:
         """Return the person whom a platform knows by an id, new or with the name they have now."""
         async with self._database.asking() as connection:
-            row = (await connection.execute(_KNOWN, {"platform": platform, "user": user})).mappings().one_or_none()
+            row = (await _KNOWN.rows(connection, {"platform": platform, "user": user})).mappings().one_or_none()
         if row is not None:
             known = to_identity({**row, "name": row["identity_name"], "language": row["identity_language"]})
             if says_nothing_new(known, name, language):

@@ -14,6 +14,7 @@ from storage.daily_moves import close_messages_in, give_dailies
 from storage.database import StorePart, insert_new, upsert
 from storage.passes import open_for_good
 from storage.people import changed, to_person
+from storage.prepared import Prepared
 from storage.puzzle_schema import attempt_places
 from storage.rows import Person, PlaceRow, utc_now
 from storage.schema import (
@@ -34,6 +35,11 @@ SEEN_EVERY: Final = timedelta(hours=1)
 """How exactly it is known when somebody was last seen: not every word anybody says is a write."""
 
 
+_SEEN_AT: Final = Prepared(
+    select(members.c.seen_at).where(
+        members.c.place == bindparam("of_place"), members.c.person == bindparam("of_person")
+    )
+)
 _SEEN_AMONG: Final = select(members.c.person).where(
     members.c.place == bindparam("of_place"), members.c.person.in_(bindparam("ids", expanding=True))
 )
@@ -98,9 +104,9 @@ class Places(StorePart):
 
     async def seen(self, place: int, person: int, at: datetime) -> None:
         """Note that somebody was seen in a place, to the hour."""
-        query = select(members.c.seen_at).where(members.c.place == place, members.c.person == person)
         async with self._database.asking() as connection:
-            before: datetime | None = (await connection.execute(query)).scalar_one_or_none()
+            found = await _SEEN_AT.rows(connection, {"of_place": place, "of_person": person})
+        before: datetime | None = found.scalar_one_or_none()
         if before is not None and at - before < SEEN_EVERY:
             return
         async with self._database.writing() as connection:

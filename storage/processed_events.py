@@ -14,6 +14,7 @@ from storage.database import StorePart, insert_new, inserting
 from storage.errors import AlreadyProcessed, Stranger
 from storage.people import says_nothing_new, to_identity, to_person
 from storage.places import SEEN_EVERY, inherited_columns, is_as_told, to_place, with_inherited
+from storage.prepared import Prepared
 from storage.rows import Arrival, ProcessedEvent
 from storage.schema import bars, identities, members, people, places, processed_events
 
@@ -52,7 +53,7 @@ class ProcessedEvents(StorePart):
         era = memory.era if memory is not None else 0
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
         async with self._database.asking() as connection:
-            row = (await connection.execute(_ARRIVAL, keys)).mappings().one_or_none()
+            row = (await _ARRIVAL.rows(connection, keys)).mappings().one_or_none()
         if row is None or row["seen_at"] is None or at - row["seen_at"] >= SEEN_EVERY:
             return None
         who = to_identity(_part(row, "identity_"))
@@ -89,7 +90,7 @@ async def mark(connection: AsyncConnection, processed: ProcessedEvent, at: datet
         new = await insert_new(connection, processed_events, values)
     else:
         values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-        new = (await connection.execute(_MARKS[connection.dialect.name], values)).rowcount == 1
+        new = await _MARKS[connection.dialect.name].count(connection, values) == 1
     if new:
         return
     known = await _find(connection, processed.platform, processed.event)
@@ -99,8 +100,7 @@ async def mark(connection: AsyncConnection, processed: ProcessedEvent, at: datet
 
 
 async def _find(connection: AsyncConnection, platform: str, event: str) -> ProcessedEvent | None:
-    where = (processed_events.c.platform == platform, processed_events.c.event == event)
-    row = (await connection.execute(select(processed_events).where(*where))).mappings().one_or_none()
+    row = (await _PROCESSED.rows(connection, {"of": platform, "known": event})).mappings().one_or_none()
     return None if row is None else ProcessedEvent(row["platform"], row["event"], row["reply"])
 
 
@@ -126,7 +126,12 @@ def _arrival() -> Select[*tuple[Any, ...]]:
     return query.where(identities.c.platform == platform, identities.c.user_id == bindparam("user"))
 
 
-_ARRIVAL: Final = _arrival()
+_ARRIVAL: Final = Prepared(_arrival())
+_PROCESSED: Final = Prepared(
+    select(processed_events).where(
+        processed_events.c.platform == bindparam("of"), processed_events.c.event == bindparam("known")
+    )
+)
 
 
 def _mark(dialect: str) -> Any:
@@ -150,7 +155,7 @@ def _mark(dialect: str) -> Any:
     return inserting(dialect, processed_events).from_select(list(columns), doer).on_conflict_do_nothing()
 
 
-_MARKS: Final = {dialect: _mark(dialect) for dialect in ("sqlite", "postgresql")}
+_MARKS: Final = {dialect: Prepared(_mark(dialect)) for dialect in ("sqlite", "postgresql")}
 
 
 def _part(row: RowMapping, prefix: str) -> dict[str, Any]:

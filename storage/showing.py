@@ -11,6 +11,7 @@ from sqlalchemy import Integer, Text, bindparam, case, cast, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc, to_json
+from storage.prepared import Prepared
 from storage.schema import games, surfaces
 from storage.surface_data import Surface
 from storage.surface_rows import known_revisions, read_surface, to_stored
@@ -26,7 +27,7 @@ _REVISION_NOW: Final = select(_GAME_NOW.c.revision).scalar_subquery()
 _AT: Final = bindparam("at", type_=Utc())
 
 
-_WRITE_IF_SAME: Final = (
+_WRITE_IF_SAME: Final = Prepared(
     update(surfaces)
     .where(
         surfaces.c.id == bindparam("surface"),
@@ -46,7 +47,7 @@ _WRITE_IF_SAME: Final = (
     )
     .returning(surfaces.c.due_at)
 )
-RETIRES_LATER: Final = (
+RETIRES_LATER: Final = Prepared(
     update(surfaces)
     .where(
         surfaces.c.id == bindparam("surface"),
@@ -109,7 +110,7 @@ async def note(
         "then": change.due_then,
         "at": at,
     }
-    row = (await connection.execute(_WRITE_IF_SAME, parameters)).one_or_none()
+    row = (await _WRITE_IF_SAME.rows(connection, parameters)).one_or_none()
     if row is not None:
         return _changed(known, change, row[0])
     now = await read_locked(connection, known.id)

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Undecodable
 from storage.places import inherited_columns, to_place, with_inherited
+from storage.prepared import Prepared
 from storage.rows import Notice
 from storage.schema import games, notices, places, surfaces
 from storage.surface_data import Surface
@@ -29,6 +30,7 @@ def _query() -> Select[*tuple[Any, ...]]:
 # Made once: making a query takes longer than carrying it out.
 _SURFACES: Final = _query()
 _SURFACE: Final = _SURFACES.where(surfaces.c.id == bindparam("surface"))
+_ONE: Final = Prepared(_SURFACE)
 _NOTICE: Final = tuple(field.name for field in fields(Notice))
 
 
@@ -41,7 +43,7 @@ def _query_with_notices() -> Select[*tuple[Any, ...]]:
     return query.add_columns(others.label("has_others"), *theirs).order_by(notices.c.id)
 
 
-SURFACE_WITH_NOTICES: Final = _query_with_notices()
+SURFACE_WITH_NOTICES: Final = Prepared(_query_with_notices())
 
 _OF_PLACE: Final = (*places.c.keys(), *(label.name.removeprefix(_PLACE) for label in inherited_columns(_PLACE)))
 
@@ -52,7 +54,7 @@ async def read_surfaces(connection: AsyncConnection, *where: Any) -> list[Surfac
 
 
 async def read_surface(connection: AsyncConnection, surface: int) -> Surface | None:
-    row = (await connection.execute(_SURFACE, {"surface": surface})).mappings().one_or_none()
+    row = (await _ONE.rows(connection, {"surface": surface})).mappings().one_or_none()
     return None if row is None else to_surface(row)
 
 

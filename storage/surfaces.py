@@ -60,7 +60,7 @@ class Surfaces(StorePart):
     async def surface_with_notices(self, surface: int) -> SurfaceWithNotices | None:
         """Return a surface, gone or not, with all that delivery needs to know of it; None if there is no such."""
         async with self._database.asking() as connection:
-            rows = (await connection.execute(SURFACE_WITH_NOTICES, {"surface": surface})).mappings().all()
+            rows = (await SURFACE_WITH_NOTICES.rows(connection, {"surface": surface})).mappings().all()
         if not rows:
             return None
         told = tuple(to_notice(row) for row in rows if row["notice_id"] is not None)
@@ -184,7 +184,7 @@ class Surfaces(StorePart):
         """Note when to retire old messages, and say whether that is then; False if the surface is out of date."""
         values = {"surface": surface.id, "of_game": surface.game, "at": at}
         async with self._database.writing() as connection:
-            return (await connection.execute(RETIRES_LATER, values)).rowcount == 1
+            return await RETIRES_LATER.count(connection, values) == 1
 
     async def surface_gone(self, surface: int) -> None:
         """Note that nothing can be shown in this place any more."""

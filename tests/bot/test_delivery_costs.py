@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from sqlalchemy import Engine, event
 
 from tests.bot.party import Party
+from tests.support.sent import each_sent
 
 SQUARE = "/play annuvin @bruno board:square"
 ASKED = re.compile(r"(SELECT|DELETE)\b.*?\bFROM (\w+)|(UPDATE|INSERT INTO) (\w+)", re.DOTALL)
@@ -28,7 +29,7 @@ def counted() -> Iterator[list[str]]:
         task = asyncio.current_task()
         return task is not None and task.get_name().startswith("delivery")
 
-    def note(_: object, __: object, statement: str, *___: object) -> None:
+    def note(statement: str, _: object) -> None:
         found = ASKED.match(NAMED.sub("", statement))
         if ours() and found is not None and (asked := " ".join(filter(None, found.groups()))) not in BY_MEMORY:
             sent.append(asked)
@@ -37,12 +38,11 @@ def counted() -> Iterator[list[str]]:
         if ours():
             sent.append("COMMIT")
 
-    event.listen(Engine, "before_cursor_execute", note)
     event.listen(Engine, "commit", end)
     try:
-        yield sent
+        with each_sent(note):
+            yield sent
     finally:
-        event.remove(Engine, "before_cursor_execute", note)
         event.remove(Engine, "commit", end)
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import Engine, event
 
 from storage import AlreadyProcessed, GameChange, GameRow, Moved, NewEvent, ProcessedEvent, Store
 from tests.support.postgres import Postgres
+from tests.support.sent import each_sent
 from tests.support.stores import START, a_game, a_new_game, a_place, after, due_surfaces, some_people
 
 WRITERS = 6
@@ -152,17 +153,14 @@ async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_st
 
     mover = threading.Thread(target=lambda: asyncio.run(move()))
 
-    def let_it_move(_: object, __: object, statement: str, *___: object) -> None:
+    def let_it_move(statement: str, _: object) -> None:
         if "UPDATE surfaces" in statement and mover.ident is None:
             mover.start()
             # It ends within this time if nothing holds it back; if it has to wait for us, it goes on afterwards.
             mover.join(0.5)
 
-    event.listen(Engine, "before_cursor_execute", let_it_move)
-    try:
+    with each_sent(let_it_move):
         await store.surface_shown(surface, revision=0, message="m", turn=0, at=START)
-    finally:
-        event.remove(Engine, "before_cursor_execute", let_it_move)
     await asyncio.to_thread(mover.join)
     (due,) = await due_surfaces(store, after(hours=1))
     assert (due.shown_revision, due.revision) == (0, 1)
@@ -229,11 +227,8 @@ def at_statement(number: int, act: Callable[[], object]) -> Iterator[None]:
         if next(sent) == number:
             act()
 
-    event.listen(Engine, "before_cursor_execute", watch)
-    try:
+    with each_sent(watch):
         yield
-    finally:
-        event.remove(Engine, "before_cursor_execute", watch)
 
 
 async def whole(store: Store, game: GameRow) -> bool:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from sqlalchemy import Engine, event
 
 from storage import (
     CompetitionChange,
@@ -31,6 +30,7 @@ from storage import (
 )
 from storage.database import Database, read_url
 from storage.schema import metadata
+from tests.support.sent import each_sent
 from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
 NO_VERBS: Final = {
@@ -47,13 +47,12 @@ def statements() -> Iterator[dict[str, Any]]:
     """Every statement that was sent, with the parameters it had first."""
     sent: dict[str, Any] = {}
 
-    def note(_: object, __: object, statement: str, parameters: Any, ___: object, many: bool) -> None:
+    def note(statement: str, parameters: Any) -> None:
         if not statement.startswith(NOT_EXPLAINED):
-            sent.setdefault(statement, parameters[0] if many else parameters)
+            sent.setdefault(statement, parameters)
 
-    event.listen(Engine, "before_cursor_execute", note)
-    yield sent
-    event.remove(Engine, "before_cursor_execute", note)
+    with each_sent(note):
+        yield sent
 
 
 async def use_every_verb(store: Store) -> None:
