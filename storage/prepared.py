@@ -51,10 +51,10 @@ class Prepared:
         self._compiled: dict[tuple[str, ...], _Compiled] = {}
         self._columns: SimpleResultMetaData | None = None
 
-    async def rows(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> Result[Any]:
+    async def rows(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> Result[*tuple[Any, ...]]:
         """Carry it out and return its rows."""
         if connection.dialect.name != "sqlite":
-            found: Result[Any] = await connection.execute(self._statement, parameters)
+            found: Result[*tuple[Any, ...]] = await connection.execute(self._statement, parameters)
             return found
         cursor, reading = await self._carried_out(connection, parameters)
         columns = self._columns
@@ -81,9 +81,8 @@ class Prepared:
         for name, usual, fit in compiled.bound:
             value = parameters.get(name, usual)
             values.append(value if fit is None else fit(value))
-        assert connection.sync_connection is not None
-        driver: Any = connection.sync_connection.connection.driver_connection
-        return await self.send(driver, compiled.sql, values), compiled.reading
+        opened: Any = connection.sync_connection
+        return await self.send(opened.connection.driver_connection, compiled.sql, values), compiled.reading
 
     @staticmethod
     async def send(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:

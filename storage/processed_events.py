@@ -141,7 +141,7 @@ def _mark(dialect: str) -> Any:
     barred = select(bars.c.id).where(
         bars.c.place == bindparam("of_place"),
         bars.c.person == identities.c.person,
-        bars.c.kind.in_((BAN, KICK)),
+        or_(bars.c.kind == BAN, bars.c.kind == KICK),
         or_(bars.c.until.is_(None), bars.c.until > bindparam("at", type_=columns["at"].type)),
     )
     doer = select(*values).where(
