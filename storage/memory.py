@@ -8,6 +8,7 @@ missed. A write decides by the database alone.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -183,5 +184,5 @@ def _values_in(value: Any) -> int:
 
 def _put(tables: LRUCache[str, GameRow], game: str, row: GameRow) -> None:
     # What is larger than all the room there is is read each time.
-    if tables.getsizeof(row) <= tables.maxsize:
+    with suppress(ValueError):
         tables[game] = row

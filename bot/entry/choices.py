@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from bot.interface.cards import MOST_OPTIONS
@@ -131,6 +132,7 @@ def path_to(facts: Facts, actions: Iterable[Action], action: Action) -> tuple[st
         path = (*path, entry.key)
 
 
+@lru_cache(maxsize=4096)
 def cell_order(cell: str) -> tuple[int, str, int]:
     """Return what sorts cells by column, then by row number."""
     match = _CELL.fullmatch(cell)
@@ -150,6 +152,8 @@ def _after(asked: Question, entry: Entry) -> Question:
     return Question(facts, path, _cells(facts, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
 
 
+# The board, what can be chosen beforehand and each half-made choice ask the same of one position.
+@lru_cache(maxsize=256)
 def _by_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
     bare = [action for action in actions if action.source is None and action.target is None]
     kinds = _grouped((action for action in actions if action not in set(bare)), facts.kind_of)

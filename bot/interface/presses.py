@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from bot.interface.cards import MOST_PRESS_BYTES
@@ -72,6 +73,7 @@ def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> 
     return str(Press(deed, game, revision, BETWEEN.join(path)))
 
 
+@lru_cache(maxsize=4096)
 def read_press(text: str) -> Press:
     """Return what a button's text says; BrokenPress if it is none of ours."""
     match = _FORM.fullmatch(text) if len(text.encode(errors="replace")) <= MOST_PRESS_BYTES else None

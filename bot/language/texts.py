@@ -21,6 +21,7 @@ from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
+from cachetools import LRUCache
 
 from bot.language.rich_text import Moment, Span, Text, command, plain
 from engine.discovery import file_of
@@ -28,6 +29,7 @@ from engine.games import games
 
 GENERAL: Final = "tavoliere"
 USUAL: Final = "en"
+MOST_SPEAKERS: Final = 256
 """The language in which every game has words."""
 LOCALES: Final = Path(__file__).parent.parent / "locales"
 Parameter = str | int | Span | Text | Sequence[str]
@@ -74,6 +76,7 @@ class Texts:
     def __init__(self, folder: Path = LOCALES) -> None:
         self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
         self._catalogues: dict[tuple[str, str], Catalogue] = {}
+        self._speakers: LRUCache[tuple[str, str | None], Speaker] = LRUCache(MOST_SPEAKERS)
         self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._files}))
         for key in games:
             for language in self.languages if games.source(key).package is not None else ():
@@ -90,7 +93,14 @@ class Texts:
 
     def speaker(self, language: str) -> Speaker:
         """Return who speaks a language that we have."""
-        return Speaker(self, language)
+        return self.speaker_of(language, None)
+
+    def speaker_of(self, language: str, game: str | None) -> Speaker:
+        """Return who speaks a language that we have, and knows the words of a game."""
+        known = self._speakers.get((language, game))
+        if known is None:
+            known = self._speakers[language, game] = Speaker(self, language, game)
+        return known
 
     def catalogue(self, language: str, domain: str) -> Catalogue | None:
         """Return one catalogue, or None if there is none; ValueError or PoFileError if its file is damaged."""
@@ -121,7 +131,7 @@ class Speaker:
 
     def of(self, game: str) -> Speaker:
         """Return a speaker of the same language who knows the words of the game."""
-        return self if game == self._game else Speaker(self._texts, self.language, game)
+        return self if game == self._game else self._texts.speaker_of(self.language, game)
 
     def has(self, key: str) -> bool:
         """Say whether there are words for the key."""
@@ -170,7 +180,7 @@ class Speaker:
 
     def number(self, value: int) -> str:
         """Return a number as the language writes it, such as `1,412`."""
-        return format_decimal(value, locale=self.language)
+        return _number(value, self.language)
 
     def duration(self, seconds: float) -> str:
         """Return a length of time in its largest unit, such as `3 hours`."""
@@ -238,6 +248,12 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
 def _fixed(template: str) -> Text:
     """Return the text of a template that takes no parameters."""
     return fill(template, {})
+
+
+@lru_cache(maxsize=4096)
+def _number(value: int, language: str) -> str:
+    """Return a number as a language writes it."""
+    return format_decimal(value, locale=language)
 
 
 @lru_cache(maxsize=256)

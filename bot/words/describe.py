@@ -68,8 +68,11 @@ def alt_text(
 
     Where not everything fits into `most` characters, it is the essential part, and how to get the rest.
     """
-    whole, brief = (full_words(speaker, state, turn, names, brief=brief, earlier=earlier) for brief in (False, True))
-    return essential(speaker, whole, brief, most)
+    whole = full_words(speaker, state, turn, names, earlier=earlier)
+    # As a rule all of it fits, and what is brief is not needed.
+    if len(" ".join(whole)) <= most:
+        return " ".join(whole)
+    return essential(speaker, whole, full_words(speaker, state, turn, names, brief=True, earlier=earlier), most)
 
 
 def essential(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
