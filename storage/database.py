@@ -24,6 +24,8 @@ from storage.prepared import Prepared
 from storage.rows import GameRow
 
 READERS: Final = 4
+CONNECTIONS: Final = 10
+"""How many connections to a server there are at most; those used last are used first: they know all statements."""
 QUEUING: Final = 120.0
 """How many seconds a change may wait for those before it: in a crowd it is better late than refused."""
 
@@ -98,7 +100,9 @@ class Database:
             self._read = sqlite_engine(url, patience, "BEGIN", pool_size=READERS, max_overflow=0, pool_use_lifo=True)
             self._ask = self._read.execution_options(**{ALONE: True})
         else:
-            self._write = postgres_engine(url, patience, sees_to_it=True)
+            self._write = postgres_engine(
+                url, patience, sees_to_it=True, pool_size=CONNECTIONS, max_overflow=0, pool_timeout=QUEUING, pool_use_lifo=True
+            )
             # One snapshot for all statements of a read, so that a game and its seats belong together.
             self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             self._ask = self._write.execution_options(isolation_level="AUTOCOMMIT")

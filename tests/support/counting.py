@@ -1,4 +1,4 @@
-"""What a process of the program asks of its database, counted at the driver and told by its /metrics.
+"""What the program asks of its database, counted at the driver: of a process by its /metrics, in a test as a list.
 
 Statements are all but what begins and ends transactions, savepoints included. Round trips are those to a server: each
 is something that the driver sends and waits for.
@@ -6,7 +6,10 @@ is something that the driver sends and waits for.
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from prometheus_client import Counter
@@ -15,7 +18,53 @@ STATEMENTS: Final = "counted_statements_total"
 TRANSACTIONS: Final = "counted_transactions_total"
 ROUND_TRIPS: Final = "counted_round_trips_total"
 _ENDS: Final = ("COMMIT", "ROLLBACK;", "ROLLBACK", "END")
+BEGIN: Final = "BEGIN"
+"""How the beginning of a transaction is named in a list of statements."""
 _CALLS: Final = ("prepare", "bind", "bind_execute", "bind_execute_many", "execute", "query", "close_statement")
+_WITH: Final = re.compile(r"WITH \w+ AS\s+\(.*?\)\s+(?=UPDATE|INSERT|SELECT)", re.DOTALL)
+_TABLE: Final = re.compile(r"(SELECT|DELETE)\b.*?\bFROM (\w+)|(UPDATE|INSERT INTO) (\w+)", re.DOTALL)
+
+
+def name_statement(statement: str) -> str | None:
+    """Return BEGIN, or a statement by its verb and table ("UPDATE games"); None for what is not counted."""
+    text = statement.strip()
+    upper = text.upper()
+    if upper.startswith(BEGIN):
+        return BEGIN
+    if not text or upper.startswith(("--", "PRAGMA")) or upper.rstrip(";").strip() in _ENDS:
+        return None
+    found = _TABLE.match(_WITH.sub("", text))
+    if found is None:
+        return text.split(maxsplit=1)[0].upper()
+    return " ".join(filter(None, found.groups())).replace("INSERT INTO", "INSERT")
+
+
+def _traced(note: Callable[[str], None]) -> Callable[..., sqlite3.Connection]:
+    connect = sqlite3.connect
+
+    def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.set_trace_callback(note)
+        return connection
+
+    return traced
+
+
+@contextmanager
+def listed_statements() -> Iterator[list[str]]:
+    """Give the statements, by verb and table, that connections to SQLite opened inside carry out, and each BEGIN."""
+    listed: list[str] = []
+
+    def note(statement: str) -> None:
+        if (name := name_statement(statement)) is not None:
+            listed.append(name)
+
+    connect = sqlite3.connect
+    vars(sqlite3)["connect"] = _traced(note)
+    try:
+        yield listed
+    finally:
+        vars(sqlite3)["connect"] = connect
 
 
 def count_database() -> None:
@@ -27,20 +76,13 @@ def count_database() -> None:
     )
 
     def note(statement: str) -> None:
-        text = statement.lstrip().upper()
-        if text.startswith("BEGIN"):
+        name = name_statement(statement)
+        if name == BEGIN:
             transactions.inc()
-        elif text and not text.startswith(("--", "PRAGMA")) and text.rstrip(";").strip() not in _ENDS:
+        elif name is not None:
             statements.inc()
 
-    connect = sqlite3.connect
-
-    def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
-        connection: sqlite3.Connection = connect(*arguments, **options)
-        connection.set_trace_callback(note)
-        return connection
-
-    vars(sqlite3)["connect"] = traced
+    vars(sqlite3)["connect"] = _traced(note)
     try:
         from asyncpg import connect_utils, protocol
     except ModuleNotFoundError:
