@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import nullcontext
+from enum import Enum
 from time import perf_counter
 from typing import Final
 
@@ -37,7 +38,7 @@ from bot.presenters.asking import PRIVATE, PUBLIC
 from bot.services.pace import paced
 from bot.thinking.thinkers import Thinkers
 from engine import EngineError
-from storage import AlreadyProcessed, News, StorageError, Store, Stranger, Unavailable, utc_now
+from storage import AlreadyProcessed, News, Recalled, StorageError, Store, Stranger, Unavailable, utc_now
 
 MOST_REMEMBERED: Final = 6 * 1024 * 1024
 """How many bytes of answers are remembered, the newest: some thousands, or a few with whole games in pictures."""
@@ -47,10 +48,25 @@ _WORDS: Final = 4096
 LEISURELY: Final = frozenset({PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY})
 """The command and the presses for which boards of games go first."""
 
+MOVE: Final = "/move"
+"""The command by which a move is typed."""
+
 BY_RECEIPT: Final = frozenset({PUBLIC, PRIVATE})
 """The presses that change nothing but by a commit with their receipt: answers in the tree of choices."""
 
 log = structlog.get_logger(__name__)
+
+
+class Remembered(Enum):
+    """Whether memory may say who asks for what changes nothing but by a commit with its receipt (see `arrived`).
+
+    Whether the event was carried out before is then only found out by that commit, and where somebody is refused;
+    or also where nothing is stored; or not at all.
+    """
+
+    NOT = "not"
+    UNLESS_NOTHING_IS_STORED = "unless nothing is stored"
+    EVEN_SO = "even so"
 
 
 class Tavoliere:
@@ -165,7 +181,8 @@ class Tavoliere:
             kind = publicity.of_command(name, given)
             return await paced(self.context, asker, kind, lambda: command.handler(self.context, asker, given))
 
-        return await self._answer(request, work, leisurely=name in LEISURELY)
+        remembered = Remembered.UNLESS_NOTHING_IS_STORED if name == MOVE[1:] and _is_usual(request) else Remembered.NOT
+        return await self._answer(request, work, leisurely=name in LEISURELY, remembered=remembered)
 
     async def press(self, request: Request, press: str) -> Reply:
         """Carry out a press of a button or the choice of an option of a menu."""
@@ -180,7 +197,7 @@ class Tavoliere:
             return await paced(self.context, asker, kind, lambda: handler(self.context, asker, pressed))
 
         deed = press.partition(":")[0]
-        remembered = deed in BY_RECEIPT and not request.nonmember and request.brings is None
+        remembered = Remembered.EVEN_SO if deed in BY_RECEIPT and _is_usual(request) else Remembered.NOT
         return await self._answer(request, work, leisurely=deed in LEISURELY, remembered=remembered)
 
     async def typed(self, request: Request, text: str) -> Reply:
@@ -201,7 +218,9 @@ class Tavoliere:
             return await paced(self.context, asker, Public.MOVE, lambda: table.typed(self.context, asker, text))
 
         leisurely = text.lstrip().lower().startswith(f"/{PUZZLE}")
-        return await self._answer(request, work, leisurely=leisurely)
+        plays = not text.lstrip().startswith("/") or text.split(maxsplit=1)[0] == MOVE
+        remembered = Remembered.UNLESS_NOTHING_IS_STORED if plays and _is_usual(request) else Remembered.NOT
+        return await self._answer(request, work, leisurely=leisurely, remembered=remembered)
 
     async def answered(self, request: Request) -> None:
         """Have what a press has brought used for the boards there, once the press itself is answered."""
@@ -272,12 +291,9 @@ class Tavoliere:
         work: Callable[[Asker], Awaitable[Reply]],
         *,
         leisurely: bool = False,
-        remembered: bool = False,
+        remembered: Remembered = Remembered.NOT,
     ) -> Reply:
-        """Answer an event once: handled again it gets the same answer, while it is being handled it waits for it.
-
-        `remembered`: nothing has to be asked of the database as long as nothing is stored (see `arrived`).
-        """
+        """Answer an event once: handled again it gets the same answer, while it is being handled it waits for it."""
         key = (request.user.platform, request.event)
         if (given := self._answers.get(key)) is not None:
             return given
@@ -301,20 +317,32 @@ class Tavoliere:
         return reply
 
     async def _worked(
-        self, request: Request, work: Callable[[Asker], Awaitable[Reply]], asker: Asker, *, remembered: bool
+        self,
+        request: Request,
+        work: Callable[[Asker], Awaitable[Reply]],
+        asker: Asker,
+        recalled: Recalled,
+        remembered: Remembered,
     ) -> Reply:
         """Return the answer to a request; AlreadyProcessed, also where another process was quicker with the event."""
+        store, platform = self.context.store, request.user.platform
+        recalled.has_stored = False
         try:
-            return await work(asker)
+            reply = await work(asker)
         except (Refused, EngineError):
-            store, platform = self.context.store, request.user.platform
-            processed = await store.processed(platform, request.event) if store.shared or remembered else None
+            asks = store.shared or remembered is not Remembered.NOT
+            processed = await store.processed(platform, request.event) if asks else None
             if processed is None:
                 raise
             raise AlreadyProcessed(platform, request.event, processed.reply) from None
+        if remembered is Remembered.UNLESS_NOTHING_IS_STORED and not recalled.has_stored:
+            processed = await store.processed(platform, request.event)
+            if processed is not None:
+                raise AlreadyProcessed(platform, request.event, processed.reply)
+        return reply
 
     async def _carry_out(
-        self, request: Request, work: Callable[[Asker], Awaitable[Reply]], *, remembered: bool
+        self, request: Request, work: Callable[[Asker], Awaitable[Reply]], *, remembered: Remembered
     ) -> tuple[Reply, str]:
         """Return the answer to a request and how it ended."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
@@ -323,9 +351,9 @@ class Tavoliere:
             for anew in (False, True):
                 try:
                     with store.recalling(anew=anew) as recalled:
-                        asker = await arrived(self.context, request, remembered=remembered)
+                        asker = await arrived(self.context, request, remembered=remembered is not Remembered.NOT)
                         speaker = asker.mine
-                        return await self._worked(request, work, asker, remembered=remembered), ended
+                        return await self._worked(request, work, asker, recalled, remembered), ended
                 except (Refused, EngineError, Stranger) as error:
                     # What memory knows of other processes' doings may be behind: nobody is refused by it alone.
                     if anew or not (isinstance(error, Stranger) or (store.shared and recalled.used)):
@@ -354,6 +382,11 @@ class Tavoliere:
         finally:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)
+
+
+def _is_usual(request: Request) -> bool:
+    """Say whether a request neither comes from where the bot is no member nor brings a way of writing there."""
+    return not request.nonmember and request.brings is None
 
 
 def _weight(reply: Reply) -> int:

@@ -13,7 +13,7 @@ from storage.competitions import (
     PairedAlready,
 )
 from storage.dailies import Daily, DailyMessage
-from storage.database import News
+from storage.database import News, Recalled
 from storage.errors import (
     AlreadyProcessed,
     BrokenDatabase,
@@ -134,6 +134,7 @@ __all__ = [
     "PuzzleRating",
     "PuzzleStanding",
     "Rating",
+    "Recalled",
     "Reminder",
     "Result",
     "RoomMessage",

@@ -77,10 +77,11 @@ class _Transaction:
 
 @dataclass
 class Recalled:
-    """Whether memory was used for something; with `anew` it must not be."""
+    """Whether memory was used for something, and whether that has stored anything; with `anew` it must not be used."""
 
     anew: bool
     used: bool = False
+    has_stored: bool = False
 
 
 class Database:
@@ -101,7 +102,13 @@ class Database:
             self._ask = self._read.execution_options(**{ALONE: True})
         else:
             self._write = postgres_engine(
-                url, patience, sees_to_it=True, pool_size=CONNECTIONS, max_overflow=0, pool_timeout=QUEUING, pool_use_lifo=True
+                url,
+                patience,
+                sees_to_it=True,
+                pool_size=CONNECTIONS,
+                max_overflow=0,
+                pool_timeout=QUEUING,
+                pool_use_lifo=True,
             )
             # One snapshot for all statements of a read, so that a game and its seats belong together.
             self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -202,6 +209,9 @@ class Database:
             self.trouble = error
             self.failures = self.failures[0] + 1, error.code
             raise
+        recalled = self._recalled.get()
+        if recalled is not None:
+            recalled.has_stored = True
         for kind, what in news:
             if isinstance(what, GameRow):
                 self.memory.committed(what, breaks)

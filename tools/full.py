@@ -34,6 +34,7 @@ TESTS_END = 3600.0
 BENCH_ENDS = 1200.0
 """Seconds after which something hangs."""
 
+_COUNTED = re.compile(r"^## [^\n]*\n(?:(?!^## ).)*?^<!-- costs end -->\n", re.DOTALL | re.MULTILINE)
 _CLOSING = re.compile(r"(\d+ (passed|failed|errors?|deselected)\b|no tests ran).* in [\d.]+s")
 _FAILURE = re.compile(r"(FAILED|ERROR) \S")
 _DURATION = re.compile(r"[\d.]+s (call|setup|teardown)\b")
@@ -108,6 +109,12 @@ def head(started: datetime) -> str:
     )
 
 
+def kept(page: Path) -> str:
+    """Return the part of the page that is not measured but counted, with its heading (tools/make_costs.py)."""
+    found = _COUNTED.search(page.read_text(encoding="utf-8")) if page.exists() else None
+    return f"{found[0]}\n" if found else ""
+
+
 def main() -> int:
     """Run everything and write the page; return 1 if a test or a benchmark failed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -117,7 +124,8 @@ def main() -> int:
     parser.add_argument("pytest", nargs="*", metavar="ARGUMENT", help="further arguments for pytest")
     arguments = parser.parse_args()
     started = datetime.now(UTC)
-    parts: list[str] = []
+    counted = kept(arguments.page)
+    parts: list[str] = [counted] if counted else []
     failed = False
 
     def told(title: str, command: list[str], code: int, output: str) -> None:

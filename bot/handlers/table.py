@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from bot.context.asker import Asker
@@ -27,7 +28,7 @@ from bot.services.counting import is_early, is_rated
 from bot.tables.changes import moved_at
 from bot.tables.table import Table
 from engine import Action, EngineError, games
-from storage import GameBrief, Unavailable
+from storage import GameBrief, Unavailable, WaitingGame
 
 YES: Final = "true"
 NO: Final = "false"
@@ -44,6 +45,10 @@ async def move(context: Context, asker: Asker, values: Mapping[str, str]) -> Rep
         opened = await open_table(context, asker)
         if opened is not None and opened.row.status == "playing":
             return await play_text(context, asker, opened, text)
+        waiting, touched_at = await context.store.waiting_here(asker.person.id, asker.place.id)
+        if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
+            # As a rule: whatever else they play, this is what they mean.
+            return await play_text(context, asker, await context.table(waiting[0].id), text)
         mine = [brief for brief in await context.store.games_of(asker.person.id) if brief.status == "playing"]
         taught = await alone.typed_here(context, asker, text, [brief for brief in mine if brief.waiting], talk=False)
         if taught is not None:
@@ -72,7 +77,7 @@ async def typed(context: Context, asker: Asker, text: str) -> Reply:
         return await play_text(context, asker, opened, text)
     waiting, touched_at = await context.store.waiting_here(asker.person.id, asker.place.id)
     # A board of somebody's own is meant unless a game has begun to wait since.
-    if touched_at is not None and all(each.waiting_since <= touched_at for each in waiting):
+    if _is_used_since(touched_at, waiting):
         taught = await alone.typed_here(context, asker, text, waiting, talk=True)
         if taught is not None:
             return taught
@@ -85,6 +90,11 @@ async def typed(context: Context, asker: Asker, text: str) -> Reply:
     if len(meant) == 1:
         return await play_text(context, asker, meant[0], text)
     return await move(context, asker, {"move": text})
+
+
+def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) -> bool:
+    """Say whether somebody has used a board of their own since the games began to wait for them."""
+    return touched_at is not None and all(each.waiting_since <= touched_at for each in waiting)
 
 
 def _plays(table: Table, asker: Asker) -> bool:

@@ -6,16 +6,15 @@ alone, without what had to be done before it.
 
 from __future__ import annotations
 
-import re
+import asyncio
 import shutil
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, read_press
+from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, read_press
 from bot.interface.requests import Reply
 from bot.presenters.puzzles import open_press
 from bot.puzzles.puzzle import puzzles_of
@@ -66,13 +65,18 @@ def kind(name: str, *, after_commit: bool = False) -> Callable[[Kind], Kind]:
     return note
 
 
-@asynccontextmanager
-async def a_party(folder: Path, empty: Path | None = None) -> AsyncIterator[tuple[Party, list[str]]]:
-    """Give people in a room, on a database of their own (a copy of an empty one), and what is asked of it."""
+def _file_in(folder: Path, empty: Path | None) -> Path:
     folder.mkdir(parents=True)
     path = folder / "tavoliere.db"
     if empty is not None:
         shutil.copy(empty, path)
+    return path
+
+
+@asynccontextmanager
+async def a_party(folder: Path, empty: Path | None = None) -> AsyncIterator[tuple[Party, list[str]]]:
+    """Give people in a room, on a database of their own (a copy of an empty one), and what is asked of it."""
+    path = await asyncio.to_thread(_file_in, folder, empty)
     with listed_statements() as listed:
         async with await Store.open(path) as store:
             party = Party(store)
@@ -96,7 +100,6 @@ async def cost(work: Kind, folder: Path, empty: Path | None = None) -> Cost:
         found = Cost.of(listed)
         if isinstance(done, Reply):
             assert not done.failed, words(done)
-            print(f'{work.__name__}: {words(done)[:90]!r}')
         return found
 
 
@@ -133,11 +136,11 @@ async def move(party: Party) -> Prepared:
     return press(party, party.mover, await last_question(party))
 
 
-async def with_delivery(party: Party, work: Prepared, retired: int) -> None:
-    """Do something and return when it was delivered, so many messages before it retired."""
-    before = party.adapter.calls.count("retire")
+async def with_delivery(party: Party, work: Prepared, last: str) -> None:
+    """Do something and return when it was delivered: when the last call that this takes was made, and noted."""
+    before = party.adapter.calls.count(last)
     await work
-    await party.adapter.until(lambda: party.adapter.calls.count("retire") - before >= retired)
+    await party.adapter.until(lambda: party.adapter.calls.count(last) > before)
     await party.front.delivery.close()
 
 
@@ -151,7 +154,7 @@ async def delivering(party: Party) -> None:
 async def delivered(party: Party) -> Prepared:
     await party.started(SQUARE)
     await delivering(party)
-    return with_delivery(party, press(party, party.mover, await last_question(party)), 1)
+    return with_delivery(party, press(party, party.mover, await last_question(party)), "retire")
 
 
 @kind("a move that was typed")
@@ -193,8 +196,10 @@ async def opened(party: Party) -> Prepared:
 
 @kind("the delivery of a new game", after_commit=True)
 async def opened_delivered(party: Party) -> Prepared:
+    # Who plays a game for the first time is told of its lesson.
+    await party.say("anna", "/play annuvin")
     await delivering(party)
-    return with_delivery(party, typed(party, "anna", "/play annuvin"), 0)
+    return with_delivery(party, typed(party, "anna", "/play annuvin"), "send")
 
 
 @kind("the form of a new game")
@@ -313,7 +318,7 @@ async def about_to_resign(party: Party) -> str:
 async def end_delivered(party: Party) -> Prepared:
     pressed = await about_to_resign(party)
     await delivering(party)
-    return with_delivery(party, press(party, "anna", pressed), 1)
+    return with_delivery(party, press(party, "anna", pressed), "retire")
 
 
 @kind("/pause")
@@ -530,54 +535,3 @@ async def again(party: Party) -> Prepared:
 async def all_costs(folder: Path, empty: Path | None = None) -> dict[str, Cost]:
     """Return what each kind of request costs, in folders that are made within one."""
     return {name: await cost(work, folder / str(number), empty) for number, (name, work) in enumerate(KINDS.items())}
-
-
-# --- The table in docs/measurements.md -------------------------------------------------------------------------------
-
-PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "measurements.md"
-BEGINS: Final = "<!-- costs: written by python -m tools.make_costs -->"
-ENDS: Final = "<!-- costs end -->"
-_ROW: Final = re.compile(r"\| (?P<name>.+?) \| \d+ \| (?P<transactions>\d+) \| (?P<asked>.*?) ?\|")
-_TIMES: Final = re.compile(r"(?P<what>.+?)(?: ×(?P<times>\d+))?")
-
-
-def to_table(costs: Mapping[str, Cost]) -> str:
-    """Return the costs as a table of Markdown."""
-    rows = ["| what | statements | transactions | statements by verb and table |", "|---|--:|--:|---|"]
-    for name, each in costs.items():
-        counts = Counter(each.statements)
-        asked = ", ".join(what if times == 1 else f"{what} ×{times}" for what, times in counts.items())
-        rows.append(f"| {name} | {len(each.statements)} | {each.transactions} | {asked} |".replace("|  |", "| |"))
-    return "\n".join(rows)
-
-
-def from_page(page: str) -> dict[str, Cost]:
-    """Return the costs that the table on a page tells."""
-    found = {}
-    for row in _ROW.finditer(page.partition(BEGINS)[2].partition(ENDS)[0]):
-        statements: list[str] = []
-        for part in row["asked"].split(", ") if row["asked"] else ():
-            match = _TIMES.fullmatch(part)
-            assert match is not None
-            statements += [match["what"]] * int(match["times"] or 1)
-        found[row["name"]] = Cost(tuple(statements), int(row["transactions"]))
-    return found
-
-
-def differences(costs: Mapping[str, Cost], table: Mapping[str, Cost]) -> list[str]:
-    """Return a line for whatever costs something else than the table says."""
-    lines = []
-    for name in {**costs, **table}:
-        if (now := costs.get(name)) is None:
-            lines.append(f"{name}: in the table alone")
-        elif (before := table.get(name)) is None:
-            lines.append(f"{name}: not in the table")
-        else:
-            more, less = Counter(now.statements), Counter(before.statements)
-            changed = [f"+ {what}" for what in (more - less).elements()]
-            changed += [f"- {what}" for what in (less - more).elements()]
-            if changed or now.transactions != before.transactions:
-                then = f"{len(before.statements)} statements in {before.transactions} transactions"
-                today = f"{len(now.statements)} in {now.transactions}"
-                lines.append(f"{name}: {then}, now {today}: {', '.join(changed) or 'the same statements'}")
-    return lines

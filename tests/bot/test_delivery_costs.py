@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Engine, event
 
 from tests.bot.party import Party
+from tests.support.counting import name_statement
 from tests.support.sent import each_sent
 
 SQUARE = "/play annuvin @bruno board:square"
-ASKED = re.compile(r"(SELECT|DELETE)\b.*?\bFROM (\w+)|(UPDATE|INSERT INTO) (\w+)", re.DOTALL)
-NAMED = re.compile(r"WITH \w+ AS\s+\(.*?\)\s+(?=UPDATE)", re.DOTALL)
-BY_MEMORY = {"SELECT games", "SELECT seats", "SELECT people", "SELECT members", "SELECT identities"}
-"""What is asked of the database where memory does not know it."""
 READ, SHOWN, TOLD, RETIRED = "SELECT surfaces", "UPDATE surfaces", "UPDATE notices", "UPDATE surfaces"
 
 
@@ -30,9 +26,8 @@ def counted() -> Iterator[list[str]]:
         return task is not None and task.get_name().startswith("delivery")
 
     def note(statement: str, _: object) -> None:
-        found = ASKED.match(NAMED.sub("", statement))
-        if ours() and found is not None and (asked := " ".join(filter(None, found.groups()))) not in BY_MEMORY:
-            sent.append(asked)
+        if ours() and (name := name_statement(statement)) is not None:
+            sent.append(name)
 
     def end(_: object) -> None:
         if ours():

@@ -1,0 +1,114 @@
+"""What each kind of request asks of the database is what the table in docs/measurements.md says, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.bot import costs
+from tests.bot.costs import KINDS, Cost, cost
+from tests.bot.costs_table import PAGE, differences, from_page, to_table, with_table
+from tests.bot.cups import a_cup
+from tests.bot.party import Party, words
+from tests.support.counting import name_statement
+
+TABLE = from_page(PAGE.read_text(encoding="utf-8"))
+MOVES = ("a completed move", "a move that was typed", "/move")
+DELIVERY = "its delivery, the old board retired"
+OF_A_GAME = {"games", "seats", "events", "notices", "surfaces", "handled_events"}
+"""The tables that every game needs."""
+
+
+@pytest.mark.parametrize("name", KINDS)
+async def test_a_request_costs_what_the_table_says(name: str, tmp_path: Path, empty_database: Path) -> None:
+    found = {name: await cost(KINDS[name], tmp_path / "party", empty_database)}
+    changed = differences(found, {name: TABLE[name]} if name in TABLE else {})
+    assert not changed, f"{'; '.join(changed)} (python -m tools.make_costs writes the table anew)"
+
+
+def test_the_table_has_no_row_too_many_and_keeps_to_the_limits() -> None:
+    assert set(TABLE) == set(KINDS)
+    assert len(TABLE["a half-made choice"].statements) <= 2
+    assert not TABLE["a half-made choice"].writes
+    assert [name for name in MOVES if len(TABLE[name].statements) > 7 or TABLE[name].transactions > 1] == []
+    assert len(TABLE[DELIVERY].statements) <= 4
+
+
+def _tables(statements: Iterable[str]) -> set[str]:
+    return {each.split()[-1] for each in statements}
+
+
+async def use_every_feature(party: Party) -> None:
+    """Have others in the same room use whatever there is, at tables and boards of their own."""
+    code = await party.started("/play annuvin @dino clock:1d rated:no", "dino")
+    mover = party.mover
+    for who, line, answer in (
+        ("anna" if mover == "dino" else "dino", f"/plan #{code} if b1-b2 then b5-b4", "Planned"),
+        (mover, f"/hint {code}", "good move"),
+        ("dino", f"/try #{code} b1-b2", "Tried: b1-b2"),
+        ("dino", f"/draw {code}", "You have offered a draw"),
+        ("dino", "/learn annuvin", "lesson, step 1"),
+        ("dino", "/puzzle", "puzzle of"),
+        ("dino", "/block @eva", "You will not meet"),
+        ("dino", "/settings notices:private", "in private"),
+    ):
+        assert answer in words(await party.say(who, line))
+    await a_cup(party, "/cup annuvin clock:1d players:4", "dino")
+
+
+@pytest.mark.parametrize("name", ["a half-made choice", "a completed move", DELIVERY])
+async def test_what_nobody_at_the_table_uses_costs_a_press_nothing(
+    name: str, tmp_path: Path, empty_database: Path
+) -> None:
+    async def among_others(party: Party) -> costs.Prepared:
+        for who in ("dino", "eva"):
+            await party.say(who, "/help")
+        await use_every_feature(party)
+        # Anna has made the competition, and plays with Dino; those at the table use nothing.
+        return await KINDS[name](party)
+
+    if KINDS[name] in costs.AFTER_COMMIT:
+        costs.AFTER_COMMIT.add(among_others)
+    found = await cost(among_others, tmp_path / "party", empty_database)
+    assert differences({name: found}, {name: TABLE[name]}) == []
+    assert _tables(found.statements) <= OF_A_GAME
+
+
+def test_a_difference_says_what_has_come_and_gone() -> None:
+    before = {"a move": Cost(("SELECT games", "UPDATE games"), 1), "gone": Cost((), 0)}
+    now = {"a move": Cost(("SELECT games", "SELECT games", "INSERT events"), 2), "new": Cost((), 0)}
+    assert differences(now, before) == [
+        "a move: 2 statements in 1 transactions, now 3 in 2: + SELECT games, + INSERT events, - UPDATE games",
+        "new: not in the table",
+        "gone: in the table alone",
+    ]
+    assert differences(now, now) == []
+
+
+def test_the_table_is_read_as_it_was_written() -> None:
+    page = with_table(PAGE.read_text(encoding="utf-8"), TABLE)
+    assert from_page(page) == {
+        name: Cost(tuple(sorted(each.statements, key=list(dict.fromkeys(each.statements)).index)), each.transactions)
+        for name, each in TABLE.items()
+    }
+    assert to_table(TABLE) in page
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("BEGIN IMMEDIATE", "BEGIN"),
+        ("COMMIT", None),
+        ("PRAGMA foreign_keys = ON", None),
+        ("-- a trigger", None),
+        ("SELECT a, b FROM games WHERE id = 1", "SELECT games"),
+        ("INSERT INTO events (a) VALUES (1)", "INSERT events"),
+        ("WITH new AS\n(SELECT 1)\n UPDATE surfaces SET a = 1", "UPDATE surfaces"),
+        ("DELETE FROM notices", "DELETE notices"),
+        ("SAVEPOINT sp", "SAVEPOINT"),
+    ],
+)
+def test_statements_are_named_by_verb_and_table(statement: str, name: str | None) -> None:
+    assert name_statement(statement) == name
