@@ -120,6 +120,10 @@ class RowCache:
         """Drop what a change may have made untrue, of this process (but for commits) or of another one."""
         if kind in _OF_NO_MATTER:
             return
+        if what is None:
+            # It was too much to be told, or may be anybody: all of it may be untrue.
+            self.clear()
+            return
         if kind in ("game", "table"):
             self.forget_table(str(what))
             return

@@ -17,7 +17,7 @@ from bot.services.beginning import begun_by, started
 from bot.services.clocks import CLOCKS, EXPIRY, NO_CLOCK
 from bot.services.counting import weighed
 from bot.services.pace import check_pace, note_public
-from bot.services.people import Invited, blocks, same_name
+from bot.services.people import Invited, blocks, check_may_challenge, same_name
 from bot.services.permits import check_start
 from bot.services.reach import check_clock
 from bot.services.steps import store_step
@@ -107,6 +107,9 @@ async def open_table(context: Context, asker: Asker, plan: GameProposal, reply: 
     async with context.store.transaction():
         row = await context.store.create_game(new, now, happened=happened, processed=asker.receipt(reply))
         asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+        for person in asked if not plan.rematch_of else ():
+            # Looked at before, but perhaps as this process knew it: they may have said otherwise elsewhere.
+            await check_may_challenge(context, asker, person)
         if asked:
             await context.store.promise(row.id, (), challenges(row, await context.store.people(asked), now), now)
         if len(joined(row)) == row.seat_count:

@@ -50,7 +50,7 @@ async def invite(context: Context, asker: Asker, person: int) -> Invited:
         raise Refused("refusal.yourself")
     if await context.store.person(person) is None:
         raise Refused("refusal.stale")
-    await _check_may_challenge(context, asker, person)
+    await check_may_challenge(context, asker, person)
     return Invited(person)
 
 
@@ -59,8 +59,11 @@ def blocks(one: Person, other: Person) -> bool:
     return other.id in one.settings.get("blocked", [])
 
 
-async def _check_may_challenge(context: Context, asker: Asker, invited: int) -> None:
-    """Refuse a challenge that the other does not want: from anybody, from strangers, or from this one."""
+async def check_may_challenge(context: Context, asker: Asker, invited: int) -> None:
+    """Refuse a challenge that the other does not want: from anybody, from strangers, or from this one.
+
+    Within the transaction that stores the challenge it is decided by the database alone.
+    """
     other = await context.store.person(invited)
     if other is None:
         return

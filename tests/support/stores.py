@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -77,6 +77,20 @@ async def two_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, Store]]:
                 await there.wait()
         yield stores[0], stores[1]
     await postgres.drop_database(name)
+
+
+@contextmanager
+def deafened(store: Store) -> Iterator[list[Any]]:
+    """Keep from a store what other processes tell, as if it came late; it gets all of it at the end. Gives the news."""
+    standing = vars(store)["_standing"]
+    hear, late = standing._heard, list[Any]()
+    standing._heard = late.append
+    try:
+        yield late
+    finally:
+        standing._heard = hear
+        for news in late:
+            hear(news)
 
 
 async def some_people(store: Store, *names: str, platform: str = "web") -> list[Person]:

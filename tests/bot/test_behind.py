@@ -1,0 +1,166 @@
+"""A process whose memory is behind: who may act, and on what, is decided by the database when it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final
+
+import pytest
+
+from bot.interface.requests import Place, Reply, Request, User
+from storage import Store
+from storage.coordination import payloads_of
+from storage.memory import RowCache
+from tests.bot.party import Party, button, words
+from tests.bot.test_account import code_in
+from tests.support.stores import deafened
+
+SQUARE: Final = "/play annuvin @bruno board:square"
+CHAT: Final = Place("telegram", "chat")
+
+
+class Pair:
+    """Two programs on one database and one platform; what the first does the second may not have heard of."""
+
+    def __init__(self, stores: tuple[Store, Store]) -> None:
+        self.here, self.there = (Party(store) for store in stores)
+        self.there.adapter, self.there.clock = self.here.adapter, self.here.clock
+        self.there.numbers = 1000
+        self.there.managers = self.here.managers
+        self.there.restarted()
+
+    async def known_there(self) -> str:
+        """Have a game going on that the second program knows as well as its people; return its code."""
+        code = await self.here.started(SQUARE)
+        for who in ("anna", "bruno"):
+            await self.there.say(who, "/help")
+        await self.half_made(self.here.mover)
+        return code
+
+    async def half_made(self, who: str) -> Reply:
+        """Have somebody choose a piece at the second program."""
+        return await self.there.press(who, button(self.here.board.card, "c"))
+
+    async def move(self, code: str, who: str) -> Reply:
+        """Have somebody complete a move at the second program."""
+        row = await self.here.store.game(code)
+        assert row is not None
+        return await self.there.press(who, f"p:{code}:{row.revision}=a1.a2")
+
+    async def stored(self, code: str) -> list[str]:
+        return [event.kind for event in await self.here.store.events(code)]
+
+
+@pytest.fixture
+async def pair(two_stores: tuple[Store, Store]) -> AsyncIterator[Pair]:
+    made = Pair(two_stores)
+    yield made
+    for party in (made.here, made.there):
+        await party.front.close(0)
+
+
+async def _forget(pair: Pair, who: str) -> None:
+    person = (await pair.here.store.find_people(who))[0].id
+    await pair.here.store.forget_person(person, pair.here.clock())
+
+
+async def _ban(pair: Pair, who: str) -> None:
+    pair.here.managers.add("carla")
+    await pair.here.say("carla", "/help")
+    assert who.capitalize() in words(await pair.here.say("carla", f"/ban @{who}"))
+
+
+async def _link_away(pair: Pair, who: str) -> None:
+    """Make somebody a part of another person, who has been known on another platform for longer."""
+    pair.here.numbers += 1
+    older = User("telegram", "older", "Older", "en")
+    given = await pair.here.front.typed(Request("t1", older, CHAT), "/link")
+    assert "Linked" in words(await pair.here.say(who, f"/link {code_in(given)}"))
+
+
+@pytest.mark.parametrize("change", [_forget, _ban], ids=["forgotten", "banned"])
+async def test_whoever_may_not_any_more_writes_nothing_through_a_process_that_has_not_heard_of_it(
+    pair: Pair, change: Callable[[Pair, str], Awaitable[None]]
+) -> None:
+    code = await pair.known_there()
+    mover = pair.here.mover
+    with deafened(pair.there.store) as late:
+        await change(pair, mover)
+        before = await pair.stored(code)
+        for answer in (await pair.move(code, mover), await pair.there.say(mover, f"/move a1-a2 game:{code}")):
+            assert answer.private
+            assert words(answer)
+        assert await pair.stored(code) == before
+        assert late or change is _ban
+
+
+async def test_who_was_banned_begins_and_joins_nothing(pair: Pair) -> None:
+    await pair.known_there()
+    await pair.there.say("dora", "/help")
+    await pair.here.say("anna", "/play annuvin")
+    row = await pair.here.store.game(pair.here.code)
+    assert row is not None
+    with deafened(pair.there.store):
+        await _ban(pair, "dora")
+        kept_out = pair.there.front.context.speaker("en").line("refusal.kept-out")
+        assert words(await pair.there.press("dora", f"join:{row.id}:{row.revision}")) == kept_out
+        assert words(await pair.there.say("dora", "/play annuvin")) == kept_out
+        assert words(await pair.there.say("dora", "/cup annuvin clock:1d players:4")) == kept_out
+        dora = (await pair.here.store.find_people("dora"))[0]
+        assert await pair.here.store.games_of(dora.id) == []
+        assert await pair.here.store.competitions_made(dora.id) == []
+
+
+async def test_who_is_somebody_else_by_now_moves_as_whom_they_are(pair: Pair) -> None:
+    code = await pair.known_there()
+    mover = pair.here.mover
+    with deafened(pair.there.store):
+        await _link_away(pair, mover)
+        older = (await pair.here.store.find_people("older", platform="telegram"))[0].id
+        assert (await pair.move(code, mover)).card is not None
+        (event,) = [each for each in await pair.here.store.events(code) if each.kind == "action"]
+        assert event.person == older
+
+
+@pytest.mark.parametrize("who", ["anna", "bruno"])
+async def test_those_who_block_each_other_do_not_meet_through_a_process_that_has_not_heard_of_it(
+    pair: Pair, who: str
+) -> None:
+    await pair.known_there()
+    blocked = {"anna": "bruno", "bruno": "anna"}[who]
+    await pair.here.say("anna", "/play annuvin")
+    row = await pair.here.store.game(pair.here.code)
+    assert row is not None
+    context = pair.there.front.context
+    await context.table(row.id)
+    with deafened(pair.there.store):
+        assert "You will not meet" in words(await pair.here.say(who, f"/block @{blocked}"))
+        refused = context.speaker("en").line("refusal.cannot-join")
+        assert words(await pair.there.press("bruno", f"join:{row.id}:{row.revision}")) == refused
+        said = words(await pair.there.say("anna", "/play annuvin @bruno"))
+        assert "Bruno" in said
+        assert {each.status for each in await pair.here.store.games_in(row.place)} == {"lobby", "playing"}
+        assert len(await pair.here.store.lobbies_in(row.place)) == 1
+
+
+async def test_a_press_on_a_position_that_is_not_the_newest_is_told_so(pair: Pair) -> None:
+    code = await pair.known_there()
+    mover = pair.here.mover
+    row = await pair.here.store.game(code)
+    assert row is not None
+    with deafened(pair.there.store):
+        await pair.here.say(mover, "/move a1-a2")
+        voice = pair.there.front.context.speaker("en")
+        said = words(await pair.there.press(mover, f"p:{code}:{row.revision}=b1.b2"))
+        assert said in (voice.line("refusal.moved-on"), voice.line("refusal.stale"))
+        assert (await pair.stored(code)).count("action") == 1
+
+
+def test_news_too_long_to_be_told_leave_nothing_known_that_may_be_untrue() -> None:
+    (payload,) = payloads_of("me", [("game", "K7QFAB"), ("due", ["x" * 9000])])
+    assert "K7QFAB" not in payload
+    for kind in ("game", "table", "seen", "person", "place"):
+        memory = RowCache()
+        memory.keep_seen(1, [2], [2], memory.era)
+        memory.heard(kind, None)
+        assert not any(memory.contents.values())
