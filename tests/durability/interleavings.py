@@ -1,0 +1,307 @@
+"""Processes on one database, and people who play through any of them while connections are lost and programs restart.
+
+What is checked is what people rely on: whoever acts on a position that is not the newest is told so and changes
+nothing; whoever acts on the newest is served, however far the memory of the process is behind; each turn calls whoever
+is to move once; and in the end every memory holds what the database holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from bot.entry.choices import path_to
+from bot.interface.presses import BETWEEN
+from bot.interface.requests import Reply
+from bot.jobs.boards import announcement
+from engine import games
+from storage import GameRow, News, Person, Store
+from storage.processed_events import ProcessedEvents
+from tests.bot.party import Clock, Party, Recorder, button, words
+from tests.support.stores import deafened
+
+PATIENCE: Final = 60.0
+PEOPLE: Final = ("anna", "bruno")
+WATCHER: Final = "zoe"
+"""Who does nothing: a change of theirs shows that all changes before it were heard."""
+LINES: Final = ("/play annuvin @bruno", "/play fagocitare @bruno size:7")
+STEPS: Final = (
+    "press", "press", "press", "race", "type", "choose", "stale", "settings", "late", "heard", "deliver", "deliver",
+    "cut", "restart", "restart while delivering",
+)  # fmt: skip
+
+
+@dataclass
+class Process:
+    """One process: its store, its program, and whether it hears late of what others do."""
+
+    store: Store
+    party: Party
+    late: AsyncExitStack = field(default_factory=AsyncExitStack)
+    is_late: bool = False
+    told: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def hear(self, news: News) -> None:
+        """Note that another process has told something."""
+        if news[0] == "elsewhere":
+            self.told.set()
+
+
+class Interleaving:
+    """What happens in a script of steps; `opened` opens a store, `cut` ends all connections to the database."""
+
+    def __init__(self, opened: Callable[[], Awaitable[Store]], cut: Callable[[], Awaitable[None]] | None) -> None:
+        self._opened, self._cut = opened, cut
+        self.platform, self.clock = Recorder(), Clock()
+        self.processes: list[Process] = []
+        self.codes: list[str] = []
+        self.names: dict[int, str] = {}
+        self.pressed: list[tuple[str, str, str]] = []
+        """Who has pressed what in which game; it may be pressed again."""
+        self._numbers = 0
+
+    async def begin(self, count: int) -> None:
+        """Put so many processes up, and have people begin games through the first."""
+        for _ in range(count):
+            self.processes.append(await self._put_up())
+        party = self.processes[0].party
+        for who in (*PEOPLE, WATCHER):
+            await party.say(who, "/help")
+            self.names[(await self._person(who)).id] = who
+        for line in LINES:
+            await party.started(line)
+            self.codes.append(party.code)
+
+    async def end(self) -> None:
+        """Take all processes down."""
+        for process in self.processes:
+            await self._take_down(process)
+
+    async def step(self, kind: str, number: int, seed: int) -> None:
+        """Do one step of a script at one of the processes."""
+        process, rng = self.processes[number % len(self.processes)], random.Random(seed)
+        match kind:
+            case "press" | "type" | "choose" | "race":
+                await self._act(kind, process, rng)
+            case "stale" if self.pressed:
+                await self._press_again(process, *rng.choice(self.pressed))
+            case "settings":
+                await process.party.say(rng.choice(PEOPLE), f"/settings theme:{rng.choice(['dark', 'light', 'auto'])}")
+            case "late" if process.store.shared and not process.is_late:
+                process.late.enter_context(deafened(process.store))
+                process.is_late = True
+            case "heard":
+                await self._let_hear(process)
+            case "deliver":
+                await asyncio.gather(*(each.party.front.delivery.settle() for each in self.processes))
+            case "cut" if self._cut is not None:
+                await self._cut()
+            case "restart" | "restart while delivering":
+                await self._restart(process, delivering=kind != "restart")
+        self._check_calls()
+
+    async def check_in_the_end(self) -> None:
+        """Check what must be so once all is delivered, and everything heard."""
+        for process in self.processes:
+            await self._let_hear(process)
+        await self._all_is_heard()
+        async with asyncio.timeout(PATIENCE):
+            while await self.processes[0].store.due_count(self.clock()):
+                await asyncio.gather(*(each.party.front.delivery.settle() for each in self.processes))
+        self._check_calls()
+        for code in self.codes:
+            await self._check_that_the_mover_was_called(await self._row(code))
+        await self._all_is_heard()
+        for process in self.processes:
+            assert await differences(process.store) == []
+
+    # --- Processes ---------------------------------------------------------------------------------------------------
+
+    async def _put_up(self) -> Process:
+        store = await self._opened()
+        party = Party(store)
+        self._numbers += 100_000
+        party.adapter, party.clock, party.numbers, party.thinking = self.platform, self.clock, self._numbers, False
+        party.restarted()
+        process = Process(store, party)
+        store.listen(process.hear)
+        store.share()
+        await self._is_connected(process)
+        return process
+
+    async def _take_down(self, process: Process) -> None:
+        await process.party.front.close(0)
+        await process.late.aclose()
+        await process.store.close()
+
+    async def _restart(self, process: Process, *, delivering: bool) -> None:
+        task = asyncio.create_task(process.party.front.delivery.settle()) if delivering else None
+        for _ in range(20 if delivering else 0):
+            await asyncio.sleep(0)
+        await self._take_down(process)
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        self.processes[self.processes.index(process)] = await self._put_up()
+
+    async def _is_connected(self, process: Process) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not process.store.memory.is_current:
+                process.told.clear()
+                await process.told.wait()
+
+    async def _let_hear(self, process: Process) -> None:
+        if process.is_late:
+            await process.late.aclose()
+            process.late, process.is_late = AsyncExitStack(), False
+
+    async def _all_is_heard(self) -> None:
+        """Wait until every process has heard whatever was done before."""
+        watcher = await self._person(WATCHER)
+        for process in self.processes if len(self.processes) > 1 else ():
+            others = [each for each in self.processes if each is not process]
+            async with asyncio.timeout(PATIENCE):
+                for other in others:
+                    await self._is_connected(other)
+                    other.told.clear()
+                    # Told once more where the connection was lost just now.
+                    while not other.told.is_set():
+                        self._numbers += 1
+                        await process.store.set_person_settings(watcher.id, {"seen": self._numbers})
+                        await asyncio.wait({asyncio.create_task(other.told.wait())}, timeout=1)
+                    await self._is_connected(other)
+
+    # --- What people do ----------------------------------------------------------------------------------------------
+
+    async def _row(self, code: str) -> GameRow:
+        row = await self.processes[0].store.game(code)
+        assert row is not None
+        return row
+
+    async def _person(self, who: str) -> Person:
+        (person,) = await self.processes[0].store.find_people(who)
+        return person
+
+    async def _act(self, kind: str, process: Process, rng: random.Random) -> None:
+        code = rng.choice(self.codes)
+        row = await self._row(code)
+        if row.status != "playing" or row.to_move is None:
+            return
+        who, game = self.names[row.to_move], games[row.game]
+        actions = game.load(row.position or {}).legal_actions()
+        action = rng.choice(actions)
+        path = path_to(game.facts, actions, action)
+        carried = f"p:{code}:{row.revision}={BETWEEN.join(path)}"
+        self.pressed.append((who, code, carried))
+        if kind == "type":
+            reply = await self._typed(process, who, f"/move {action.text} game:{code}")
+            await self._check_served(row, [reply])
+        elif kind == "choose":
+            reply = await self._press(process, who, f"c:{code}:{row.revision}={path[0]}")
+            if len(path) > 1:
+                assert (await self._row(code)).revision == row.revision
+                assert reply.failed or button(reply.card or self.platform.messages["none"].card, "p")
+        elif kind == "race":
+            other = rng.choice(actions)
+            second = f"p:{code}:{row.revision}={BETWEEN.join(path_to(game.facts, actions, other))}"
+            await self._check_served(
+                row,
+                await asyncio.gather(self._press(process, who, carried), self._press(self.processes[-1], who, second)),
+            )
+        else:
+            await self._check_served(row, [await self._press(process, who, carried)])
+
+    async def _press(self, process: Process, who: str, carried: str) -> Reply:
+        return await process.party.front.press(process.party.request(who), carried)
+
+    async def _typed(self, process: Process, who: str, line: str) -> Reply:
+        return await process.party.front.typed(process.party.request(who), line)
+
+    async def _check_served(self, before: GameRow, replies: list[Reply]) -> None:
+        """Check that one of those who acted on the newest position was served, and all others were told."""
+        after = await self._row(before.id)
+        done = after.revision > before.revision
+        # Where the database could not be reached that was said, and nothing is stored.
+        assert done or all(reply.failed for reply in replies), [words(reply) for reply in replies]
+        refused = [reply for reply in replies if reply.private and not reply.update and reply.card is not None]
+        goes_on = (after.to_move, after.turn) == (before.to_move, before.turn)
+        if len(replies) > 1 and not goes_on:
+            assert len(refused) >= len(replies) - 1, [words(reply) for reply in replies]
+
+    async def _press_again(self, process: Process, who: str, code: str, carried: str) -> None:
+        """Press what was pressed before: it is of an old position, or else done now."""
+        before = await self._row(code)
+        reply = await self._press(process, who, carried)
+        after = await self._row(code)
+        if int(carried.split(":")[2].partition("=")[0]) < before.revision:
+            assert after == before
+            assert reply.private
+            assert words(reply)
+
+    # --- What is checked ---------------------------------------------------------------------------------------------
+
+    def _boards(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Return for each board sent what it was due for, and whom it has called."""
+        boards = []
+        for shown in self.platform.messages.values():
+            surface, number, _ = shown.key.split("-", 2)
+            assert surface.isdecimal(), shown.key
+            boards.append((f"{surface}-{number}", shown.calls))
+        return boards
+
+    def _check_calls(self) -> None:
+        calls = Counter((due_for, person) for due_for, called in self._boards() for person in called)
+        assert [each for each, times in calls.items() if times > 1] == []
+
+    async def _check_that_the_mover_was_called(self, row: GameRow) -> None:
+        table = await self.processes[0].party.front.context.table(row.id)
+        (surface,) = await self.processes[0].store.surfaces(row.id)
+        called = [called for due_for, called in self._boards() if due_for == f"{surface.id}-{announcement(table)}"]
+        if row.status == "playing":
+            assert [person for each in called for person in each] == [row.to_move]
+        assert surface.shown_revision == row.revision
+
+
+async def differences(store: Store) -> list[str]:
+    """Return what a store's memory holds that its database does not."""
+    known, found = store.memory.contents, []
+
+    def compare(kind: str, key: object, here: object, there: object) -> None:
+        if here != there:
+            found.append(f"{kind} {key}: {here} is {there}")
+
+    with store.recalling(anew=True):
+        for code, row in known["tables"].items():
+            compare("table", code, row, await store.game(code))
+        for number, person in known["people"].items():
+            compare("person", number, person, await store.person(number))
+        for number, theirs in known["identities"].items():
+            compare("identities of", number, theirs, tuple(await store.identities(number)))
+        for (place, number), seen in known["members"].items():
+            compare("seen", (place, number), seen, number in await store.seen_among(place, [number]))
+        for key, arrival in known["arrivals"].items():
+            compare("arrival", key, arrival.arrival, await _arrival(store, key, arrival.seen_at))
+    return found
+
+
+async def _arrival(store: ProcessedEvents, key: tuple[Any, ...], at: Any) -> Any:
+    platform, user, name, language, channel, thread, group, kind, title, guest = key
+    return await store.arrival(
+        platform,
+        "none",
+        user=user,
+        name=name,
+        language=language,
+        channel=channel,
+        thread=thread,
+        group=group,
+        kind=kind,
+        title=title,
+        guest=guest,
+        at=at,
+    )
