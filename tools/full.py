@@ -112,7 +112,7 @@ def head(started: datetime) -> str:
 def kept(page: Path) -> str:
     """Return the part of the page that is not measured but counted, with its heading (tools/make_costs.py)."""
     found = _COUNTED.search(page.read_text(encoding="utf-8")) if page.exists() else None
-    return f"{found[0]}\n" if found else ""
+    return found[0] if found else ""
 
 
 def main() -> int:

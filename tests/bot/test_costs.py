@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.bot import costs
-from tests.bot.costs import KINDS, Cost, cost
+from tests.bot.costs import Cost, cost, kinds
 from tests.bot.costs_table import PAGE, differences, from_page, to_table, with_table
 from tests.bot.cups import a_cup
 from tests.bot.party import Party, words
 from tests.support.counting import name_statement
 
+KINDS = kinds()
 TABLE = from_page(PAGE.read_text(encoding="utf-8"))
 MOVES = ("a completed move", "a move that was typed", "/move")
 DELIVERY = "its delivery, the old board retired"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -222,7 +222,7 @@ class Interleaving:
     async def _typed(self, process: Process, who: str, line: str) -> Reply:
         return await process.party.front.typed(process.party.request(who), line)
 
-    async def _check_served(self, before: GameRow, replies: list[Reply]) -> None:
+    async def _check_served(self, before: GameRow, replies: Sequence[Reply]) -> None:
         """Check that one of those who acted on the newest position was served, and all others were told."""
         after = await self._row(before.id)
         done = after.revision > before.revision

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
@@ -34,7 +34,7 @@ async def carry_out(interleaving: Interleaving, count: int, script: Script) -> N
         await interleaving.end()
 
 
-def try_scripts(most: int, carry: Callable[[Script], Awaitable[None]]) -> None:
+def try_scripts(most: int, carry: Callable[[Script], Coroutine[Any, Any, None]]) -> None:
     """Try so many scripts."""
 
     @settings(max_examples=most)

@@ -1,0 +1,194 @@
+"""What is done besides playing, and what it costs: boards of one's own, looking things up, settings, competitions."""
+
+from __future__ import annotations
+
+from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, read_press
+from bot.interface.requests import Reply
+from bot.presenters.puzzles import open_press
+from bot.puzzles.puzzle import puzzles_of
+from tests.bot.costs import BOARD, SQUARE, Prepared, kind, over, press, typed
+from tests.bot.cups import a_cup
+from tests.bot.party import Party, buttons, card
+
+
+@kind("/hint")
+async def hint(party: Party) -> Prepared:
+    await party.started("/play annuvin @bruno rated:no")
+    return typed(party, party.mover, "/hint")
+
+
+@kind("/try")
+async def trying(party: Party) -> Prepared:
+    await party.started(BOARD)
+    return typed(party, "anna", "/try b1-b2")
+
+
+@kind("a press on the board of a try")
+async def try_pressed(party: Party) -> Prepared:
+    await party.started(BOARD)
+    return press(party, "anna", way(await party.say("anna", "/try b1-b2"), "back", TRY))
+
+
+def way(reply: Reply, what: str, answer: str) -> str:
+    """Return the press of a button of a private board beside those that play."""
+    carried = [read_press(each.press) for each in buttons(card(reply))]
+    return next(str(each) for each in carried if each.rest == what and each.deed.startswith(answer[0]))
+
+
+@kind("/plan")
+async def plan(party: Party) -> Prepared:
+    await party.started("/play annuvin @bruno clock:1d")
+    return typed(party, party.other(), "/plan if b1-b2 then b5-b4")
+
+
+@kind("a move that a plan answers")
+async def planned(party: Party) -> Prepared:
+    await party.started("/play annuvin @bruno clock:1d")
+    mover = party.mover
+    await party.say(party.other(), "/plan if b1-b2 then b5-b4")
+    return typed(party, mover, "/move b1-b2")
+
+
+@kind("/analyse")
+async def analysis(party: Party) -> Prepared:
+    code = await over(party)
+    return typed(party, "anna", f"/analyse {code}")
+
+
+@kind("/analyse, once it is known")
+async def analysis_again(party: Party) -> Prepared:
+    code = await over(party)
+    await party.say("anna", f"/analyse {code}")
+    return typed(party, "bruno", f"/analyse {code}")
+
+
+@kind("/replay")
+async def replay(party: Party) -> Prepared:
+    code = await over(party)
+    return typed(party, "anna", f"/replay {code}")
+
+
+@kind("/history")
+async def history(party: Party) -> Prepared:
+    await over(party)
+    return typed(party, "anna", "/history")
+
+
+@kind("/export")
+async def export(party: Party) -> Prepared:
+    code = await over(party)
+    return typed(party, "anna", f"/export {code}")
+
+
+@kind("/learn")
+async def learn(party: Party) -> Prepared:
+    return typed(party, "anna", "/learn annuvin")
+
+
+@kind("a step of a lesson")
+async def lesson(party: Party) -> Prepared:
+    await party.say("anna", "/learn annuvin")
+    return typed(party, "anna", "/move d2-d3")
+
+
+@kind("/puzzle")
+async def puzzle(party: Party) -> Prepared:
+    return typed(party, "anna", "/puzzle")
+
+
+@kind("an answer to a puzzle")
+async def puzzle_answer(party: Party) -> Prepared:
+    reply = await party.press("anna", open_press(next(iter(puzzles_of("annuvin").values())).id))
+    carried = [read_press(each.press) for each in buttons(card(reply))]
+    return press(party, "anna", next(str(each) for each in carried if each.deed == PUZZLE_ANSWER))
+
+
+@kind("a hint for a puzzle")
+async def puzzle_hint(party: Party) -> Prepared:
+    reply = await party.press("anna", open_press(next(iter(puzzles_of("annuvin").values())).id))
+    carried = [read_press(each.press) for each in buttons(card(reply))]
+    return press(party, "anna", next(str(each) for each in carried if (each.deed, each.rest) == (PUZZLE_WAY, "hint")))
+
+
+@kind("/settings")
+async def settings(party: Party) -> Prepared:
+    return typed(party, "anna", "/settings")
+
+
+@kind("a setting changed")
+async def setting(party: Party) -> Prepared:
+    return typed(party, "anna", "/settings theme:dark")
+
+
+@kind("/leaderboard")
+async def leaderboard(party: Party) -> Prepared:
+    await over(party)
+    return typed(party, "anna", "/leaderboard")
+
+
+@kind("/profile")
+async def profile(party: Party) -> Prepared:
+    await over(party)
+    return typed(party, "anna", "/profile")
+
+
+@kind("/help")
+async def helped(party: Party) -> Prepared:
+    return typed(party, "anna", "/help")
+
+
+@kind("/rules")
+async def rules(party: Party) -> Prepared:
+    return typed(party, "anna", "/rules annuvin")
+
+
+@kind("/privacy")
+async def privacy(party: Party) -> Prepared:
+    return typed(party, "anna", "/privacy")
+
+
+@kind("/block")
+async def block(party: Party) -> Prepared:
+    return typed(party, "anna", "/block @bruno")
+
+
+@kind("/link")
+async def link(party: Party) -> Prepared:
+    return typed(party, "anna", "/link")
+
+
+@kind("completion of a move")
+async def completed(party: Party) -> Prepared:
+    await party.started(SQUARE)
+    await party.complete(party.mover, "move", "move")
+    return party.front.complete(party.request(party.mover), "move", "move", {"move": "a"})
+
+
+@kind("completion of a game")
+async def completed_game(party: Party) -> Prepared:
+    await party.started(SQUARE)
+    await party.complete("anna", "board", "game")
+    return party.front.complete(party.request("anna"), "board", "game", {})
+
+
+@kind("a board looked at on the page")
+async def looked(party: Party) -> Prepared:
+    code = await party.started(SQUARE)
+    return party.front.look(party.request("anna"), code)
+
+
+@kind("/cup")
+async def cup(party: Party) -> Prepared:
+    return typed(party, "anna", "/cup annuvin clock:1d players:4")
+
+
+@kind("entering a cup")
+async def entered(party: Party) -> Prepared:
+    code = await a_cup(party)
+    return press(party, "bruno", f"cup=join.{code}")
+
+
+@kind("leaving a cup")
+async def cup_left(party: Party) -> Prepared:
+    code = await a_cup(party, "/cup annuvin clock:1d players:4", "bruno")
+    return press(party, "bruno", f"cup=leave.{code}")
