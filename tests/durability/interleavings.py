@@ -157,10 +157,10 @@ class Interleaving:
         task = asyncio.create_task(process.party.front.delivery.settle()) if delivering else None
         for _ in range(20 if delivering else 0):
             await asyncio.sleep(0)
-        await self._take_down(process)
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+        await self._take_down(process)
         self.processes[self.processes.index(process)] = await self._put_up()
 
     async def _is_connected(self, process: Process) -> None:
