@@ -115,6 +115,8 @@ class HalfChoices:
         self._store = store
         self._clock = clock
         self._known: FIFOCache[Spot, HalfChoice] = FIFOCache(MOST_REMEMBERED)
+        self._missing: FIFOCache[str, str] = FIFOCache(MOST_REMEMBERED)
+        """By the name of a spot the tap that has found nothing kept there."""
         self._tidied: datetime | None = None
 
     async def of(self, spot: Spot, pressed: Press) -> HalfChoice | None:
@@ -138,6 +140,7 @@ class HalfChoices:
         now = self._clock()
         kept = {"tap": spot.tap, "at": now.isoformat(), "game": half.game, "revision": half.revision}
         kept["answers"] = dict(half.answers)
+        self._missing.pop(spot.name, None)
         try:
             await self._store.set_value(PLATFORM, spot.name, kept)
             await self._tidy(now)
@@ -150,6 +153,8 @@ class HalfChoices:
         if not self._store.shared:
             self._known.pop(spot, None)
             return True
+        if self._missing.get(spot.name) == spot.tap:
+            return True  # as this very tap has found it; the next one comes when it is answered
         try:
             if await self._store.value(PLATFORM, spot.name) is not None:
                 await self._store.set_value(PLATFORM, spot.name, None)
@@ -159,6 +164,8 @@ class HalfChoices:
 
     async def _kept(self, spot: Spot) -> HalfChoice | None:
         kept = await self._store.value(PLATFORM, spot.name)
+        if kept is None:
+            self._missing[spot.name] = spot.tap
         # A tap that is brought once more must not be taken for the answer to what it has asked itself.
         if kept is None or kept["tap"] == spot.tap or self._clock() - datetime.fromisoformat(kept["at"]) > LONGEST:
             return None
