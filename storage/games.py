@@ -28,6 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
 from storage.database import StorePart
+from storage.memory import Era
 from storage.people import people_by_id
 from storage.prepared import Prepared
 from storage.puzzle_schema import attempts
@@ -119,7 +120,7 @@ class StoredGames(StorePart):
         if memory is not None and (known := memory.table(game)) is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
             return known, await people_by_id(self._database, seated)
-        era = memory.era if memory is not None else 0
+        era = memory.era if memory is not None else Era()
         async with self._database.asking() as connection:
             found = (await _SEATED.rows(connection, {"game": game})).mappings().all()
         if not found:

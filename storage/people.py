@@ -11,6 +11,7 @@ from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Database, StorePart, insert_new
+from storage.memory import Era
 from storage.prepared import Prepared
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
@@ -74,7 +75,7 @@ class People(StorePart):
         memory = self._database.recall()
         if memory is not None and (known := memory.identities(person)) is not None:
             return list(known)
-        era = memory.era if memory is not None else 0
+        era = memory.era if memory is not None else Era()
         async with self._database.asking() as connection:
             rows = (await connection.execute(_IDENTITIES, {"of": person})).mappings()
             found = [to_identity(row) for row in rows]
@@ -161,7 +162,7 @@ async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Pe
     unknown = set(ids) - known.keys()
     if not unknown:
         return known
-    era = memory.era if memory is not None else 0
+    era = memory.era if memory is not None else Era()
     async with database.asking() as connection:
         rows = (await connection.execute(_PEOPLE, {"ids": sorted(unknown)})).mappings()
         found = {row["id"]: to_person(row) for row in rows}

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.competition_moves import move_competitions
 from storage.daily_moves import close_messages_in, give_dailies
 from storage.database import StorePart, insert_new, upsert
+from storage.memory import Era
 from storage.passes import open_for_good
 from storage.people import changed, to_person
 from storage.prepared import Prepared
@@ -122,7 +123,7 @@ class Places(StorePart):
         there = {person for person, seen in known.items() if seen}
         if not unknown:
             return there
-        era = memory.era if memory is not None else 0
+        era = memory.era if memory is not None else Era()
         async with self._database.asking() as connection:
             found = set((await connection.execute(_SEEN_AMONG, {"of_place": place, "ids": unknown})).scalars())
         if memory is not None:

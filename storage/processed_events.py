@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.bars import BAN, KICK
 from storage.database import StorePart, insert_new, inserting
 from storage.errors import AlreadyProcessed, Stranger
+from storage.memory import Era
 from storage.people import says_nothing_new, to_identity, to_person
 from storage.places import SEEN_EVERY, inherited_columns, is_as_told, to_place, with_inherited
 from storage.prepared import Prepared
@@ -50,7 +51,7 @@ class ProcessedEvents(StorePart):
         known = memory.arrival(told) if memory is not None and remembered else None
         if known is not None and at - known.seen_at < SEEN_EVERY:
             return known.arrival
-        era = memory.era if memory is not None else 0
+        era = memory.era if memory is not None else Era()
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
         async with self._database.asking() as connection:
             row = (await _ARRIVAL.rows(connection, keys)).mappings().one_or_none()
