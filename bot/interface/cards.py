@@ -62,6 +62,8 @@ class Animation:
 class Picture:
     """A PNG with its description; `spots` gives for each cell of the board its centre and radius in pixels.
 
+    `cells` says what stands on those that are not empty; it is None where there are no words for that.
+
     Where there is an `animation`, it is shown in place of the PNG, with the same description; the PNG tells the same
     at rest, for platforms that show no animations and people who want none.
     """
@@ -72,6 +74,7 @@ class Picture:
     size: tuple[int, int] = (900, 900)
     spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     animation: Animation | None = None
+    cells: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from bot.language.texts import Speaker
 from bot.rulebook import Example
 from bot.tables.table import Table
 from bot.tables.told import turns_told
-from bot.words.describe import LONGEST_ALT, alt_text, shortened
+from bot.words.describe import LONGEST_ALT, alt_text, cell_words, shortened
 from engine import State, Turn
 from render.charts import Chart
 from render.marks import Choices, Hint
@@ -127,7 +127,8 @@ class Artist:
             theme=theme,
         )
         alt = alt_text(speaker, example.state, example.turn, example.names)
-        return Picture(drawn.png, alt, example.file, drawn.size, drawn.spots)
+        cells = cell_words(speaker, example.state, example.names)
+        return Picture(drawn.png, alt, example.file, drawn.size, drawn.spots, cells=cells)
 
     async def scene(
         self,
@@ -152,7 +153,8 @@ class Artist:
         if drawn is None:
             return None
         alt = alt_text(speaker, state, turn, told or names, earlier=earlier)
-        return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots)
+        cells = cell_words(speaker, state, told or names)
+        return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots, cells=cells)
 
     async def picture(self, table: Table, speaker: Speaker, view: View, turn: int | None = None) -> Picture | None:
         """Return the picture of a table's board with its description in the speaker's language.
@@ -175,8 +177,10 @@ class Artist:
             if drawn is None:
                 return None
             self._kept[key] = drawn
-        alt = alt_text(speaker.of(table.row.game), line.state, line.shown, names, earlier=earlier)
-        return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots)
+        voice = speaker.of(table.row.game)
+        alt = alt_text(voice, line.state, line.shown, names, earlier=earlier)
+        cells = cell_words(voice, line.state, names)
+        return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots, cells=cells)
 
     async def _drawn(
         self, state: State, turn: Turn | None, view: View, names: Sequence[str], earlier: Sequence[Turn]

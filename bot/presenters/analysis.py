@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -106,9 +107,7 @@ def described(picture: Picture | None, words: Text) -> Picture | None:
     """Return a picture whose description begins with some words."""
     if picture is None:
         return None
-    return Picture(
-        picture.png, shortened(f"{plain(words)} {picture.alt}", LONGEST_ALT), picture.name, picture.size, picture.spots
-    )
+    return replace(picture, alt=shortened(f"{plain(words)} {picture.alt}", LONGEST_ALT))
 
 
 def chances_alt(company: Company, points: Sequence[Sequence[float]], speaker: Speaker) -> str:

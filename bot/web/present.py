@@ -231,6 +231,7 @@ def _picture_to_json(picture: Picture) -> Json:
         "width": width,
         "height": height,
         "spots": {cell: list(spot) for cell, spot in picture.spots.items()},
+        "cells": None if picture.cells is None else dict(picture.cells),
         "digest": hashlib.sha256(picture.png).hexdigest()[:16],
     }
     moving = picture.animation

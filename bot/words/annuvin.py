@@ -22,6 +22,10 @@ def _common(teller: Teller) -> Iterator[str]:
         yield teller.line("position.moving", cell=moving["piece"], n=moving["range"])
 
 
+def _cells(teller: Teller) -> dict[str, str]:
+    return teller.owned("cell", teller.position["pieces"])
+
+
 def _ordered(state: State) -> Sequence[Action]:
     """Return captures, then what comes nearest to the other side's pieces by the shortest step."""
     position, board = state.to_json(), state.topology
@@ -40,4 +44,4 @@ def _ordered(state: State) -> Sequence[Action]:
     return sorted(state.legal_actions(), key=rank)
 
 
-WORDS: Final = GameWords(_seat, from_opponent, _common, ordered=_ordered)
+WORDS: Final = GameWords(_seat, from_opponent, _common, ordered=_ordered, cells=_cells)

@@ -25,6 +25,12 @@ def position_words(speaker: Speaker, state: State, names: Sequence[str], *, brie
     return list(_position(Teller(speaker, state, names, brief)))
 
 
+def cell_words(speaker: Speaker, state: State, names: Sequence[str]) -> Mapping[str, str] | None:
+    """Return by cell what stands there, without the empty ones; None for a game that has no words for it."""
+    cells = words.get(state.game.key, _UNKNOWN).cells
+    return None if cells is None else cells(Teller(speaker, state, names))
+
+
 def full_words(
     speaker: Speaker,
     state: State,

@@ -22,6 +22,11 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
     yield from teller.cells("position.lines", ["-".join(line) for line in lines])
 
 
+def _cells(teller: Teller) -> dict[str, str]:
+    position = teller.position
+    return teller.owned("cell", position["dots"]) | teller.owned("cell.dead", position["dead"])
+
+
 def _captured(turn: Turn) -> dict[int, list[str]]:
     before, after = turn.before.to_json()["dead"], turn.after.to_json()["dead"]
     return {1 - seat: [cell for cell in after[seat] if cell not in before[seat]] for seat in (0, 1)}
@@ -33,4 +38,4 @@ def _scored(speaker: Speaker, state: State, names: Names) -> Iterator[Text]:
         yield speaker.say("over.captured", who=names[seat], n=len(dead[seat]))
 
 
-WORDS: Final = GameWords(_seat, _captured, scored=_scored)
+WORDS: Final = GameWords(_seat, _captured, scored=_scored, cells=_cells)

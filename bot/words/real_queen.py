@@ -16,6 +16,11 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
     yield from teller.count("position.reserve", position["reserve"][seat])
 
 
+def _cells(teller: Teller) -> dict[str, str]:
+    queens = [[queen] if queen else [] for queen in teller.position["queens"]]
+    return teller.owned("cell", teller.position["pieces"]) | teller.owned("cell.queen", queens)
+
+
 def _common(teller: Teller) -> Iterator[str]:
     pending = teller.position["pending"]
     if pending:
@@ -27,4 +32,4 @@ def _common(teller: Teller) -> Iterator[str]:
             yield teller.line("position.crossing", cell=pending["crossing"])
 
 
-WORDS: Final = GameWords(_seat, from_opponent, _common)
+WORDS: Final = GameWords(_seat, from_opponent, _common, cells=_cells)

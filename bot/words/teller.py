@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -41,6 +41,10 @@ class Teller:
     def count(self, key: str, number: int) -> list[str]:
         """Return the words for a number, none for 0."""
         return [self.line(key, n=number)] if number else []
+
+    def owned(self, key: str, by_seat: Iterable[Iterable[str]]) -> dict[str, str]:
+        """Return by cell the words under `key.SEAT` for what each seat has there."""
+        return {cell: self.line(f"{key}.{seat}") for seat, cells in enumerate(by_seat) for cell in cells}
 
     def people(self, seats: Iterable[int]) -> str:
         """Return the names of seats."""
@@ -87,7 +91,7 @@ class GameWords:
     what a turn led to beyond its moves, and `scored` the figures by which a game was won. `first` names the words that
     explain to a newcomer a turn in which something of a kind is to be done, and `ordered` puts legal actions into an
     order in which the promising ones come first. `choice` says in a few words what an action does where a button for it
-    need not say its cells (empty: its notation does).
+    need not say its cells (empty: its notation does). `cells` says what stands on each cell that is not empty.
     """
 
     seat: Callable[[Teller, int], Iterable[str]]
@@ -101,3 +105,4 @@ class GameWords:
     first: Callable[[State, str], str] = by_kind
     ordered: Callable[[State], Sequence[Action]] = as_searched
     choice: Callable[[Speaker, State, Action], str] = lambda _speaker, _state, _action: ""
+    cells: Callable[[Teller], Mapping[str, str]] | None = None

@@ -44,6 +44,12 @@ def _common(teller: Teller) -> Iterator[str]:
     yield from teller.cells("position.named", position["captured"])
 
 
+def _cells(teller: Teller) -> dict[str, str]:
+    position = teller.position
+    found = {piece["cell"]: teller.line(f"cell.{piece['colour']}") for piece in position["attackers"]}
+    return found | ({position["man"]: teller.line("cell.man")} if position["man"] else {})
+
+
 def _asked(teller: Teller) -> str:
     position = teller.position
     if position["to_move"] is None:
@@ -146,4 +152,6 @@ def _choice(speaker: Speaker, state: State, action: Action) -> str:
     return speaker.line(f"choice.{how}.{dice}", amount=amount)
 
 
-WORDS: Final = GameWords(_seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored, _first, choice=_choice)
+WORDS: Final = GameWords(
+    _seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored, _first, choice=_choice, cells=_cells
+)

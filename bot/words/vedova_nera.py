@@ -39,6 +39,22 @@ def _common(teller: Teller) -> Iterator[str]:
         yield teller.line("position.last_entry", cell=position["last_entry"])
 
 
+def _cells(teller: Teller) -> dict[str, str]:
+    """Return marbles before the play begins; then pawns, goals with or without one, and the Counsellor."""
+    position = teller.position
+    playing = position["phase"] == "play"
+    kind = "cell.goal" if playing else "cell.marble"
+    found = {
+        cell: teller.line(f"{kind}.{colour}") for colour, cells in position["marbles"].items() for cell in cells
+    }
+    if not playing:
+        return found
+    standing = {position["counsellor"]: teller.line("cell.counsellor")}
+    for colour, pawns in zip(position["colours"], position["pawns"], strict=True):
+        standing |= {pawn: teller.line(f"cell.pawn.{colour}") for pawn in pawns}
+    return found | {cell: ", ".join([what, *([found[cell]] if cell in found else [])]) for cell, what in standing.items()}
+
+
 def _asked(teller: Teller) -> str:
     position = teller.position
     if position["phase"] == "play" or position["to_move"] is None:
@@ -62,4 +78,4 @@ def stable(goals: list[str], pawns: list[str]) -> list[str]:
     return [pawn for pawn in pawns if pawn in goals and pawn[1:] <= innermost]
 
 
-WORDS: Final = GameWords(_seat, _captured, _common, _asked)
+WORDS: Final = GameWords(_seat, _captured, _common, _asked, cells=_cells)

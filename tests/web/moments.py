@@ -110,10 +110,10 @@ class Scene:
         await expect(page.locator(".board:visible .cell").first).to_be_visible()
         await self.look(MOMENTS[3])
         source, target = short_game.TURNS[turn][0].split("-")
-        await page.locator(f".board:visible .cell[aria-label={source}]").last.click()
-        await expect(page.locator(f".board:visible .cell[aria-label={target}]").last).to_be_visible()
+        await page.locator(f".board:visible .cell[data-cell={source}]").last.click()
+        await expect(page.locator(f".board:visible .cell[data-cell={target}]").last).to_be_visible()
         await self.look(MOMENTS[4])
-        await page.locator(f".board:visible .cell[aria-label={target}]").last.click()
+        await page.locator(f".board:visible .cell[data-cell={target}]").last.click()
         await expect(page.locator("#waiting-list button")).to_have_count(0)
         await self.look(MOMENTS[5])
         for _ in range(10):

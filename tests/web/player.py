@@ -90,7 +90,7 @@ class Player:
 
     def cell(self, name: str) -> Locator:
         """Return the button of a cell of the board that is open."""
-        return self.table.get_by_role("button", name=name, exact=True).and_(self.page.locator(".cell"))
+        return self.table.locator(f".cell[data-cell={name}]")
 
 
 async def begin(

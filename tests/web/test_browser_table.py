@@ -45,7 +45,7 @@ def told(*people: int | None, code: str = CODE, revision: int = 1, mover: int = 
 async def places(page: Page) -> list[float]:
     """Return where the board and its cells are."""
     found: list[float] = await page.evaluate(
-        """() => [...document.querySelectorAll("#stage .board, #stage .cell[aria-label=b2]")].flatMap((element) => {
+        """() => [...document.querySelectorAll("#stage .board, #stage .cell[data-cell=b2]")].flatMap((element) => {
             const { left, top, width, height } = element.getBoundingClientRect();
             return [left, top, width, height];
         })"""

@@ -54,7 +54,7 @@ export function makeDoings(page) {
 
   /** Open what an answer says is to be opened. */
   function opened(done) {
-    if (done?.open) page.openGame({ code: done.open });
+    if (done?.open) page.openGame({ code: done.open }, true);
     return done;
   }
 
@@ -176,6 +176,8 @@ export function makeDoings(page) {
       else if (shows && !state.live?.connected) page.log.dropPending(event);
       if (done?.played || answers?.isBoard) page.stage.refresh();
       if (done?.onBoard) page.view("table");
+      // Whoever typed on a board goes on there; so does who had to leave the conversation for it.
+      if (done?.played && (answers?.isBoard || !$("text").checkVisibility())) page.stage.enterAt(text);
       return done;
     },
     /** Begin a game by its line, once; `others` are the names of this browser that take their seats in it at once. */

@@ -1,5 +1,6 @@
 // The conversation: which messages there are, how they stand together, and where the reader is in it.
 
+import { announce } from "./announce.js";
 import { plainText, renderMessage } from "./message.js";
 import { el, holdsFocus, icon } from "./view.js";
 import { dayName, say } from "./words.js";
@@ -12,7 +13,6 @@ const TOP = 24;
 const scroll = document.getElementById("scroll");
 const log = document.getElementById("log");
 const jump = document.getElementById("jump");
-const said = document.getElementById("said");
 
 /** Whether a message stands for a game that has begun, whose answers are shown at the table. */
 function isPlayed(message) {
@@ -279,11 +279,11 @@ export class Log {
       const at = new Date(message.at);
       const day = at.toDateString();
       if (!previous || new Date(previous.at).toDateString() !== day) {
-        lines.push(el("li", { class: "day", role: "separator" }, el("span", {}, dayName(at))));
+        lines.push(el("li", { class: "day" }, el("span", {}, dayName(at))));
         previous = null;
       }
       if (message.id === this.#firstUnread) {
-        lines.push(el("li", { class: "unread", role: "separator" }, el("span", {}, say("message.new"))));
+        lines.push(el("li", { class: "unread" }, el("span", {}, say("message.new"))));
         previous = null;
       }
       const same = message.author && previous?.author?.person === message.author.person && !message.answers;
@@ -323,14 +323,15 @@ export class Log {
   }
 
   #announce(fresh) {
-    // Of a game it is said when it waits; what others play is nobody's news.
-    const heard = fresh.filter((message) => message.author?.person !== this.#context.me()?.person && !message.card?.table);
+    // Of a game it is said when it waits; what others play is nobody's news, and the table speaks for itself.
+    const told = (message) => !message.card?.table && !(message.private && message.card?.picture);
+    const heard = fresh.filter((message) => message.author?.person !== this.#context.me()?.person && told(message));
     if (!heard.length) return;
     const lines = heard.slice(-3).map((message) => {
       const from = message.private ? say("private.label") : (message.author?.name ?? "Tavoliere");
-      return el("p", {}, `${from}: ${plainText(message)}`);
+      return `${from}: ${plainText(message)}`;
     });
-    said.replaceChildren(...lines);
+    announce(...lines);
   }
 
   #showUnread() {

@@ -1,5 +1,6 @@
 // The page: who is here, what the server says, and everything put together.
 
+import { announce } from "./announce.js";
 import { Chime } from "./chime.js";
 import { Composer } from "./composer.js";
 import { banner, makeDoings, store, stored } from "./doings.js";
@@ -71,15 +72,16 @@ const page = {
     const at = all.indexOf(person);
     return (at < 0 ? person : at) % TONES;
   },
-  openGame(game) {
+  /** Open a game; `enters`: as one that begins, so that keys go on at its board. */
+  openGame(game, enters = false) {
     if (!game.code) return showMessage(game.message);
     games.looked(game.code);
     view("table");
-    return stage.show(game.code).then(() => games.looked(game.code));
+    return (enters ? stage.enter(game.code) : stage.show(game.code)).then(() => games.looked(game.code));
   },
-  openMessage(id) {
+  openMessage(id, enters = false) {
     view("table");
-    stage.showMessage(id);
+    stage.showMessage(id, enters);
   },
   remember(what) {
     games.draw();
@@ -89,6 +91,7 @@ const page = {
   onStage(open) {
     $("app").classList.toggle("staged", open);
     $("views").hidden = !open;
+    $("skip-board").hidden = !open;
     if (!open) view("talk");
   },
   /** What was pressed may be answered to all, in the conversation. */
@@ -107,7 +110,7 @@ const page = {
   taken(changed, fresh) {
     const cleared = stage.message !== null;
     const private_ = fresh.findLast((message) => message.private && message.card?.picture && !message.parent);
-    if (private_) page.openMessage(private_.id);
+    if (private_) page.openMessage(private_.id, document.activeElement !== $("text"));
     else if (Date.now() < state.typed && changed.some((message) => message.id === stage.message && !message.deleted)) {
       state.typed = 0;
       view("table");
@@ -118,7 +121,7 @@ const page = {
     else if (stage.open) stage.changed();
     // What was on the table has gone, such as a lesson from whose end a game began: that one comes.
     const next = Date.now() - begunLast.at < SOON ? games.find(begunLast.code) : null;
-    if (next && cleared && !stage.open) page.openGame(next);
+    if (next && cleared && !stage.open) page.openGame(next, true);
     const all = fresh.find((message) => !message.private && !message.author && !message.card?.table);
     const told = fresh.find((message) => message.private && !message.parent && message.card && !message.card.picture);
     if ((all && Date.now() < state.expected) || (told && Date.now() < state.awaited)) view("talk");
@@ -162,13 +165,15 @@ function waits({ changed, fresh, begun, first }) {
   log.refresh(changed);
   composer.forget((message, isBoard) => isBoard && !message.tried && !games.has(message.id));
   if (!first && fresh.length) {
-    $("said").replaceChildren(...fresh.map((game) => el("p", {}, games.words(game))));
+    // Of the turn on the table it is told there what has happened and what is asked.
+    announce(...fresh.filter((game) => game.offer || game.code !== stage.told).map((game) => games.words(game)));
     if (fresh.some((game) => game.code !== stage.game || document.hidden)) chime.play();
     for (const game of fresh) chime.notify(game.title, games.words(game), game.code ?? "", () => page.openGame(game));
   }
   const mine = begun.find((game) => game.code !== stage.game);
   const free = !stage.open || (!stage.occupied && games.find(stage.game)?.status !== "playing");
-  if (!first && mine && free && !composer.typing) page.openGame(mine);
+  if (!first && begun.some((game) => game.code === stage.game)) stage.entersNext();
+  if (!first && mine && free && !composer.typing) page.openGame(mine, true);
   else if (!first && mine) begunLast = { code: mine.code, at: Date.now() };
   stage.take(games.all);
   if (stage.game !== null && !document.hidden && $("stage").offsetWidth > 0) games.looked(stage.game);
@@ -234,6 +239,7 @@ function endGreeting() {
 
 function drawWords() {
   $("skip").textContent = say("page.skip");
+  $("skip-board").textContent = say("page.skip-board");
   $("waiting-title").textContent = say("waiting.title");
   $("people-title").textContent = say("people.title");
   $("earlier").textContent = say("log.earlier");
@@ -445,8 +451,14 @@ document.addEventListener("visibilitychange", () => !document.hidden && stage.ga
 $("speaker").addEventListener("click", chooseName);
 $("earlier").addEventListener("click", loadEarlier);
 $("large").addEventListener("click", (event) => event.target === $("large") && $("large").close());
+$("skip-board").addEventListener("click", (event) => {
+  event.preventDefault();
+  view("table");
+  stage.focus();
+});
 $("skip").addEventListener("click", (event) => {
   event.preventDefault();
+  if (!$("text").checkVisibility()) view("talk");
   composer.focus();
 });
 new IntersectionObserver(

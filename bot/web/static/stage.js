@@ -1,5 +1,6 @@
 // The table: one game, or one private board, in one place. Choosing happens on its picture; nothing else moves it.
 
+import { announceTable } from "./announce.js";
 import { board } from "./board.js";
 import { seatHere } from "./hotseat.js";
 import { cardRows, lobbyLink, plainText, richText, secret } from "./message.js";
@@ -41,6 +42,8 @@ export class Stage {
   #noted = null;
   #again = "";
   #enters = null;
+  #landed = null;
+  #told = { rest: "", pinned: "" };
 
   constructor(context) {
     this.#context = context;
@@ -67,6 +70,11 @@ export class Stage {
     return this.#code !== null || this.#message !== null;
   }
 
+  /** The code of the game of which every news is told here, null if there is none. */
+  get told() {
+    return this.#turn === null ? this.#code : null;
+  }
+
   /** Whether the reader is in the middle of a choice, or looks at an earlier turn: nobody is to take that away. */
   get occupied() {
     return this.#choice !== null || this.#turn !== null || this.#message !== null;
@@ -82,8 +90,9 @@ export class Stage {
   }
 
   /** Open a private message with a picture: a lesson, an analysis, a whole game. */
-  showMessage(id) {
+  showMessage(id, enters = false) {
     if (this.#message !== id) this.#reset();
+    if (enters) this.#enters = id;
     this.#message = id;
     this.#code = null;
     this.#appear();
@@ -104,7 +113,8 @@ export class Stage {
     this.#asked += 1;
     this.#drawing += 1;
     Object.assign(stage.dataset, { game: "", turn: "" });
-    this.#view = this.#choice = this.#turn = this.#drawn = null;
+    this.#view = this.#choice = this.#turn = this.#drawn = this.#landed = null;
+    this.#told = { rest: "", pinned: "" };
     this.#turns = [];
     this.#listed = "";
     for (const id of ["stage-title", "stage-with", "stage-board", "stage-words", "stage-ask", "stage-rows", "stage-notes", "turns"]) {
@@ -175,6 +185,7 @@ export class Stage {
   async press(press) {
     if (this.#busy) return;
     this.#busy = true;
+    this.#landed = lastCell(press) ?? this.#landed;
     stage.setAttribute("aria-busy", "true");
     const table = this.#context.table(this.#code);
     // A board of elsewhere is no message here, so that nothing can hang under it.
@@ -302,13 +313,15 @@ export class Stage {
     const asks = Object.keys(presses).length > 0;
     const press = (wanted) => {
       this.#context.tapped();
-      return over ? this.#context.press(over, wanted) : this.press(wanted);
+      if (!over) return this.press(wanted);
+      this.#landed = lastCell(wanted) ?? this.#landed;
+      return this.#context.press(over, wanted);
     };
     const refuse = async (cell, some) => {
       if (some) return (await this.#context.explain(cell, view?.at ?? "", this.board)) || say("board.not-this", { cell });
       return view?.table.status === "playing" && !view.table.turn ? say("board.not-you") : null;
     };
-    $("stage-board").replaceChildren(...(picture ? [board(picture, presses, press, refuse)] : []));
+    $("stage-board").replaceChildren(...(picture ? [board(picture, presses, press, refuse, { explored: true, at: this.#landed })] : []));
     $("stage-board").hidden = !picture;
     if (picture) $("stage-main").style.setProperty("--ratio", (picture.width / picture.height).toFixed(4));
     stage.classList.toggle("boardless", !picture);
@@ -323,9 +336,11 @@ export class Stage {
     stage.dataset.game = this.#code ?? "";
     stage.dataset.revision = view ? `${view.table.revision}${view.path ? "+" : ""}` : "";
     stage.dataset.turn = this.#turn ?? "";
-    if (this.#enters !== null && this.#enters === this.#code && $("stage-board").querySelector(".cell")) {
+    this.#announce(card, over, view);
+    const asked = view && !view.table.turn ? ".spot" : ".cell";
+    if (this.#enters !== null && this.#enters === (this.#code ?? this.#message) && $("stage-board").querySelector(asked)) {
       this.#enters = null;
-      this.#focusAgain("");
+      if (!isWriting()) this.#focusAgain(this.#landed ? `cell:${this.#landed}` : "");
     }
     if (focus !== null && !stage.contains(document.activeElement)) this.#focusAgain(focus);
   }
@@ -378,16 +393,42 @@ export class Stage {
     this.#noted = newest;
   }
 
+  /** Say what has changed of what is told and asked; a long text in the conversation's place is said there. */
+  #announce(card, over, view) {
+    if (over && !card.picture) return;
+    const { pinned, rest } = apart(view || this.#code ? card.text : parted(card.text).rest);
+    const now = { rest: readOut(rest), pinned: readOut(pinned) };
+    const news = [now.rest !== this.#told.rest && now.rest, now.pinned !== this.#told.pinned && now.pinned].filter(Boolean);
+    this.#told = now;
+    if (news.length) announceTable(...news);
+  }
+
+  /** Have the keys go on at the board. */
+  focus() {
+    this.#focusAgain(this.#landed ? `cell:${this.#landed}` : "");
+  }
+
   #focusAgain(key) {
     const same = key && stage.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
-    const next = same || stage.querySelector(".cell[tabindex='0']") || stage.querySelector("#stage-rows [data-key]:not([disabled])");
+    const next = same || stage.querySelector(".cells [tabindex='0']") || stage.querySelector("#stage-rows [data-key]:not([disabled])");
     (next || $("stage-title")).focus({ preventScroll: true });
   }
 
-  /** Open a game for somebody who takes it over: as soon as its board asks them something, keys go on there. */
+  /** Open a game that begins, or that somebody takes over: as soon as its board is there, keys go on at it. */
   enter(code) {
     this.#enters = code;
     return this.show(code);
+  }
+
+  /** Have keys go on at the board of the open game when it is drawn next. */
+  entersNext() {
+    this.#enters = this.#code;
+  }
+
+  /** Have keys go on at the piece that was moved by typing. */
+  enterAt(text) {
+    this.#landed = lastCell(text) ?? this.#landed;
+    this.#enters = this.#code;
   }
 
   /** Say everything again in the reader's language. */
@@ -448,6 +489,21 @@ function coveredBy({ picture, presses }) {
     const inColumn = (cell, its) => column !== undefined && cell.replace(/\d+$/, "") === column && its.startsWith(`${press}.`);
     return cells.some(([cell, its]) => its === press || inColumn(cell, its));
   };
+}
+
+/** Return the cell that a press or a typed move names last: where what was moved stands now. */
+function lastCell(text) {
+  return text.split(":").at(-1).match(/[a-z]{1,2}\d{1,2}/g)?.at(-1) ?? null;
+}
+
+/** Whether the reader is in the middle of writing, or of a dialog: the focus stays there. */
+function isWriting() {
+  return Boolean(document.activeElement?.value) || document.querySelector("dialog[open]") !== null;
+}
+
+/** A text as it is read out, without what is only for checking. */
+function readOut(spans) {
+  return plainly(spans.filter((span) => !span.small)).trim();
 }
 
 /** How a game stands, to tell whether it has moved on. */

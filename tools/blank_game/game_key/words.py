@@ -15,4 +15,8 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
     yield from teller.cells("position.pieces", teller.position["pieces"][seat])
 
 
-WORDS: Final = GameWords(_seat, from_opponent)
+def _cells(teller: Teller) -> dict[str, str]:
+    return teller.owned("cell", teller.position["pieces"])
+
+
+WORDS: Final = GameWords(_seat, from_opponent, cells=_cells)
