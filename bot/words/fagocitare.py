@@ -23,8 +23,9 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
 
 
 def _cells(teller: Teller) -> dict[str, str]:
+    """Return dots in the colours of who drew them; the dead ones of each seat stand with who captured them."""
     position = teller.position
-    return teller.owned("cell", position["dots"]) | teller.owned("cell.dead", position["dead"])
+    return teller.owned("cell", position["dots"]) | teller.owned("cell.dead", reversed(position["dead"]))
 
 
 def _captured(turn: Turn) -> dict[int, list[str]]:

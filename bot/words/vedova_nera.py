@@ -44,15 +44,15 @@ def _cells(teller: Teller) -> dict[str, str]:
     position = teller.position
     playing = position["phase"] == "play"
     kind = "cell.goal" if playing else "cell.marble"
-    found = {
-        cell: teller.line(f"{kind}.{colour}") for colour, cells in position["marbles"].items() for cell in cells
-    }
+    found = {cell: teller.line(f"{kind}.{colour}") for colour, cells in position["marbles"].items() for cell in cells}
     if not playing:
         return found
     standing = {position["counsellor"]: teller.line("cell.counsellor")}
     for colour, pawns in zip(position["colours"], position["pawns"], strict=True):
         standing |= {pawn: teller.line(f"cell.pawn.{colour}") for pawn in pawns}
-    return found | {cell: ", ".join([what, *([found[cell]] if cell in found else [])]) for cell, what in standing.items()}
+    return found | {
+        cell: ", ".join([what, *([found[cell]] if cell in found else [])]) for cell, what in standing.items()
+    }
 
 
 def _asked(teller: Teller) -> str:

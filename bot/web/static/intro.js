@@ -10,7 +10,7 @@ function chip(text, context, label = text, kind = "key chip") {
 
 /** A game to be played at once against the computer, however often its card is pressed meanwhile. */
 function opponent(game, context) {
-  return gameCard(game, () => context.play(`/play ${game.key} computer`), "game");
+  return gameCard(game, () => context.play(`/play ${game.key} computer`));
 }
 
 function step(key, ...things) {

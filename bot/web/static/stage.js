@@ -48,6 +48,14 @@ export class Stage {
   constructor(context) {
     this.#context = context;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refresh());
+    // Words that do not fit are read on by keys, too.
+    const words = $("stage-words");
+    const look = () => {
+      if (words.scrollHeight > words.clientHeight + 1) words.tabIndex = 0;
+      else words.removeAttribute("tabindex");
+    };
+    new ResizeObserver(look).observe(words);
+    new MutationObserver(look).observe(words, { childList: true, subtree: true });
   }
 
   /** The code of the game that is open, null if none is. */
@@ -337,8 +345,7 @@ export class Stage {
     stage.dataset.revision = view ? `${view.table.revision}${view.path ? "+" : ""}` : "";
     stage.dataset.turn = this.#turn ?? "";
     this.#announce(card, over, view);
-    const asked = view && !view.table.turn ? ".spot" : ".cell";
-    if (this.#enters !== null && this.#enters === (this.#code ?? this.#message) && $("stage-board").querySelector(asked)) {
+    if (this.#enters !== null && this.#enters === (this.#code ?? this.#message) && $("stage-board").querySelector(".cells")) {
       this.#enters = null;
       if (!isWriting()) this.#focusAgain(this.#landed ? `cell:${this.#landed}` : "");
     }
@@ -417,6 +424,7 @@ export class Stage {
   /** Open a game that begins, or that somebody takes over: as soon as its board is there, keys go on at it. */
   enter(code) {
     this.#enters = code;
+    this.#landed = null;
     return this.show(code);
   }
 

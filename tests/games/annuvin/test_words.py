@@ -9,8 +9,9 @@ import pytest
 from bot.interface.refusals import engine_words
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
+from bot.words.describe import cell_words
 from engine import IllegalAction, InvalidPosition
-from tests.games.annuvin.board import ANNUVIN, position
+from tests.games.annuvin.board import ANNUVIN, load, position
 from tests.games.annuvin.test_refusals import CASES
 
 TEXTS = Texts()
@@ -62,3 +63,15 @@ def test_what_is_wrong_with_a_position_is_said(language: str, change: dict[str, 
 def test_the_short_rules_are_short(language: str) -> None:
     short = TEXTS.speaker(language).of("annuvin").line("rules.short")
     assert 500 < len(short) < 2000
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", {"c3": "white piece", "d1": "white piece", "e5": "black piece"}),
+        ("it", {"c3": "pedina bianca", "d1": "pedina bianca", "e5": "pedina nera"}),
+    ],
+)
+def test_cells_are_named_with_what_stands_there(language: str, said: dict[str, str]) -> None:
+    state = load("c3 d1", "e5")
+    assert cell_words(TEXTS.speaker(language).of("annuvin"), state, ("Anna", "Bruno")) == said

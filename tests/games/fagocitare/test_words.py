@@ -11,7 +11,7 @@ from bot.interface.refusals import engine_words
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
 from bot.words import words as told
-from bot.words.describe import alt_text
+from bot.words.describe import alt_text, cell_words
 from engine import IllegalAction, games
 from tests.games.fagocitare.sheet import load
 from tests.games.fagocitare.test_refusals import REFUSALS
@@ -69,3 +69,15 @@ def test_the_end_is_told_with_the_captures_that_decided_it(language: str) -> Non
     voice = TEXTS.speaker(language).of(KEY)
     text = " ".join(plain(part) for part in told[KEY].scored(voice, state, ("Anna", "Bruno")))
     assert all(str(len(dead)) in text or len(dead) == 1 for dead in state.to_json()["dead"])
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", {"b4": "red dot", "d4": "red dot", "e5": "blue dot", "c4": "captured blue dot"}),
+        ("it", {"b4": "pallino rosso", "d4": "pallino rosso", "e5": "pallino blu", "c4": "pallino blu catturato"}),
+    ],
+)
+def test_cells_are_named_with_what_stands_there(language: str, said: dict[str, str]) -> None:
+    state = load("b4 d4", "e5", ("c4", ""), ("b4-d4", ""))
+    assert cell_words(TEXTS.speaker(language).of("fagocitare"), state, ("Anna", "Bruno")) == said

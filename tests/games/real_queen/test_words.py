@@ -9,7 +9,7 @@ import pytest
 from bot.interface.refusals import engine_words
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
-from bot.words.describe import alt_text
+from bot.words.describe import alt_text, cell_words
 from engine import IllegalAction
 from tests.games.real_queen.board import load
 from tests.games.real_queen.test_refusals import NEVER, REFUSALS
@@ -58,3 +58,27 @@ def test_a_position_is_told_in_words() -> None:
         "4 in reserve",
     ):
         assert part in text, text
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            {"a1": "white piece", "b2": "white piece", "g7": "black piece", "c3": "white queen", "e5": "black queen"},
+        ),
+        (
+            "it",
+            {
+                "a1": "pedina bianca",
+                "b2": "pedina bianca",
+                "g7": "pedina nera",
+                "c3": "regina bianca",
+                "e5": "regina nera",
+            },
+        ),
+    ],
+)
+def test_cells_are_named_with_what_stands_there(language: str, said: dict[str, str]) -> None:
+    state = load("a1 b2", "g7", queens=("c3", "e5"))
+    assert cell_words(TEXTS.speaker(language).of("real-queen"), state, ("Anna", "Bruno")) == said

@@ -10,6 +10,7 @@ from bot.interface.refusals import engine_words
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
 from bot.words import words as told
+from bot.words.describe import cell_words
 from engine.core import IllegalAction, InvalidPosition
 from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.games.uomo_nero.court import load
@@ -76,3 +77,33 @@ def test_the_man_stays_with_both_dice() -> None:
     stay = next(each for each in state.legal_actions() if each.verb == "stay")
     voice = TEXTS.speaker("en").of("uomo-nero")
     assert told["uomo-nero"].choice(voice, state, stay) == "Stand still: use up both dice (6)"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            {
+                "c3": "red attacker",
+                "d1": "yellow attacker",
+                "e1": "green attacker",
+                "g1": "blue attacker",
+                "h7": "the Man",
+            },
+        ),
+        (
+            "it",
+            {
+                "c3": "attaccante rosso",
+                "d1": "attaccante giallo",
+                "e1": "attaccante verde",
+                "g1": "attaccante blu",
+                "h7": "l'uomo nero",
+            },
+        ),
+    ],
+)
+def test_cells_are_named_with_what_stands_there(language: str, said: dict[str, str]) -> None:
+    state = load("c3", "d1", "e1", "g1", man="h7")
+    assert cell_words(TEXTS.speaker(language).of("uomo-nero"), state, ("Anna", "Bruno")) == said

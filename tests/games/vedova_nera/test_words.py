@@ -9,7 +9,9 @@ import pytest
 from bot.interface.refusals import engine_words
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
+from bot.words.describe import cell_words
 from engine.core import IllegalAction
+from tests.games.vedova_nera.board import load
 from tests.games.vedova_nera.test_refusals import CASES, CODES, NEVER
 
 TEXTS = Texts()
@@ -47,3 +49,26 @@ def test_no_two_refusals_of_the_game_say_the_same(language: str) -> None:
     every = {words(language, code, params) for code, params in dict(REFUSALS).items()}
     assert {code for code, _ in REFUSALS} == CODES
     assert len(every) == len(CODES)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ["red pawn", "red pawn, red goal", "green pawn, red goal", "the Counsellor", "green goal"]),
+        (
+            "it",
+            [
+                "pedina rossa",
+                "pedina rossa, obiettivo rosso",
+                "pedina verde, obiettivo rosso",
+                "il Consigliere",
+                "obiettivo verde",
+            ],
+        ),
+    ],
+)
+def test_cells_are_named_with_what_stands_there(language: str, said: list[str]) -> None:
+    state = load("a1 b2", "c3", goals=("b2 c3", "d4"), counsellor="h1")
+    found = cell_words(TEXTS.speaker(language).of("vedova-nera"), state, ("Anna", "Bruno"))
+    assert found is not None
+    assert [found[cell] for cell in ("a1", "b2", "c3", "h1", "d4")] == said

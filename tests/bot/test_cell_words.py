@@ -1,0 +1,32 @@
+"""What stands on each cell, for those who go over a board with keys."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from bot.language.texts import Texts
+from bot.words.describe import cell_words
+from engine import games
+from render import draw
+from tests.engine.playing import Setting, playout
+
+TEXTS = Texts()
+NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
+
+
+@pytest.mark.parametrize("key", games)
+def test_every_piece_has_a_name_on_its_cell_in_both_languages(key: str) -> None:
+    states = [state for state, _ in islice(playout(Setting(key, max(games[key].seats)), 2), 60)]
+    spots = draw(states[-1]).spots
+    said: set[str] = set()
+    for state in states:
+        english, italian = (cell_words(TEXTS.speaker(language).of(key), state, NAMES) for language in ("en", "it"))
+        assert english is not None
+        assert italian is not None
+        assert english.keys() == italian.keys() <= spots.keys()
+        assert all(english[cell] != italian[cell] for cell in english)
+        said |= {*english.values(), *italian.values()}
+    assert len(said) >= 4
+    assert not [words for words in said if "{" in words or "cell." in words]

@@ -1,0 +1,44 @@
+"""What axe finds in a page: the rules of WCAG 2.2, A and AA, and its best practices."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.async_api import Page, ViewportSize
+
+DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
+PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
+
+_OFF_BY_DEFAULT: Final = ("label-content-name-mismatch", "target-size")
+_OPTIONS: Final = {"resultTypes": ["violations"], "rules": {rule: {"enabled": True} for rule in _OFF_BY_DEFAULT}}
+_READY: Final = """async () => {
+    await document.fonts.ready;
+    await Promise.all([...document.images].map((each) => each.decode().catch(() => null)));
+    await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => null)));
+}"""
+_LOADED: Final = "() => Boolean(globalThis.axe)"
+
+
+async def violations(page: Page) -> list[str]:
+    """Return what axe holds against a page as it stands: each rule with the elements that break it."""
+    if not await page.evaluate(_LOADED):
+        await page.evaluate(AXE_SCRIPT)
+    await page.evaluate(_READY)
+    found: dict[str, Any] = await page.evaluate(f"axe.run({json.dumps(_OPTIONS)})")
+    return [
+        f"{rule['id']}: {node['html'][:160]} ({node['failureSummary']})"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+async def violations_everywhere(page: Page) -> list[str]:
+    """Return what axe finds in a window on a desk, in light colours, and on a phone, in dark ones."""
+    found = []
+    for size, scheme in ((PHONE, "dark"), (DESKTOP, "light")):
+        await page.set_viewport_size(size)
+        await page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
+        found += [f"{size['width']} {each}" for each in await violations(page)]
+    return found
