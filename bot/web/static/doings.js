@@ -170,14 +170,15 @@ export function makeDoings(page) {
       if (shows) page.log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoted(answers?.message) });
       page.drawWelcome();
       if (page.stage.message !== null) page.expectsOnTable();
+      if (answers?.isBoard) page.stage.expectMove(text);
       const said = { event, text, talk, answers: answers?.message.id ?? null, open: page.stage.board };
       const done = opened(await act("/api/say", { ...said, chance: await textGives(text, answers) }, null, PATIENT));
       if (!done || done.played) page.log.dropPending(event);
       else if (shows && !state.live?.connected) page.log.dropPending(event);
       if (done?.played || answers?.isBoard) page.stage.refresh();
       if (done?.onBoard) page.view("table");
-      // Whoever typed on a board goes on there; so does who had to leave the conversation for it.
-      if (done?.played && (answers?.isBoard || !$("text").checkVisibility())) page.stage.enterAt(text);
+      // Whoever had to leave the conversation for the board goes on there.
+      if (done?.played && !$("text").checkVisibility()) page.stage.enterAt(text);
       return done;
     },
     /** Begin a game by its line, once; `others` are the names of this browser that take their seats in it at once. */

@@ -43,6 +43,7 @@ export class Stage {
   #again = "";
   #enters = null;
   #landed = null;
+  #typed = null;
   #told = { rest: "", pinned: "" };
 
   constructor(context) {
@@ -121,7 +122,7 @@ export class Stage {
     this.#asked += 1;
     this.#drawing += 1;
     Object.assign(stage.dataset, { game: "", turn: "" });
-    this.#view = this.#choice = this.#turn = this.#drawn = this.#landed = null;
+    this.#view = this.#choice = this.#turn = this.#drawn = this.#landed = this.#typed = null;
     this.#told = { rest: "", pinned: "" };
     this.#turns = [];
     this.#listed = "";
@@ -345,6 +346,7 @@ export class Stage {
     stage.dataset.revision = view ? `${view.table.revision}${view.path ? "+" : ""}` : "";
     stage.dataset.turn = this.#turn ?? "";
     this.#announce(card, over, view);
+    if (view && this.#typed && view.table.position > this.#typed.position) this.enterAt(this.#typed.text);
     if (this.#enters !== null && this.#enters === (this.#code ?? this.#message) && $("stage-board").querySelector(".cells")) {
       this.#enters = null;
       if (!isWriting()) this.#focusAgain(this.#landed ? `cell:${this.#landed}` : "");
@@ -433,9 +435,15 @@ export class Stage {
     this.#enters = this.#code;
   }
 
+  /** A move is typed on the board: as soon as it is played, keys go on there. */
+  expectMove(text) {
+    this.#typed = { text, position: this.#view?.table.position ?? Infinity };
+  }
+
   /** Have keys go on at the piece that was moved by typing. */
   enterAt(text) {
     this.#landed = lastCell(text) ?? this.#landed;
+    this.#typed = null;
     this.#enters = this.#code;
   }
 
