@@ -44,12 +44,13 @@ from tests.durability.fleet import Fleet
 from tests.durability.process import FORKS, direct
 from tests.durability.world import World
 from tests.support.counting import ROUND_TRIPS, STATEMENTS, TRANSACTIONS, count_database
+from tests.support.ports import free_port
 from tests.support.postgres import Postgres, running
 from tests.support.samples import NAMES, playout
 from tests.support.stores import a_game, a_place, some_people
 
 AT_ONCE = 16
-PORT = 8957
+PORT = free_port()
 CPU = "process_cpu_seconds_total"
 REQUESTS = "tavoliere_request_seconds_count"
 COUNTED = (CPU, REQUESTS, STATEMENTS, TRANSACTIONS, ROUND_TRIPS)
